@@ -1,0 +1,82 @@
+//! How it travels: one client per account, one project handle per project, one file per group of operations.
+//!
+//! Every operation is written once, here: its method, its path, its parameters and what it answers.
+
+mod config;
+mod diagrams;
+mod error;
+mod paging;
+mod projects;
+mod retry;
+mod secret;
+mod systems;
+mod teams;
+mod transport;
+
+use std::fmt::Display;
+
+use crate::features::{FeatureCollection, Layout};
+use crate::model::ProjectId;
+
+pub use config::Config;
+pub use diagrams::SelectionKind;
+pub use error::{Error, Request, Result};
+pub use secret::Token;
+
+use transport::Transport;
+
+/// A connection to the service as one user. Cheap to clone; clones share their connections.
+#[derive(Debug, Clone)]
+pub struct Client {
+    transport: Transport,
+}
+
+impl Client {
+    /// Checks the configuration; sends nothing.
+    pub fn new(config: Config) -> Result<Self> {
+        Ok(Client { transport: Transport::new(config)? })
+    }
+
+    /// The API root, ending in `/api/v1/`.
+    pub fn root(&self) -> &str {
+        self.transport.root()
+    }
+
+    /// A handle on a project; sends nothing.
+    pub fn project(&self, id: ProjectId) -> Project {
+        Project { client: self.clone(), id }
+    }
+}
+
+/// A project of the service. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Project {
+    client: Client,
+    id: ProjectId,
+}
+
+impl Project {
+    pub fn id(&self) -> &ProjectId {
+        &self.id
+    }
+
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    async fn get<T: serde::de::DeserializeOwned>(&self, path: impl Display) -> Result<T> {
+        self.client.transport.get(&self.path(path)).await
+    }
+
+    async fn list<T: serde::de::DeserializeOwned>(&self, path: impl Display) -> Result<Vec<T>> {
+        self.client.transport.list(&self.path(path)).await
+    }
+
+    async fn features(&self, path: impl Display) -> Result<FeatureCollection> {
+        self.client.transport.features(&self.path(path), Layout::Collection).await
+    }
+
+    fn path(&self, below: impl Display) -> String {
+        format!("projects/{}/{below}", self.id)
+    }
+}

@@ -1,0 +1,228 @@
+//! The report: one row per diagram, summed to one row per system, summed to the total.
+
+use std::collections::{HashMap, HashSet};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, BinaryArray, RecordBatch};
+use serde::Serialize;
+
+use super::CostError;
+use super::rules::{AreaSource, RateSource, price};
+use crate::features::{FeatureCollection, GEOMETRY};
+use crate::geometry::{Measure, measure, read_wkb};
+use crate::model::{CostOverride, DiagramKind, SystemDetail};
+
+/// What diagrams cost, and why.
+#[derive(Debug, Clone)]
+pub struct CostReport {
+    pub systems: Vec<SystemCost>,
+    pub diagrams: Vec<DiagramCost>,
+}
+
+/// A system in the report. Money is in the project's currency.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SystemCost {
+    pub sysid: i64,
+    pub name: String,
+    pub color: Option<String>,
+    /// Priced diagrams, of which projects, of which policies.
+    pub diagrams: i64,
+    pub projects: i64,
+    pub policies: i64,
+    /// Hectares of all its diagrams, policies included.
+    pub area_ha: f64,
+    /// Kilometres of lines.
+    pub length_km: f64,
+    pub cost: f64,
+    pub budget: Option<f64>,
+    /// Budget less cost: negative where the system is over budget.
+    pub budget_left: Option<f64>,
+    pub current_ha: Option<f64>,
+    pub target_ha: Option<f64>,
+    /// Target less current hectares less `area_ha`: negative where the target is passed.
+    pub target_left_ha: Option<f64>,
+}
+
+/// A diagram in the report.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DiagramCost {
+    pub diagramid: i64,
+    pub sysid: i64,
+    pub description: Option<String>,
+    /// `project` or `policy`; none where the service does not say, and then priced as a project.
+    pub kind: Option<&'static str>,
+    pub area_ha: f64,
+    pub area_source: AreaSource,
+    pub length_km: f64,
+    pub rate: Option<f64>,
+    pub rate_source: RateSource,
+    pub cost: f64,
+}
+
+impl CostReport {
+    /// Prices a project's diagrams, or those selected of them.
+    pub fn new(
+        systems: &[SystemDetail],
+        diagrams: &FeatureCollection,
+        selected: Option<&HashSet<i64>>,
+    ) -> Result<Self, CostError> {
+        let mut facts = read_diagrams(diagrams.columns());
+        if let Some(selected) = selected {
+            check_all_exist(selected, &facts)?;
+            facts.retain(|diagram| selected.contains(&diagram.id));
+        }
+        let by_id: HashMap<i64, &SystemDetail> = systems.iter().map(|system| (system.item.id.0, system)).collect();
+        let diagrams: Vec<DiagramCost> =
+            facts.into_iter().map(|diagram| price_diagram(diagram, &by_id)).collect::<Result<_, _>>()?;
+        let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
+        Ok(CostReport { systems, diagrams })
+    }
+
+    /// The cost of all systems together.
+    pub fn total(&self) -> f64 {
+        self.systems.iter().map(|system| system.cost).sum()
+    }
+}
+
+/// What pricing needs to know of a diagram.
+struct DiagramFacts {
+    id: i64,
+    system: Option<i64>,
+    description: Option<String>,
+    kind: Option<DiagramKind>,
+    own_cost: CostOverride,
+    measured: Option<Measure>,
+    /// The service's own area (m²) and length (km).
+    area: Option<f64>,
+    length: Option<f64>,
+}
+
+/// One set of facts per diagram out of one row per feature.
+fn read_diagrams(columns: &RecordBatch) -> Vec<DiagramFacts> {
+    let rows = Rows(columns);
+    let mut diagrams: Vec<DiagramFacts> = Vec::new();
+    let mut places = HashMap::new();
+    for row in 0..columns.num_rows() {
+        let Some(id) = rows.integer("diagramid", row) else { continue };
+        let place = *places.entry(id).or_insert_with(|| {
+            diagrams.push(rows.facts(id, row));
+            diagrams.len() - 1
+        });
+        let diagram = &mut diagrams[place];
+        diagram.kind = diagram.kind.or_else(|| rows.text("areatype", row).and_then(DiagramKind::from_name));
+        if let Some(part) = rows.measure(row) {
+            *diagram.measured.get_or_insert_default() += part;
+        }
+    }
+    diagrams
+}
+
+struct Rows<'c>(&'c RecordBatch);
+
+impl<'c> Rows<'c> {
+    fn facts(&self, id: i64, row: usize) -> DiagramFacts {
+        let amount = self.number("cost_override", row).unwrap_or(0.0);
+        DiagramFacts {
+            id,
+            system: self.integer("sysid", row),
+            description: self.text("description", row).map(str::to_owned),
+            kind: self.text("type", row).and_then(DiagramKind::from_name),
+            own_cost: CostOverride::from_wire(amount, self.text("cost_override_type", row).unwrap_or_default()),
+            measured: None,
+            area: self.number("area", row),
+            length: self.number("length", row),
+        }
+    }
+
+    /// The measure of a row's geometry; none where it has no positions.
+    fn measure(&self, row: usize) -> Option<Measure> {
+        let geometries: &BinaryArray = self.0.column_by_name(GEOMETRY)?.as_binary_opt()?;
+        let geometry = geometries.is_valid(row).then(|| read_wkb(geometries.value(row))).flatten()?;
+        (!geometry.is_empty()).then(|| measure(&geometry))
+    }
+
+    fn integer(&self, name: &str, row: usize) -> Option<i64> {
+        let column = self.0.column_by_name(name)?.as_primitive_opt::<Int64Type>()?;
+        column.is_valid(row).then(|| column.value(row))
+    }
+
+    fn number(&self, name: &str, row: usize) -> Option<f64> {
+        let column = self.0.column_by_name(name)?.as_primitive_opt::<Float64Type>()?;
+        column.is_valid(row).then(|| column.value(row))
+    }
+
+    fn text(&self, name: &str, row: usize) -> Option<&'c str> {
+        let column = self.0.column_by_name(name)?.as_string_opt::<i32>()?;
+        column.is_valid(row).then(|| column.value(row))
+    }
+}
+
+fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result<(), CostError> {
+    let known: HashSet<i64> = diagrams.iter().map(|diagram| diagram.id).collect();
+    let mut unknown: Vec<i64> = selected.difference(&known).copied().collect();
+    unknown.sort_unstable();
+    if unknown.is_empty() { Ok(()) } else { Err(CostError::UnknownDiagrams(listed(unknown))) }
+}
+
+fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -> Result<DiagramCost, CostError> {
+    let description = diagram.description.clone().unwrap_or_default();
+    let Some((sysid, system)) = diagram.system.and_then(|id| systems.get(&id).map(|system| (id, system))) else {
+        let mut ids: Vec<i64> = systems.keys().copied().collect();
+        ids.sort_unstable();
+        let system = diagram.system.map_or("(none)".into(), |id| id.to_string());
+        return Err(CostError::UnlistedSystem { diagram: diagram.id, description, system, listed: listed(ids) });
+    };
+    let (measure, area_source) = match (diagram.measured, diagram.area, diagram.length) {
+        (Some(measured), _, _) => (measured, AreaSource::Geometry),
+        (None, None, None) => (Measure::default(), AreaSource::None),
+        (None, area, length) => (Measure::from_wire(area.unwrap_or(0.0), length.unwrap_or(0.0)), AreaSource::Service),
+    };
+    let price = price(diagram.kind, diagram.own_cost, system.cost, measure).ok_or_else(|| {
+        let name = system.item.name.clone();
+        CostError::SystemWithoutCost { diagram: diagram.id, description, system: sysid, name }
+    })?;
+    Ok(DiagramCost {
+        diagramid: diagram.id,
+        sysid,
+        description: diagram.description,
+        kind: diagram.kind.map(DiagramKind::name),
+        area_ha: measure.hectares(),
+        area_source,
+        length_km: measure.kilometres(),
+        rate: price.rate,
+        rate_source: price.rate_source,
+        cost: price.cost,
+    })
+}
+
+fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
+    let own: Vec<&DiagramCost> = diagrams.iter().filter(|diagram| diagram.sysid == system.item.id.0).collect();
+    let (policies, projects): (Vec<&DiagramCost>, Vec<&DiagramCost>) =
+        own.iter().partition(|diagram| diagram.kind == Some(DiagramKind::Policy.name()));
+    let cost: f64 = own.iter().map(|diagram| diagram.cost).sum();
+    let area_ha: f64 = own.iter().map(|diagram| diagram.area_ha).sum();
+    SystemCost {
+        sysid: system.item.id.0,
+        name: system.item.name.clone(),
+        color: system.item.color.clone(),
+        diagrams: own.len() as i64,
+        projects: projects.len() as i64,
+        policies: policies.len() as i64,
+        area_ha,
+        length_km: own.iter().map(|diagram| diagram.length_km).sum(),
+        cost,
+        budget: system.budget,
+        budget_left: system.budget.map(|budget| budget - cost),
+        current_ha: system.current_ha,
+        target_ha: system.target_ha,
+        target_left_ha: system.target_ha.map(|target| target - system.current_ha.unwrap_or(0.0) - area_ha),
+    }
+}
+
+fn listed(ids: Vec<i64>) -> String {
+    const SHOWN: usize = 20;
+    let more = ids.len().saturating_sub(SHOWN);
+    let shown = ids.into_iter().take(SHOWN).map(|id| id.to_string()).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
+}

@@ -1,0 +1,72 @@
+//! The report as Arrow tables. Columns stand in the order of the rows' fields.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::CostReport;
+
+impl CostReport {
+    /// One row per system.
+    pub fn systems_table(&self) -> RecordBatch {
+        table(&[
+            ("sysid", integers(self.systems.iter().map(|row| row.sysid))),
+            ("name", texts(self.systems.iter().map(|row| Some(&row.name)))),
+            ("color", texts(self.systems.iter().map(|row| row.color.as_ref()))),
+            ("diagrams", integers(self.systems.iter().map(|row| row.diagrams))),
+            ("projects", integers(self.systems.iter().map(|row| row.projects))),
+            ("policies", integers(self.systems.iter().map(|row| row.policies))),
+            ("area_ha", numbers(self.systems.iter().map(|row| Some(row.area_ha)))),
+            ("length_km", numbers(self.systems.iter().map(|row| Some(row.length_km)))),
+            ("cost", numbers(self.systems.iter().map(|row| Some(row.cost)))),
+            ("budget", numbers(self.systems.iter().map(|row| row.budget))),
+            ("budget_left", numbers(self.systems.iter().map(|row| row.budget_left))),
+            ("current_ha", numbers(self.systems.iter().map(|row| row.current_ha))),
+            ("target_ha", numbers(self.systems.iter().map(|row| row.target_ha))),
+            ("target_left_ha", numbers(self.systems.iter().map(|row| row.target_left_ha))),
+        ])
+    }
+
+    /// One row per diagram.
+    pub fn diagrams_table(&self) -> RecordBatch {
+        table(&[
+            ("diagramid", integers(self.diagrams.iter().map(|row| row.diagramid))),
+            ("sysid", integers(self.diagrams.iter().map(|row| row.sysid))),
+            ("description", texts(self.diagrams.iter().map(|row| row.description.as_ref()))),
+            ("kind", texts(self.diagrams.iter().map(|row| row.kind))),
+            ("area_ha", numbers(self.diagrams.iter().map(|row| Some(row.area_ha)))),
+            ("area_source", texts(self.diagrams.iter().map(|row| name(&row.area_source)))),
+            ("length_km", numbers(self.diagrams.iter().map(|row| Some(row.length_km)))),
+            ("rate", numbers(self.diagrams.iter().map(|row| row.rate))),
+            ("rate_source", texts(self.diagrams.iter().map(|row| name(&row.rate_source)))),
+            ("cost", numbers(self.diagrams.iter().map(|row| Some(row.cost)))),
+        ])
+    }
+}
+
+fn table(columns: &[(&str, ArrayRef)]) -> RecordBatch {
+    let nullable = columns.iter().map(|(name, column)| (*name, Arc::clone(column), true));
+    RecordBatch::try_from_iter_with_nullable(nullable).expect("every column has a value for every row")
+}
+
+fn integers(values: impl Iterator<Item = i64>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(values))
+}
+
+fn numbers(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(values.collect::<Float64Array>())
+}
+
+fn texts(values: impl Iterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
+    Arc::new(values.collect::<StringArray>())
+}
+
+/// The name under which a source is serialized, so that tables and dicts agree.
+fn name(source: &impl Serialize) -> Option<String> {
+    match serde_json::to_value(source) {
+        Ok(Value::String(name)) => Some(name),
+        _ => None,
+    }
+}

@@ -1,0 +1,284 @@
+//! Columns under construction: cells are set by row and name, from the JSON text of their values.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::builder::{BinaryBuilder, StringBuilder};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, TimestampMicrosecondArray};
+use arrow_schema::{DataType, Field, Schema};
+use jiff::tz::TimeZone;
+
+use super::schema::{ColumnType, DIAGRAM_COLUMNS, GEOARROW_METADATA, GEOMETRY, column_name, documented_type};
+use crate::geometry::{Geometry, write_wkb};
+use crate::model::{Bounds, DateTime};
+
+/// A table that grows by rows. Columns appear with the first property of their name.
+#[derive(Default)]
+pub struct Columns {
+    columns: Vec<Column>,
+    by_name: HashMap<String, usize>,
+    /// Where the next property probably goes: features name their properties in the same order.
+    expected: usize,
+    rows: usize,
+    /// Where each row's WKB ends, and whether it has any.
+    geometry_ends: Vec<(usize, bool)>,
+    wkb: Vec<u8>,
+    bounds: Option<Bounds>,
+}
+
+impl Columns {
+    /// An empty table that has the columns of diagrams, whether or not any diagram fills them.
+    pub fn of_diagrams() -> Self {
+        let mut columns = Columns::default();
+        for (name, kind) in DIAGRAM_COLUMNS {
+            columns.add(name, Cells::documented(kind));
+        }
+        columns
+    }
+
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Adds a row with a geometry and no properties yet.
+    pub fn add_row(&mut self, geometry: Option<&Geometry>) -> usize {
+        if let Some(geometry) = geometry {
+            write_wkb(geometry, &mut self.wkb);
+            geometry.for_each_shape(&mut |shape| {
+                let around = Bounds::around(shape.lon_lats());
+                self.bounds = self.bounds.into_iter().chain(around).reduce(Bounds::union);
+            });
+        }
+        self.geometry_ends.push((self.wkb.len(), geometry.is_some()));
+        self.rows += 1;
+        self.rows - 1
+    }
+
+    /// Sets a property in some rows from the text of its JSON value, over whatever stood there.
+    pub fn set(&mut self, rows: Range<usize>, property: &str, json: &str) -> Result<(), String> {
+        let at = self.column(column_name(property), property);
+        self.expected = at + 1;
+        self.columns[at]
+            .cells
+            .set(rows, json)
+            .map_err(|expected| format!("{property} is {}, not {expected}", shortened(json)))
+    }
+
+    fn column(&mut self, name: &str, property: &str) -> usize {
+        if self.columns.get(self.expected).is_some_and(|column| column.name == name) {
+            return self.expected;
+        }
+        match self.by_name.get(name) {
+            Some(at) => *at,
+            None => self.add(name, documented_type(property).map_or(Cells::Any(Vec::new()), Cells::documented)),
+        }
+    }
+
+    fn add(&mut self, name: &str, cells: Cells) -> usize {
+        self.columns.push(Column { name: name.to_owned(), cells });
+        self.by_name.insert(name.to_owned(), self.columns.len() - 1);
+        self.columns.len() - 1
+    }
+
+    /// The finished table and the edges of its geometries.
+    pub fn finish(self) -> Result<(RecordBatch, Option<Bounds>), String> {
+        let mut fields = Vec::with_capacity(self.columns.len() + 1);
+        let mut arrays = Vec::with_capacity(self.columns.len() + 1);
+        for column in self.columns {
+            let array =
+                column.cells.finish(self.rows).map_err(|problem| format!("column {}: {problem}", column.name))?;
+            fields.push(Field::new(column.name, array.data_type().clone(), true));
+            arrays.push(array);
+        }
+        if i32::try_from(self.wkb.len()).is_err() {
+            return Err("the geometries take more than 2 GiB; ask for them system by system".into());
+        }
+        let mut geometries = BinaryBuilder::with_capacity(self.rows, self.wkb.len());
+        let mut start = 0;
+        for (end, present) in self.geometry_ends {
+            geometries.append_option(present.then(|| &self.wkb[start..end]));
+            start = end;
+        }
+        let extension = [("ARROW:extension:name", "geoarrow.wkb"), ("ARROW:extension:metadata", GEOARROW_METADATA)];
+        let metadata = extension.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        fields.push(Field::new(GEOMETRY, DataType::Binary, true).with_metadata(metadata.into()));
+        arrays.push(Arc::new(geometries.finish()));
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(|error| error.to_string())?;
+        Ok((batch, self.bounds))
+    }
+}
+
+struct Column {
+    name: String,
+    cells: Cells,
+}
+
+/// The values of a column so far. Rows at the end that have none are left out until the table is finished.
+enum Cells {
+    Integers(Vec<Option<i64>>),
+    Numbers(Vec<Option<f64>>),
+    Timestamps(Vec<Option<i64>>),
+    Texts(Texts),
+    Json(Texts),
+    /// A property that nothing is known of: its type shows when all values are there.
+    Any(Vec<Option<Box<str>>>),
+}
+
+impl Cells {
+    fn documented(kind: ColumnType) -> Self {
+        match kind {
+            ColumnType::Integer => Cells::Integers(Vec::new()),
+            ColumnType::Number => Cells::Numbers(Vec::new()),
+            ColumnType::Timestamp => Cells::Timestamps(Vec::new()),
+            ColumnType::Text => Cells::Texts(Texts::default()),
+            ColumnType::Json => Cells::Json(Texts::default()),
+        }
+    }
+
+    /// An error says what the column wants.
+    fn set(&mut self, rows: Range<usize>, json: &str) -> Result<(), &'static str> {
+        match self {
+            Cells::Integers(values) => fill(values, rows, integer(json)?),
+            Cells::Numbers(values) => fill(values, rows, number(json)?),
+            Cells::Timestamps(values) => fill(values, rows, timestamp(json)?),
+            Cells::Texts(texts) => texts.set(rows, text(json).as_deref()),
+            Cells::Json(texts) => texts.set(rows, Some(json).filter(|json| *json != "null")),
+            Cells::Any(values) => fill(values, rows, Some(json.into()).filter(|_| json != "null")),
+        }
+        Ok(())
+    }
+
+    fn finish(self, rows: usize) -> Result<ArrayRef, String> {
+        Ok(match self {
+            Cells::Integers(values) => Arc::new(Int64Array::from(padded(values, rows))),
+            Cells::Numbers(values) => Arc::new(Float64Array::from(padded(values, rows))),
+            Cells::Timestamps(values) => Arc::new(TimestampMicrosecondArray::from(padded(values, rows))),
+            Cells::Texts(texts) | Cells::Json(texts) => texts.finish(rows)?,
+            Cells::Any(values) => infer(padded(values, rows))?,
+        })
+    }
+}
+
+fn fill<T: Clone>(values: &mut Vec<Option<T>>, rows: Range<usize>, value: Option<T>) {
+    if values.len() < rows.end {
+        values.resize(rows.end, None);
+    }
+    values[rows].fill(value);
+}
+
+fn padded<T: Clone>(mut values: Vec<Option<T>>, rows: usize) -> Vec<Option<T>> {
+    values.resize(rows, None);
+    values
+}
+
+/// Texts of a column. Rows that share a text share its bytes.
+#[derive(Default)]
+struct Texts {
+    bytes: String,
+    spans: Vec<Option<(usize, usize)>>,
+}
+
+impl Texts {
+    fn set(&mut self, rows: Range<usize>, text: Option<&str>) {
+        let span = text.map(|text| {
+            self.bytes.push_str(text);
+            (self.bytes.len() - text.len(), self.bytes.len())
+        });
+        fill(&mut self.spans, rows, span);
+    }
+
+    fn finish(self, rows: usize) -> Result<ArrayRef, String> {
+        let spans = padded(self.spans, rows);
+        string_array(spans.iter().map(|span| span.map(|(start, end)| &self.bytes[start..end])))
+    }
+}
+
+fn string_array<'t>(texts: impl Iterator<Item = Option<&'t str>> + Clone) -> Result<ArrayRef, String> {
+    let bytes: usize = texts.clone().flatten().map(str::len).sum();
+    if i32::try_from(bytes).is_err() {
+        return Err("its texts take more than 2 GiB; ask for them system by system".into());
+    }
+    let mut builder = StringBuilder::with_capacity(texts.size_hint().0, bytes);
+    texts.for_each(|text| builder.append_option(text));
+    Ok(Arc::new(builder.finish()))
+}
+
+/// The narrowest type that takes every value: booleans, integers, numbers, else text.
+fn infer(values: Vec<Option<Box<str>>>) -> Result<ArrayRef, String> {
+    fn all<'v, T>(values: &'v [Option<Box<str>>], read: impl Fn(&'v str) -> Option<T>) -> Option<Vec<Option<T>>> {
+        let read = |value: &'v Option<Box<str>>| match value {
+            Some(value) => read(value).map(Some),
+            None => Some(None),
+        };
+        values.iter().any(Option::is_some).then(|| values.iter().map(read).collect()).flatten()
+    }
+    let whole_number = |json: &str| json.parse::<i64>().ok();
+    let any_number =
+        |json: &str| json.parse::<f64>().ok().filter(|_| json.contains(['.', 'e', 'E']) || json.len() < 16);
+    if let Some(booleans) = all(&values, |json| json.parse::<bool>().ok()) {
+        return Ok(Arc::new(BooleanArray::from(booleans)));
+    }
+    if let Some(integers) = all(&values, whole_number) {
+        return Ok(Arc::new(Int64Array::from(integers)));
+    }
+    if let Some(numbers) = all(&values, any_number) {
+        return Ok(Arc::new(Float64Array::from(numbers)));
+    }
+    let texts: Vec<_> = values.iter().map(|json| json.as_deref().and_then(text)).collect();
+    string_array(texts.iter().map(Option::as_deref))
+}
+
+fn integer(json: &str) -> Result<Option<i64>, &'static str> {
+    const EXPECTED: &str = "an integer";
+    let Some(text) = text(json) else { return Ok(None) };
+    match text.trim() {
+        "" => Ok(None),
+        text => match text.parse::<i64>() {
+            Ok(integer) => Ok(Some(integer)),
+            Err(_) => {
+                let number: f64 = text.parse().map_err(|_| EXPECTED)?;
+                let whole = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
+                whole.then_some(Some(number as i64)).ok_or(EXPECTED)
+            }
+        },
+    }
+}
+
+fn number(json: &str) -> Result<Option<f64>, &'static str> {
+    const EXPECTED: &str = "a number";
+    let Some(text) = text(json) else { return Ok(None) };
+    match text.trim() {
+        "" => Ok(None),
+        text => text.parse().ok().filter(|number: &f64| number.is_finite()).map(Some).ok_or(EXPECTED),
+    }
+}
+
+fn timestamp(json: &str) -> Result<Option<i64>, &'static str> {
+    const EXPECTED: &str = "a date or date-time such as 2026-03-02 or 2026-03-02T09:30:00";
+    let Some(text) = text(json) else { return Ok(None) };
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let midnight = || text.parse().ok().map(|date: jiff::civil::Date| date.at(0, 0, 0, 0));
+    let at = if text.len() == 10 { midnight() } else { text.parse::<DateTime>().ok().map(|at| *at) };
+    let at = at.and_then(|at| TimeZone::UTC.to_timestamp(at).ok()).ok_or(EXPECTED)?;
+    Ok(Some(at.as_microsecond()))
+}
+
+/// The text of a JSON value: a string's content, anything else as it is written; `None` for null.
+fn text(json: &str) -> Option<std::borrow::Cow<'_, str>> {
+    match json.as_bytes() {
+        b"null" => None,
+        [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => Some(json[1..json.len() - 1].into()),
+        [b'"', ..] => serde_json::from_str::<String>(json).ok().map(Into::into),
+        _ => Some(json.into()),
+    }
+}
+
+fn shortened(json: &str) -> String {
+    match json.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &json[..end]),
+        None => json.to_owned(),
+    }
+}

@@ -1,0 +1,111 @@
+//! A feature collection: the bytes that arrived, their columns, and GeoJSON again.
+//!
+//! The body is read once, on arrival, into Arrow columns (geometry as WKB). Whoever wants GeoJSON gets it from the bytes
+//! themselves, without a tree in between.
+
+mod card;
+mod columns;
+mod document;
+mod esri;
+mod reader;
+mod schema;
+
+use std::sync::Arc;
+
+use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+use crate::model::Bounds;
+
+pub use card::Card;
+pub use esri::EsriFeatureError;
+pub use schema::GEOMETRY;
+
+/// What a body holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// A GeoJSON FeatureCollection, or an object whose `geojson` is one.
+    Collection,
+    /// An array of diagrams, each with its fields beside its `geojson`.
+    Diagrams,
+}
+
+/// A body that is not what it should be, with the place where it goes wrong.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BodyError {
+    #[error("the body is not UTF-8 text: byte {0} is invalid")]
+    NotUtf8(usize),
+    #[error("{at}: {problem}")]
+    Invalid { at: String, problem: String },
+}
+
+/// Features with their properties, over the JSON that they came in. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct FeatureCollection {
+    body: Bytes,
+    layout: Layout,
+    columns: Arc<RecordBatch>,
+    metadata: Arc<Map<String, Value>>,
+    bounds: Option<Bounds>,
+}
+
+impl FeatureCollection {
+    /// Reads a body whole; an error names the place in it.
+    pub fn from_json(body: impl Into<Bytes>, layout: Layout) -> Result<Self, BodyError> {
+        let body = body.into();
+        let text = str::from_utf8(&body).map_err(|error| BodyError::NotUtf8(error.valid_up_to()))?;
+        let read = reader::read(text, layout)?;
+        let columns = Arc::new(read.columns);
+        Ok(FeatureCollection { body, layout, columns, metadata: Arc::new(read.metadata), bounds: read.bounds })
+    }
+
+    /// The number of rows: one per feature, and one for each diagram without any.
+    pub fn len(&self) -> usize {
+        self.columns.num_rows()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One row per feature; the last column, [`GEOMETRY`], is WKB in WGS 84.
+    pub fn columns(&self) -> &RecordBatch {
+        &self.columns
+    }
+
+    /// What came beside the features: the diagram's own fields, a boundary's description.
+    pub fn metadata(&self) -> &Map<String, Value> {
+        &self.metadata
+    }
+
+    /// The edges of all geometries; `None` where there is not one position.
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.bounds
+    }
+
+    /// The distinct diagrams, in order of appearance.
+    pub fn diagram_ids(&self) -> Vec<i64> {
+        let mut seen = std::collections::HashSet::new();
+        let ids = self.integers("diagramid");
+        ids.iter().flat_map(|ids| ids.iter().flatten()).filter(|id| seen.insert(*id)).collect()
+    }
+
+    /// The body and its layout, from which the same collection can be made again.
+    pub fn source(&self) -> (&Bytes, Layout) {
+        (&self.body, self.layout)
+    }
+
+    fn integers(&self, name: &str) -> Option<&Int64Array> {
+        self.columns.column_by_name(name)?.as_any().downcast_ref()
+    }
+
+    fn texts(&self, name: &str) -> Option<&StringArray> {
+        self.columns.column_by_name(name)?.as_any().downcast_ref()
+    }
+
+    /// The text of the body; it was checked when the collection was made.
+    fn text(&self) -> &str {
+        str::from_utf8(&self.body).expect("from_json takes UTF-8 only")
+    }
+}

@@ -1,0 +1,316 @@
+//! Feature-JSON geometries: `rings`, `paths`, `points` or `x`/`y`, with the spatial reference they are in.
+//!
+//! A polygon there is one flat list of rings: those that turn clockwise are exteriors, the others are holes.
+
+use std::f64::consts::FRAC_PI_2;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Geometry, Shape, ShapeKind};
+
+/// WGS 84, longitude and latitude in degrees.
+const WGS84: u32 = 4326;
+/// Web Mercator in metres, under both of its numbers.
+const WEB_MERCATOR: [u32; 2] = [3857, 102_100];
+/// The radius of the sphere of Web Mercator, in metres (EPSG guidance note 7-2, method 1024).
+const WEB_MERCATOR_RADIUS: f64 = 6_378_137.0;
+
+type Position = Vec<f64>;
+type Line = Vec<Position>;
+
+/// A geometry as it travels in feature-JSON.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct EsriGeometry {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rings: Option<Vec<Line>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Vec<Line>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Line>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<f64>,
+    #[serde(default, rename = "spatialReference")]
+    pub spatial_reference: Option<SpatialReference>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SpatialReference {
+    pub wkid: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EsriError {
+    #[error(
+        "wkid {0} is not supported; only 4326 (WGS 84) and 3857 or 102100 (Web Mercator) are: reproject the feature first"
+    )]
+    UnknownWkid(u32),
+    #[error("the geometry has no spatialReference with a wkid, so its coordinates cannot be placed")]
+    NoSpatialReference,
+    #[error("the geometry has none of rings, paths, points or x and y")]
+    NoCoordinates,
+    #[error("a position needs two or three numbers and has {0}")]
+    BadPosition(usize),
+}
+
+impl EsriGeometry {
+    /// The geometry in WGS 84, holes inside the exterior that surrounds them, exteriors counter-clockwise.
+    pub fn to_geometry(&self) -> Result<Geometry, EsriError> {
+        let reference = self.spatial_reference.ok_or(EsriError::NoSpatialReference)?;
+        let to_wgs84 = to_wgs84(reference.wkid)?;
+        let shape = if let Some(rings) = &self.rings {
+            polygons(assemble(rings.iter().filter(|ring| !ring.is_empty())))
+        } else if let Some(paths) = &self.paths {
+            lines(paths)
+        } else if let Some(points) = &self.points {
+            single(ShapeKind::MultiPoint, points)
+        } else if let (Some(x), Some(y)) = (self.x, self.y) {
+            single(ShapeKind::Point, &[[x, y].into_iter().chain(self.z).collect()])
+        } else {
+            return Err(EsriError::NoCoordinates);
+        };
+        let mut shape = shape?;
+        let stride = shape.stride();
+        for position in shape.ordinates.chunks_exact_mut(stride) {
+            [position[0], position[1]] = to_wgs84([position[0], position[1]]);
+        }
+        Ok(Geometry::Shape(shape))
+    }
+
+    /// A WGS 84 geometry as feature-JSON, exteriors clockwise; `None` for a collection, which feature-JSON lacks.
+    pub fn from_geometry(geometry: &Geometry) -> Option<Self> {
+        let Geometry::Shape(shape) = geometry else {
+            return None;
+        };
+        let to_line = |line: &[f64]| line.chunks_exact(shape.stride()).map(<[f64]>::to_vec).collect::<Line>();
+        let mut esri = EsriGeometry { spatial_reference: Some(SpatialReference { wkid: WGS84 }), ..Default::default() };
+        match shape.kind {
+            ShapeKind::Point => {
+                esri.x = shape.ordinates.first().copied();
+                esri.y = shape.ordinates.get(1).copied();
+                esri.z = shape.ordinates.get(2).copied();
+            }
+            ShapeKind::MultiPoint => esri.points = Some(to_line(&shape.ordinates)),
+            ShapeKind::LineString | ShapeKind::MultiLineString => {
+                esri.paths = Some(shape.lines().map(to_line).collect())
+            }
+            ShapeKind::Polygon | ShapeKind::MultiPolygon => {
+                let is_exterior =
+                    shape.rings_per_polygon().into_iter().flat_map(|count| (0..count).map(|ring| ring == 0));
+                let turned =
+                    shape.lines().map(to_line).zip(is_exterior).map(|(ring, exterior)| with_turn(ring, exterior));
+                esri.rings = Some(turned.collect());
+            }
+        }
+        Some(esri)
+    }
+}
+
+fn to_wgs84(wkid: u32) -> Result<fn([f64; 2]) -> [f64; 2], EsriError> {
+    match wkid {
+        WGS84 => Ok(|lon_lat| lon_lat),
+        _ if WEB_MERCATOR.contains(&wkid) => Ok(|[x, y]| {
+            let latitude = 2.0 * (y / WEB_MERCATOR_RADIUS).exp().atan() - FRAC_PI_2;
+            [(x / WEB_MERCATOR_RADIUS).to_degrees(), latitude.to_degrees()]
+        }),
+        _ => Err(EsriError::UnknownWkid(wkid)),
+    }
+}
+
+/// Sorts a flat list of rings into polygons: an exterior, then its holes.
+fn assemble<'r>(rings: impl Iterator<Item = &'r Line>) -> Vec<Vec<Line>> {
+    let (exteriors, holes): (Vec<&Line>, Vec<&Line>) = rings.partition(|ring| signed_area(ring) <= 0.0);
+    let mut polygons: Vec<Vec<Line>> = exteriors.iter().map(|ring| vec![with_turn((*ring).clone(), false)]).collect();
+    let exteriors = polygons.len();
+    for hole in holes {
+        let around = (0..exteriors)
+            .filter(|&at| surrounds(&polygons[at][0], hole))
+            .min_by(|&a, &b| signed_area(&polygons[a][0]).total_cmp(&signed_area(&polygons[b][0])));
+        match around {
+            Some(at) => polygons[at].push(with_turn(hole.clone(), true)),
+            // No exterior is around it: some writers turn their exteriors the other way.
+            None => polygons.push(vec![hole.clone()]),
+        }
+    }
+    polygons
+}
+
+/// Twice the planar area, positive where the ring turns counter-clockwise.
+fn signed_area(ring: &[Position]) -> f64 {
+    edges(ring)
+        .map(|(a, b)| (a[0] - ring[0][0]) * (b[1] - ring[0][1]) - (b[0] - ring[0][0]) * (a[1] - ring[0][1]))
+        .sum()
+}
+
+fn with_turn(mut ring: Line, clockwise: bool) -> Line {
+    if (signed_area(&ring) < 0.0) != clockwise {
+        ring.reverse();
+    }
+    ring
+}
+
+fn edges(ring: &[Position]) -> impl Iterator<Item = (&Position, &Position)> {
+    ring.iter().zip(ring.iter().cycle().skip(1)).filter(|(a, b)| a.len() > 1 && b.len() > 1)
+}
+
+/// Whether `inner` lies inside `outer`, told by the first vertex or edge middle that is not on `outer` itself.
+fn surrounds(outer: &[Position], inner: &[Position]) -> bool {
+    let vertices = inner.iter().filter(|p| p.len() > 1).map(|p| [p[0], p[1]]);
+    let middles = edges(inner).map(|(a, b)| [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0]);
+    vertices.chain(middles).find_map(|point| side(outer, point)).unwrap_or(false)
+}
+
+/// `Some(true)` inside, `Some(false)` outside, `None` on the ring.
+fn side(ring: &[Position], [x, y]: [f64; 2]) -> Option<bool> {
+    let mut inside = false;
+    for (a, b) in edges(ring) {
+        let cross = (b[0] - a[0]) * (y - a[1]) - (x - a[0]) * (b[1] - a[1]);
+        let within = |low: f64, high: f64, value: f64| low.min(high) <= value && value <= low.max(high);
+        if cross == 0.0 && within(a[0], b[0], x) && within(a[1], b[1], y) {
+            return None;
+        }
+        if (a[1] > y) != (b[1] > y) && x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]) {
+            inside = !inside;
+        }
+    }
+    Some(inside)
+}
+
+fn polygons(polygons: Vec<Vec<Line>>) -> Result<Shape, EsriError> {
+    let kind = if polygons.len() == 1 { ShapeKind::Polygon } else { ShapeKind::MultiPolygon };
+    let mut shape = Shape::empty(kind);
+    shape.has_height = has_heights(polygons.iter().flatten().flatten());
+    for polygon in &polygons {
+        polygon.iter().try_for_each(|ring| push_line(&mut shape, ring))?;
+        if kind == ShapeKind::MultiPolygon {
+            shape.polygon_ends.push(shape.line_ends.len());
+        }
+    }
+    Ok(shape)
+}
+
+fn lines(paths: &[Line]) -> Result<Shape, EsriError> {
+    if let [path] = paths {
+        return single(ShapeKind::LineString, path);
+    }
+    let mut shape = Shape::empty(ShapeKind::MultiLineString);
+    shape.has_height = has_heights(paths.iter().flatten());
+    paths.iter().try_for_each(|path| push_line(&mut shape, path))?;
+    Ok(shape)
+}
+
+fn single(kind: ShapeKind, positions: &[Position]) -> Result<Shape, EsriError> {
+    let mut shape = Shape::empty(kind);
+    shape.has_height = has_heights(positions.iter());
+    positions.iter().try_for_each(|position| push_position(&mut shape, position))?;
+    Ok(shape)
+}
+
+fn has_heights<'p>(mut positions: impl Iterator<Item = &'p Position>) -> bool {
+    positions.any(|position| position.len() > 2)
+}
+
+fn push_line(shape: &mut Shape, line: &[Position]) -> Result<(), EsriError> {
+    line.iter().try_for_each(|position| push_position(shape, position))?;
+    shape.line_ends.push(shape.positions());
+    Ok(())
+}
+
+fn push_position(shape: &mut Shape, position: &[f64]) -> Result<(), EsriError> {
+    let (&[x, y], height) = position.split_first_chunk().ok_or(EsriError::BadPosition(position.len()))?;
+    shape.ordinates.extend([x, y]);
+    if shape.has_height {
+        shape.ordinates.push(height.first().copied().unwrap_or(f64::NAN));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn to_geojson(esri: Value) -> Result<Value, EsriError> {
+        let esri: EsriGeometry = serde_json::from_value(esri).unwrap();
+        esri.to_geometry().map(|geometry| serde_json::to_value(geometry).unwrap())
+    }
+
+    fn square(west: f64, south: f64, size: f64, clockwise: bool) -> Vec<[f64; 2]> {
+        let (east, north) = (west + size, south + size);
+        let mut ring = vec![[west, south], [east, south], [east, north], [west, north], [west, south]];
+        if clockwise {
+            ring.reverse();
+        }
+        ring
+    }
+
+    #[test]
+    fn a_hole_goes_into_the_smallest_exterior_around_it_wherever_it_stands_in_the_list() {
+        let geojson = to_geojson(json!({
+            "rings": [
+                square(2.0, 2.0, 1.0, false), // hole in the inner island
+                square(0.0, 0.0, 9.0, true),
+                square(1.0, 1.0, 4.0, false), // hole in the large one, with an island in it
+                square(1.5, 1.5, 3.0, true),
+                square(20.0, 0.0, 1.0, true),
+            ],
+            "spatialReference": {"wkid": 4326}
+        }));
+        let expected = json!({"type": "MultiPolygon", "coordinates": [
+            [square(0.0, 0.0, 9.0, false), square(1.0, 1.0, 4.0, true)],
+            [square(1.5, 1.5, 3.0, false), square(2.0, 2.0, 1.0, true)],
+            [square(20.0, 0.0, 1.0, false)],
+        ]});
+        assert_eq!(geojson, Ok(expected));
+    }
+
+    #[test]
+    fn a_hole_that_touches_its_exterior_stays_in_it() {
+        let hole = vec![[0.0, 2.0], [2.0, 1.0], [2.0, 3.0], [0.0, 2.0]];
+        let rings = json!([square(0.0, 0.0, 4.0, true), hole]);
+        let geojson = to_geojson(json!({"rings": rings, "spatialReference": {"wkid": 4326}})).unwrap();
+        assert_eq!(geojson["type"], "Polygon");
+        assert_eq!(geojson["coordinates"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn web_mercator_metres_become_degrees() {
+        for wkid in [3857, 102_100] {
+            let geojson = to_geojson(json!({
+                "paths": [[[-8_250_000.0, 4_950_000.0], [0.0, 0.0]]], "spatialReference": {"wkid": wkid}
+            }))
+            .unwrap();
+            // What PROJ makes of the same metres.
+            let start = geojson["coordinates"][0].as_array().unwrap();
+            assert!((start[0].as_f64().unwrap() - -74.111_010_939_860_52).abs() < 1e-11, "{start:?}");
+            assert!((start[1].as_f64().unwrap() - 40.575_989_819_444_42).abs() < 1e-11, "{start:?}");
+            assert_eq!(geojson["coordinates"][1], json!([0.0, 0.0]));
+        }
+    }
+
+    #[test]
+    fn another_spatial_reference_is_an_error_that_names_it() {
+        let error = to_geojson(json!({"paths": [], "spatialReference": {"wkid": 26918}})).unwrap_err();
+        assert!(error.to_string().contains("26918"), "{error}");
+    }
+
+    #[test]
+    fn polygons_survive_the_way_to_feature_json_and_back() {
+        let geojson = json!({"type": "MultiPolygon", "coordinates": [
+            [square(0.0, 0.0, 9.0, false), square(1.0, 1.0, 4.0, true)],
+            [square(20.0, 0.0, 1.0, false)],
+        ]});
+        let parsed = serde_json::from_value::<EsriGeometry>(json!({
+            "rings": [square(0.0, 0.0, 9.0, true), square(1.0, 1.0, 4.0, false), square(20.0, 0.0, 1.0, true)],
+            "spatialReference": {"wkid": 4326}
+        }))
+        .unwrap();
+        let geometry = parsed.to_geometry().unwrap();
+        assert_eq!(serde_json::to_value(&geometry).unwrap(), geojson);
+        assert_eq!(EsriGeometry::from_geometry(&geometry), Some(parsed));
+    }
+}

@@ -1,0 +1,255 @@
+//! GeoJSON geometries, read and written without a tree in between.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::value::RawValue;
+
+use super::{Geometry, Shape, ShapeKind};
+
+/// Reads a geometry; JSON `null` is `None`.
+pub struct GeometrySeed;
+
+impl<'de> DeserializeSeed<'de> for GeometrySeed {
+    type Value = Option<Geometry>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_option(GeometryVisitor)
+    }
+}
+
+struct GeometryVisitor;
+
+impl<'de> Visitor<'de> for GeometryVisitor {
+    type Value = Option<Geometry>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a GeoJSON geometry or null")
+    }
+
+    fn visit_none<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut kind: Option<Text<'de>> = None;
+        let mut shape: Option<Shape> = None;
+        // Coordinates that came before the type: read once the nesting is known.
+        let mut early: Option<&'de RawValue> = None;
+        let mut members: Option<Vec<Geometry>> = None;
+        while let Some(Text(key)) = map.next_key()? {
+            match key.as_ref() {
+                "type" => kind = Some(map.next_value()?),
+                "coordinates" => match kind.as_ref().and_then(shape_kind) {
+                    Some(kind) => shape = Some(map.next_value_seed(ShapeSeed(kind))?),
+                    None => early = Some(map.next_value()?),
+                },
+                "geometries" => members = Some(map.next_value_seed(MembersSeed)?),
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        let Some(name) = kind else {
+            return Err(A::Error::custom("a geometry has no \"type\""));
+        };
+        if name.0 == "GeometryCollection" {
+            return members
+                .map(|members| Some(Geometry::Collection(members)))
+                .ok_or_else(|| A::Error::missing_field("geometries"));
+        }
+        let kind = shape_kind(&name)
+            .ok_or_else(|| A::Error::custom(format!("\"{}\" is not a GeoJSON geometry type", name.0)))?;
+        if let Some(early) = early {
+            let mut coordinates = serde_json::Deserializer::from_str(early.get());
+            shape = Some(ShapeSeed(kind).deserialize(&mut coordinates).map_err(A::Error::custom)?);
+        }
+        shape.map(|shape| Some(Geometry::Shape(shape))).ok_or_else(|| A::Error::missing_field("coordinates"))
+    }
+}
+
+fn shape_kind(name: &Text) -> Option<ShapeKind> {
+    use ShapeKind::*;
+    [Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon]
+        .into_iter()
+        .find(|kind| kind.name() == name.0)
+}
+
+/// A key or a name, borrowed from the JSON where it holds no escapes.
+#[derive(serde::Deserialize)]
+pub(crate) struct Text<'t>(#[serde(borrow)] pub Cow<'t, str>);
+
+struct MembersSeed;
+
+impl<'de> DeserializeSeed<'de> for MembersSeed {
+    type Value = Vec<Geometry>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for MembersSeed {
+    type Value = Vec<Geometry>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an array of GeoJSON geometries")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = seq.next_element_seed(GeometrySeed)? {
+            members.extend(member);
+        }
+        Ok(members)
+    }
+}
+
+/// Reads the coordinates of a shape whose kind, and so whose nesting, is known.
+struct ShapeSeed(ShapeKind);
+
+impl<'de> DeserializeSeed<'de> for ShapeSeed {
+    type Value = Shape;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Shape, D::Error> {
+        let mut shape = Shape::empty(self.0);
+        let nesting = self.0.nesting();
+        CoordinatesSeed { shape: &mut shape, nesting }.deserialize(deserializer)?;
+        Ok(shape)
+    }
+}
+
+/// One array of coordinates: a position where `nesting` is 0, else an array of arrays.
+struct CoordinatesSeed<'s> {
+    shape: &'s mut Shape,
+    nesting: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for CoordinatesSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for CoordinatesSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.nesting {
+            0 => write!(f, "a position [longitude, latitude] in a {}", self.shape.kind.name()),
+            depth => write!(f, "arrays of positions, {depth} deep, in a {}", self.shape.kind.name()),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let CoordinatesSeed { shape, nesting } = self;
+        if nesting == 0 {
+            return read_position(shape, &mut seq);
+        }
+        while seq.next_element_seed(CoordinatesSeed { shape, nesting: nesting - 1 })?.is_some() {
+            let polygons = shape.kind == ShapeKind::MultiPolygon;
+            match (nesting, polygons) {
+                (3, _) => shape.polygon_ends.push(shape.line_ends.len()),
+                (2, _) => shape.line_ends.push(shape.positions()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_position<'de, A: SeqAccess<'de>>(shape: &mut Shape, seq: &mut A) -> Result<(), A::Error> {
+    let Some(longitude) = seq.next_element::<f64>()? else {
+        return match shape.kind {
+            ShapeKind::Point => Ok(()),
+            _ => Err(A::Error::custom("a position is empty; it needs longitude and latitude")),
+        };
+    };
+    let latitude = seq
+        .next_element::<f64>()?
+        .ok_or_else(|| A::Error::custom("a position has one number; it needs longitude and latitude"))?;
+    let height = seq.next_element::<f64>()?;
+    // RFC 7946 lets a reader ignore what follows the height.
+    while seq.next_element::<IgnoredAny>()?.is_some() {}
+    if height.is_some() && !shape.has_height {
+        give_heights(shape);
+    }
+    shape.ordinates.extend([longitude, latitude]);
+    if shape.has_height {
+        shape.ordinates.push(height.unwrap_or(f64::NAN));
+    }
+    Ok(())
+}
+
+/// Turns a shape without heights into one with unknown heights, for the rare one that mixes both.
+fn give_heights(shape: &mut Shape) {
+    shape.ordinates =
+        shape.ordinates.chunks_exact(2).flat_map(|position| [position[0], position[1], f64::NAN]).collect();
+    shape.has_height = true;
+}
+
+impl Serialize for Geometry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        match self {
+            Geometry::Collection(members) => {
+                map.serialize_entry("type", "GeometryCollection")?;
+                map.serialize_entry("geometries", members)?;
+            }
+            Geometry::Shape(shape) => {
+                map.serialize_entry("type", shape.kind.name())?;
+                map.serialize_entry("coordinates", &Coordinates(shape))?;
+            }
+        }
+        map.end()
+    }
+}
+
+struct Coordinates<'s>(&'s Shape);
+
+impl Serialize for Coordinates<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shape = self.0;
+        let stride = shape.stride();
+        match shape.kind {
+            ShapeKind::Point => shape.ordinates.serialize(serializer),
+            ShapeKind::MultiPoint | ShapeKind::LineString => {
+                Line { ordinates: &shape.ordinates, stride }.serialize(serializer)
+            }
+            ShapeKind::MultiLineString | ShapeKind::Polygon => {
+                serializer.collect_seq(shape.lines().map(|ordinates| Line { ordinates, stride }))
+            }
+            ShapeKind::MultiPolygon => {
+                let mut lines = shape.lines().map(|ordinates| Line { ordinates, stride });
+                let mut seq = serializer.serialize_seq(Some(shape.polygon_ends.len()))?;
+                for rings in shape.rings_per_polygon() {
+                    seq.serialize_element(&lines.by_ref().take(rings).collect::<Vec<_>>())?;
+                }
+                seq.end()
+            }
+        }
+    }
+}
+
+struct Line<'s> {
+    ordinates: &'s [f64],
+    stride: usize,
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // JSON has no word for an unknown height; the position goes without.
+        let known = |position: &&'_ [f64]| position.iter().take_while(|ordinate| ordinate.is_finite()).count();
+        serializer.collect_seq(self.ordinates.chunks_exact(self.stride).map(|position| &position[..known(&position)]))
+    }
+}

@@ -1,0 +1,101 @@
+//! Bounds and centre of a study area. They travel as comma-separated decimal numbers, longitude first.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// West, south, east and north edges in degrees.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    pub west: f64,
+    pub south: f64,
+    pub east: f64,
+    pub north: f64,
+}
+
+impl Bounds {
+    /// The smallest bounds around positions of longitude and latitude; `None` without any.
+    pub fn around(lon_lats: impl IntoIterator<Item = (f64, f64)>) -> Option<Self> {
+        lon_lats.into_iter().fold(None, |bounds: Option<Bounds>, (longitude, latitude)| {
+            let point = Bounds { west: longitude, south: latitude, east: longitude, north: latitude };
+            Some(bounds.map_or(point, |bounds| bounds.union(point)))
+        })
+    }
+
+    pub fn union(self, other: Self) -> Self {
+        Bounds {
+            west: self.west.min(other.west),
+            south: self.south.min(other.south),
+            east: self.east.max(other.east),
+            north: self.north.max(other.north),
+        }
+    }
+
+    pub fn center(self) -> Center {
+        Center { longitude: (self.west + self.east) / 2.0, latitude: (self.south + self.north) / 2.0 }
+    }
+}
+
+/// A point of longitude and latitude in degrees.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Center {
+    pub longitude: f64,
+    pub latitude: f64,
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{},{},{},{}", self.west, self.south, self.east, self.north)
+    }
+}
+
+impl fmt::Display for Center {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{},{}", self.longitude, self.latitude)
+    }
+}
+
+impl FromStr for Bounds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let [west, south, east, north] = numbers(text, "west,south,east,north")?;
+        Ok(Bounds { west, south, east, north })
+    }
+}
+
+impl FromStr for Center {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let [longitude, latitude] = numbers(text, "longitude,latitude")?;
+        Ok(Center { longitude, latitude })
+    }
+}
+
+fn numbers<const N: usize>(text: &str, form: &str) -> Result<[f64; N], String> {
+    let parsed: Option<Vec<f64>> =
+        text.split(',').map(|number| number.trim().parse().ok().filter(|number: &f64| number.is_finite())).collect();
+    parsed
+        .and_then(|numbers| numbers.try_into().ok())
+        .ok_or_else(|| format!("{text:?} is not {form} in decimal degrees"))
+}
+
+macro_rules! as_text {
+    ($($name:ident)*) => {$(
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    )*};
+}
+
+as_text! { Bounds Center }

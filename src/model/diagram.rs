@@ -1,0 +1,137 @@
+//! Diagrams: the projects and policies that members sketch inside a system.
+
+use serde::{Deserialize, Serialize};
+
+use super::dates::{self, Date, DateTime};
+use super::lenient::optional_number;
+use super::{DiagramId, Extra, SystemId};
+
+/// A diagram in the list of a project's diagrams.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DiagramSummary {
+    pub id: DiagramId,
+    #[serde(default)]
+    pub worlddescription: Option<String>,
+    #[serde(default)]
+    pub author: Option<String>,
+    /// Without zone, with a fraction.
+    #[serde(default, deserialize_with = "dates::optional")]
+    pub created_at: Option<DateTime>,
+    #[serde(default, deserialize_with = "optional_number")]
+    pub rank: Option<i64>,
+    pub sysid: SystemId,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// Everything about a diagram but its geography.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Diagram {
+    pub sysid: SystemId,
+    #[serde(default, deserialize_with = "optional_number")]
+    pub rank: Option<i64>,
+    pub id: DiagramId,
+    #[serde(default)]
+    pub description: Option<String>,
+    /// `project` or `policy`; see [`DiagramKind`].
+    #[serde(default, rename = "type")]
+    pub kind: Option<String>,
+    /// Kilometres.
+    #[serde(default, deserialize_with = "optional_number")]
+    pub length: Option<f64>,
+    /// Square metres.
+    #[serde(default, deserialize_with = "optional_number")]
+    pub area: Option<f64>,
+    #[serde(default)]
+    pub fundingtype: Option<String>,
+    /// See [`CostOverride`].
+    #[serde(default, deserialize_with = "optional_number")]
+    pub cost_override: Option<f64>,
+    #[serde(default)]
+    pub cost_override_type: Option<String>,
+    #[serde(default)]
+    pub building_data: Option<Extra>,
+    #[serde(default)]
+    pub notes: Option<String>,
+    #[serde(default, deserialize_with = "dates::optional")]
+    pub created_at: Option<DateTime>,
+    #[serde(default, deserialize_with = "dates::optional")]
+    pub start_date: Option<Date>,
+    #[serde(default, deserialize_with = "dates::optional")]
+    pub end_date: Option<Date>,
+    #[serde(default)]
+    pub additional_metadata: Option<Extra>,
+    /// The codes of the diagram's tags, with `|` between them.
+    #[serde(default)]
+    pub tag_codes: Option<String>,
+    /// Where the geometry of an external diagram lies, as FlatGeobuf; empty for others.
+    #[serde(default)]
+    pub flat_geobuf_url: Option<String>,
+    /// Where the geometry of an external diagram lies in another format; empty for others.
+    #[serde(default)]
+    pub external_geometries: Option<String>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// What a diagram proposes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiagramKind {
+    /// Something is built: it has a cost.
+    Project,
+    /// A rule or an incentive: it costs nothing unless it has a total.
+    Policy,
+}
+
+impl DiagramKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            DiagramKind::Project => "project",
+            DiagramKind::Policy => "policy",
+        }
+    }
+
+    /// From a diagram's `type` or a feature's `areatype`, in any case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [DiagramKind::Project, DiagramKind::Policy]
+            .into_iter()
+            .find(|kind| name.trim().eq_ignore_ascii_case(kind.name()))
+    }
+}
+
+/// A price of a diagram's own, in place of its system's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CostOverride {
+    None,
+    /// The whole amount.
+    Total(f64),
+    /// A rate per hectare, or per kilometre of a diagram that has lines only.
+    PerHectare(f64),
+}
+
+impl CostOverride {
+    /// From the wire: 0 means none, `total` is the whole amount, any other type is per hectare.
+    pub fn from_wire(amount: f64, kind: &str) -> Self {
+        match amount {
+            0.0 => CostOverride::None,
+            _ if kind.trim().eq_ignore_ascii_case("total") => CostOverride::Total(amount),
+            _ => CostOverride::PerHectare(amount),
+        }
+    }
+}
+
+/// The note of a diagram.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// The diagram, as text.
+    #[serde(default)]
+    pub id: serde_json::Value,
+    #[serde(default)]
+    pub notes: Option<String>,
+}
+
+/// A digest of when a diagram last changed; compare it with an earlier one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangeHash {
+    pub changehash: String,
+}

@@ -1,0 +1,109 @@
+//! Identifiers. Each is a type of its own, so that a diagram's can never stand where a system's is wanted.
+
+use std::fmt;
+use std::str::FromStr;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
+
+use super::lenient;
+
+/// A text that is not the identifier it was taken for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is not a {what}: {rule}")]
+pub struct InvalidId {
+    text: String,
+    what: &'static str,
+    rule: &'static str,
+}
+
+macro_rules! integer_ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(#[serde(deserialize_with = "lenient::integer")] pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+integer_ids! {
+    /// A diagram, unique in the service.
+    DiagramId
+    /// A system, unique in the service.
+    SystemId
+    /// A change team, unique in the service.
+    TeamId
+    /// An external data layer, unique in the service.
+    LayerId
+}
+
+macro_rules! text_ids {
+    ($($(#[$doc:meta])* $name:ident: $what:literal, $valid:expr, $rule:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                let valid: fn(&str) -> bool = $valid;
+                if valid(text) {
+                    Ok($name(text.to_owned()))
+                } else {
+                    Err(InvalidId { text: text.to_owned(), what: $what, rule: $rule })
+                }
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidId;
+
+            fn try_from(text: String) -> Result<Self, InvalidId> {
+                text.parse()
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    )*};
+}
+
+text_ids! {
+    /// A project: 16 letters and digits.
+    ProjectId: "project id",
+        |text| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+        "it has 16 letters and digits";
+    /// A design (synthesis) of a change team: 16 characters.
+    DesignId: "design id",
+        |text| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'),
+        "it has 16 letters, digits, '-' or '_'";
+    /// A user's name, as other members see it.
+    Username: "user name",
+        |text| !text.is_empty() && text.len() <= 150 && text != "." && text != ".." && !text.chars().any(char::is_control),
+        "it has 1 to 150 characters, no control characters, and is not '.' or '..'";
+}
+
+impl Username {
+    /// The name as a path segment, percent-encoded.
+    pub fn as_segment(&self) -> impl fmt::Display + '_ {
+        const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+        utf8_percent_encode(&self.0, UNRESERVED)
+    }
+}

@@ -1,0 +1,27 @@
+//! Negotiations: what two teams accepted and rejected while they made one design of two.
+
+use serde::{Deserialize, Serialize};
+
+use super::dates::{self, DateTime};
+use super::{DiagramId, Extra};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NegotiationSession {
+    pub session_id: String,
+    #[serde(default)]
+    pub moves: Vec<Move>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// One move of a negotiation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Move {
+    pub diagram: DiagramId,
+    #[serde(default, rename = "move")]
+    pub action: Option<String>,
+    #[serde(default, deserialize_with = "dates::optional")]
+    pub timestamp: Option<DateTime>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}

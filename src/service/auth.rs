@@ -1,0 +1,63 @@
+//! Who is calling, and may they.
+
+use axum::extract::{FromRef, FromRequestParts, Path};
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use serde::Deserialize;
+
+use super::error::Refusal;
+use super::routes::Service;
+use super::store::{ProjectKey, UserKey};
+use crate::model::ProjectId;
+
+/// A user with a token that is valid now.
+pub struct Caller {
+    pub user: UserKey,
+}
+
+/// A caller who is a member of the project in the path. A project of others is not found, so that ids cannot be probed.
+pub struct Member {
+    pub project: ProjectKey,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller
+where
+    Service: FromRef<S>,
+{
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let Some(header) = parts.headers.get(AUTHORIZATION) else {
+            return Err(Refusal::Unauthorized("Authentication credentials were not provided."));
+        };
+        let invalid = || Refusal::Unauthorized("The token is invalid or has expired.");
+        let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(invalid)?;
+        if !scheme.eq_ignore_ascii_case("token") {
+            return Err(invalid());
+        }
+        let token = token.trim().to_owned();
+        let user = Service::from_ref(state).read(move |read| read.user_of_token(&token)).await?;
+        user.map(|user| Caller { user }).ok_or_else(invalid)
+    }
+}
+
+#[derive(Deserialize)]
+struct ProjectPath {
+    projectid: String,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Member
+where
+    Service: FromRef<S>,
+{
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let Caller { user } = Caller::from_request_parts(parts, state).await?;
+        let unknown = || Refusal::not_found("project");
+        let Path(ProjectPath { projectid }) = Path::from_request_parts(parts, state).await.map_err(|_| unknown())?;
+        let id: ProjectId = projectid.parse().map_err(|_| unknown())?;
+        let project = Service::from_ref(state).read(move |read| read.project_of_member(&id, user)).await?;
+        project.map(|project| Member { project }).ok_or_else(unknown)
+    }
+}

@@ -1,0 +1,140 @@
+//! The operations, a file per group of resources, and what they share.
+
+mod diagrams;
+mod projects;
+mod systems;
+mod teams;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+
+use super::ROOT;
+use super::error::{Refusal, Result};
+use super::paging::{PageQuery, Paging};
+use super::store::{self, Reader, Store};
+
+/// What every handler can reach.
+#[derive(Clone)]
+pub struct Service {
+    store: Store,
+    paging: Paging,
+}
+
+/// All operations below [`ROOT`].
+pub fn router(store: Store, paging: Paging) -> Router {
+    let operations = Router::new()
+        .merge(projects::routes())
+        .merge(diagrams::routes())
+        .merge(systems::routes())
+        .merge(teams::routes())
+        .with_state(Service { store, paging });
+    Router::new()
+        .nest(ROOT, operations)
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(async || Refusal::MethodNotAllowed)
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
+        .layer(CatchPanicLayer::custom(|_| Refusal::Panic.into_response()))
+}
+
+/// Paths end in a slash; one that does not is sent there.
+async fn no_such_path(request: Request) -> Response {
+    let uri = request.uri();
+    if !uri.path().starts_with(ROOT) || uri.path().ends_with('/') {
+        return Refusal::not_found("path").into_response();
+    }
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let slashed = format!("{}/{query}", uri.path());
+    match *request.method() {
+        Method::GET | Method::HEAD => {
+            let mut response = Redirect::permanent(&slashed).into_response();
+            *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
+            response
+        }
+        // 308 keeps the method and the body.
+        _ => Redirect::permanent(&slashed).into_response(),
+    }
+}
+
+impl Service {
+    /// Asks the database, on a thread that may wait.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Reader) -> store::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let store = self.store.clone();
+        match tokio::task::spawn_blocking(move || store.read(question)).await {
+            Ok(answer) => Ok(answer?),
+            Err(_) => Err(Refusal::Panic),
+        }
+    }
+
+    /// Answers with what the database says, or that there is no such thing.
+    async fn find<T: Serialize>(
+        &self,
+        what: &'static str,
+        question: impl FnOnce(&Reader) -> store::Result<Option<T>> + Send + 'static,
+    ) -> Result<Response> {
+        let body = self.read(|read| question(read)?.map(|answer| encode(&answer)).transpose()).await?;
+        body.map(json).ok_or(Refusal::NotFound(what))
+    }
+
+    /// Answers with a list, cut as the request asks.
+    async fn list<T: Serialize>(
+        &self,
+        page: PageOf,
+        question: impl FnOnce(&Reader) -> store::Result<Vec<T>> + Send + 'static,
+    ) -> Result<Response> {
+        let paging = self.paging;
+        let cut = move |all: Vec<T>| paging.cut(all, page.query, &page.uri).map(|page| encode(&page));
+        Ok(json(self.read(move |read| Ok(cut(question(read)?))).await???))
+    }
+}
+
+fn encode(answer: &impl Serialize) -> store::Result<Vec<u8>> {
+    serde_json::to_vec(answer).map_err(|error| store::StoreError::Content(error.to_string()))
+}
+
+fn json(body: Vec<u8>) -> Response {
+    let kind = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, kind)], Bytes::from(body)).into_response()
+}
+
+/// The ids in a path. One that cannot be an id is of nothing that exists.
+struct At<T>(T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for At<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let path = Path::<T>::from_request_parts(parts, state).await;
+        path.map(|Path(ids)| At(ids)).map_err(|_| Refusal::not_found("resource"))
+    }
+}
+
+/// The page of a list that a request asks for.
+struct PageOf {
+    query: PageQuery,
+    uri: Uri,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for PageOf {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let Query(query) = Query::from_request_parts(parts, state)
+            .await
+            .map_err(|_| Refusal::invalid("page_size and page are whole numbers from 1"))?;
+        let original = parts.extensions.get::<axum::extract::OriginalUri>();
+        let uri = original.map_or_else(|| parts.uri.clone(), |original| original.0.clone());
+        Ok(PageOf { query, uri })
+    }
+}

@@ -1,0 +1,215 @@
+//! What the service keeps: a SQLite file, read by many at once and written by one at a time.
+
+mod diagrams;
+mod projects;
+mod systems;
+mod teams;
+mod tokens;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
+use tempfile::TempDir;
+
+use crate::model::{ProjectId, Username};
+
+pub use diagrams::Diagrams;
+pub use projects::Geography;
+
+/// Every version of the schema, oldest first. `PRAGMA user_version` says how many a file has had.
+const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+const BUSY_MILLISECONDS: u32 = 5_000;
+/// Reading connections kept open between requests.
+const IDLE_READERS: usize = 8;
+
+/// A user, by its key in this file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UserKey(i64);
+
+/// A project, by its key in this file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProjectKey(i64);
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("the database {path} cannot be opened: {cause}. Check that the folder exists and may be written to")]
+    Open { path: PathBuf, cause: String },
+    #[error(
+        "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
+    )]
+    Newer { path: PathBuf, found: u32, known: usize },
+    #[error("the database failed: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("the database holds what cannot be read: {0}")]
+    Content(String),
+    #[error("there is no user {user:?}; the users are {known}")]
+    UnknownUser { user: String, known: String },
+    #[error("the service has stopped; start a new one")]
+    Closed,
+    #[error("no random numbers from the system: {0}")]
+    Random(String),
+}
+
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// The database of a service. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Store(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    path: PathBuf,
+    /// `None` once the store is closed.
+    readers: Mutex<Option<Vec<Connection>>>,
+    writer: Mutex<Option<Connection>>,
+    /// Removed with everything in it when the store is dropped.
+    _temporary: Option<TempDir>,
+}
+
+impl Store {
+    /// Opens a file, made where it is missing and brought to the newest schema; without a path, a temporary one.
+    pub fn open(path: Option<&Path>) -> Result<Self> {
+        let cannot = |path: &Path| {
+            let path = path.to_owned();
+            move |cause: &dyn std::fmt::Display| StoreError::Open { path, cause: cause.to_string() }
+        };
+        let (path, temporary) = match path {
+            Some(path) => (path.to_owned(), None),
+            None => {
+                let folder = tempfile::Builder::new().prefix("geodesign-").tempdir();
+                let folder = folder.map_err(|cause| cannot(&std::env::temp_dir())(&cause))?;
+                (folder.path().join("service.sqlite"), Some(folder))
+            }
+        };
+        let mut writer = Connection::open(&path).map_err(|cause| cannot(&path)(&cause))?;
+        // A temporary file need not survive a power cut; any other must keep what was acknowledged.
+        let synchronous = if temporary.is_some() { "OFF" } else { "FULL" };
+        prepare(&writer).map_err(|cause| cannot(&path)(&cause))?;
+        writer.pragma_update(None, "synchronous", synchronous)?;
+        writer.pragma_update(None, "journal_mode", "WAL").map_err(|cause| cannot(&path)(&cause))?;
+        migrate(&mut writer, &path)?;
+        let (readers, writer) = (Mutex::new(Some(Vec::new())), Mutex::new(Some(writer)));
+        Ok(Store(Arc::new(Inner { path, readers, writer, _temporary: temporary })))
+    }
+
+    /// Reads at one moment in time, beside any other reader and the writer.
+    pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
+        let idle = locked(&self.0.readers).as_mut().ok_or(StoreError::Closed)?.pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => {
+                let connection = Connection::open_with_flags(
+                    &self.0.path,
+                    OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+                )?;
+                prepare(&connection)?;
+                connection
+            }
+        };
+        let snapshot = connection.unchecked_transaction()?;
+        let result = read(&Reader(&snapshot));
+        drop(snapshot);
+        if let Some(idle) = locked(&self.0.readers).as_mut().filter(|idle| idle.len() < IDLE_READERS) {
+            idle.push(connection);
+        }
+        result
+    }
+
+    /// Writes all or nothing.
+    pub fn write<T>(&self, write: impl FnOnce(&Transaction) -> Result<T>) -> Result<T> {
+        let mut writer = locked(&self.0.writer);
+        let connection = writer.as_mut().ok_or(StoreError::Closed)?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let result = write(&transaction)?;
+        transaction.commit()?;
+        Ok(result)
+    }
+
+    /// Whether there is no project yet.
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.project_ids()?.is_empty())
+    }
+
+    /// All projects, oldest first.
+    pub fn project_ids(&self) -> Result<Vec<ProjectId>> {
+        self.read(|read| read.all("SELECT id FROM projects ORDER BY key", [], |row| parsed(row, 0)))
+    }
+
+    /// All users, in order of their names.
+    pub fn usernames(&self) -> Result<Vec<Username>> {
+        self.read(|read| read.all("SELECT username FROM users ORDER BY username", [], |row| parsed(row, 0)))
+    }
+
+    /// Lets go of the file. Whatever comes after is refused.
+    pub fn close(&self) {
+        locked(&self.0.readers).take();
+        locked(&self.0.writer).take();
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A connection is sound after a panic: its transaction was rolled back when it was dropped.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(std::time::Duration::from_millis(BUSY_MILLISECONDS.into()))?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let Some(missing) = MIGRATIONS.get(found as usize..) else {
+        return Err(StoreError::Newer { path: path.to_owned(), found, known: MIGRATIONS.len() });
+    };
+    missing.iter().try_for_each(|migration| transaction.execute_batch(migration))?;
+    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as u32)?;
+    Ok(transaction.commit()?)
+}
+
+/// One moment of the database. The questions it answers stand in one file per resource.
+pub struct Reader<'c>(&'c Connection);
+
+impl Reader<'_> {
+    fn all<T>(&self, sql: &str, parameters: impl Params, read: impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
+        let mut statement = self.0.prepare_cached(sql)?;
+        let mut rows = statement.query(parameters)?;
+        let (mut all, mut read) = (Vec::new(), read);
+        while let Some(row) = rows.next()? {
+            all.push(read(row)?);
+        }
+        Ok(all)
+    }
+
+    fn one<T>(&self, sql: &str, parameters: impl Params, read: impl FnOnce(&Row) -> Result<T>) -> Result<Option<T>> {
+        let mut statement = self.0.prepare_cached(sql)?;
+        Ok(statement.query_row(parameters, |row| Ok(read(row))).optional()?.transpose()?)
+    }
+
+    fn exists(&self, sql: &str, parameters: impl Params) -> Result<bool> {
+        Ok(self.0.prepare_cached(sql)?.exists(parameters)?)
+    }
+}
+
+/// A text column as what it stands for.
+fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(row: &Row, column: usize) -> Result<T> {
+    let text = row.get_ref(column)?.as_str().map_err(|error| StoreError::Content(error.to_string()))?;
+    text.parse().map_err(|error: T::Err| StoreError::Content(error.to_string()))
+}
+
+fn parsed_optional<T: std::str::FromStr<Err: std::fmt::Display>>(row: &Row, column: usize) -> Result<Option<T>> {
+    match row.get_ref(column)? {
+        rusqlite::types::ValueRef::Null => Ok(None),
+        _ => parsed(row, column).map(Some),
+    }
+}
+
+/// A text column of JSON as what it stands for.
+fn json<T: serde::de::DeserializeOwned>(row: &Row, column: usize) -> Result<T> {
+    let text = row.get_ref(column)?.as_str().map_err(|error| StoreError::Content(error.to_string()))?;
+    serde_json::from_str(text).map_err(|error| StoreError::Content(error.to_string()))
+}

@@ -1,0 +1,107 @@
+//! Projects and what belongs to them as a whole.
+
+use rusqlite::{Row, params};
+use serde_json::value::RawValue;
+
+use super::{ProjectKey, Reader, Result, UserKey, json, parsed, parsed_optional};
+use crate::model::{
+    Bounds, Center, Extra, Layer, LayerId, Member, NegotiationSession, Plugin, Project, Stakeholder, WithGeojson,
+};
+
+const PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection FROM projects";
+
+/// A geography of a project, with the path segment that it is asked for by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Geography {
+    Boundaries,
+    SecondBoundaries,
+    Constraints,
+}
+
+impl Geography {
+    pub fn name(self) -> &'static str {
+        match self {
+            Geography::Boundaries => "boundaries",
+            Geography::SecondBoundaries => "secondboundaries",
+            Geography::Constraints => "constraints",
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// A user's projects, oldest first.
+    pub fn projects(&self, user: UserKey) -> Result<Vec<Project>> {
+        let sql = format!("{PROJECT} JOIN members ON project = key WHERE user = ?1 ORDER BY key");
+        self.all(&sql, [user.0], project)
+    }
+
+    pub fn project(&self, key: ProjectKey) -> Result<Option<Project>> {
+        self.one(&format!("{PROJECT} WHERE key = ?1"), [key.0], project)
+    }
+
+    pub fn members(&self, project: ProjectKey) -> Result<Vec<Member>> {
+        let sql = "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 ORDER BY username";
+        self.all(sql, [project.0], |row| Ok(Member { username: parsed(row, 0)?, extra: Extra::new() }))
+    }
+
+    pub fn stakeholders(&self, project: ProjectKey) -> Result<Vec<Stakeholder>> {
+        let sql = "SELECT id, name FROM stakeholders WHERE project = ?1 ORDER BY name, id";
+        self.all(sql, [project.0], |row| Ok(Stakeholder { id: row.get(0)?, name: row.get(1)?, extra: Extra::new() }))
+    }
+
+    pub fn plugins(&self, project: ProjectKey) -> Result<Vec<Plugin>> {
+        let sql = "SELECT id, description FROM plugins JOIN project_plugins ON plugin = id WHERE project = ?1 \
+                   ORDER BY description, id";
+        self.all(sql, [project.0], |row| Ok(Plugin { id: row.get(0)?, description: row.get(1)?, extra: Extra::new() }))
+    }
+
+    pub fn layers(&self, project: ProjectKey) -> Result<Vec<Layer>> {
+        let sql = "SELECT id, server_type, layer_type, url, layer_name, attribution, display_name, additional_metadata \
+                   FROM layers WHERE project = ?1 ORDER BY id";
+        self.all(sql, [project.0], |row| {
+            Ok(Layer {
+                id: LayerId(row.get(0)?),
+                server_type: row.get(1)?,
+                layer_type: row.get(2)?,
+                url: row.get(3)?,
+                layer_name: row.get(4)?,
+                attribution: row.get(5)?,
+                display_name: row.get(6)?,
+                additional_metadata: Some(json(row, 7)?),
+                extra: Extra::new(),
+            })
+        })
+    }
+
+    pub fn bounds(&self, project: ProjectKey) -> Result<Option<Bounds>> {
+        self.one("SELECT bounds FROM projects WHERE key = ?1", [project.0], |row| parsed(row, 0))
+    }
+
+    pub fn center(&self, project: ProjectKey) -> Result<Option<Center>> {
+        self.one("SELECT center FROM projects WHERE key = ?1", [project.0], |row| parsed(row, 0))
+    }
+
+    pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<Option<WithGeojson<Box<RawValue>, Extra>>> {
+        let sql = "SELECT resource, geojson FROM geographies WHERE project = ?1 AND role = ?2";
+        self.one(sql, params![project.0, role.name()], |row| {
+            Ok(WithGeojson { resource: json(row, 0)?, geojson: json(row, 1)? })
+        })
+    }
+
+    pub fn negotiations(&self, project: ProjectKey) -> Result<Vec<NegotiationSession>> {
+        let sql = "SELECT log FROM negotiations WHERE project = ?1 ORDER BY rowid";
+        self.all(sql, [project.0], |row| json(row, 0))
+    }
+}
+
+fn project(row: &Row) -> Result<Project> {
+    Ok(Project {
+        id: parsed(row, 0)?,
+        projecttitle: row.get(1)?,
+        projectdesc: row.get(2)?,
+        startdate: parsed_optional(row, 3)?,
+        projecttype: row.get(4)?,
+        external_connection: row.get(5)?,
+        extra: Extra::new(),
+    })
+}

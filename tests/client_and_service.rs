@@ -1,0 +1,183 @@
+//! The client reads from the embedded service what the demo project holds.
+
+use geodesign::client::{Client, Config, Error, Project, SelectionKind};
+use geodesign::costs::CostSelection;
+use geodesign::features::FeatureCollection;
+use geodesign::model::{DiagramId, DiagramKind, SystemId, TeamId};
+use geodesign::service::{Paging, Running, ServiceConfig};
+
+struct World {
+    service: Running,
+}
+
+impl World {
+    fn new(paging: Paging) -> Self {
+        let config = ServiceConfig { paging, ..ServiceConfig::default() };
+        World { service: Running::start(config).expect("the service starts") }
+    }
+
+    fn client(&self, username: &str) -> Client {
+        let token = self.service.store().issue_token(&username.parse().unwrap()).unwrap();
+        Client::new(Config::new(token, self.service.url())).unwrap()
+    }
+
+    fn project(&self) -> Project {
+        let id = self.service.store().project_ids().unwrap().remove(0);
+        self.client("admin").project(id)
+    }
+}
+
+#[tokio::test]
+async fn lists_are_complete_in_all_three_forms_of_paging() {
+    for paging in [Paging::Plain, Paging::Enveloped, Paging::Off] {
+        let world = World::new(paging);
+        let project = world.project();
+        assert_eq!(project.diagram_summaries().await.unwrap().len(), 180, "{paging:?}");
+        assert_eq!(project.systems().await.unwrap().len(), 9);
+        assert_eq!(project.tags().await.unwrap().len(), 11);
+        assert_eq!(project.diagram_change_ids(None).await.unwrap().len(), 180);
+    }
+}
+
+#[tokio::test]
+async fn every_operation_reads_what_the_service_writes() {
+    let world = World::new(Paging::Plain);
+    let client = world.client("admin");
+    let project = world.project();
+    let (diagram, system, team) = (DiagramId(1001), SystemId(1), TeamId(1));
+
+    assert_eq!(client.projects().await.unwrap(), [project.info().await.unwrap()]);
+    assert_eq!(client.latest_project().await.unwrap().as_ref(), Some(&project.info().await.unwrap()));
+    assert_eq!(project.members().await.unwrap().len(), 13);
+    assert!(!project.stakeholders().await.unwrap().is_empty());
+    assert!(!project.plugins().await.unwrap().is_empty());
+    assert!(!project.layers().await.unwrap().is_empty());
+    assert!(!project.negotiation_logs().await.unwrap().is_empty());
+
+    let (bounds, center) = (project.bounds().await.unwrap(), project.center().await.unwrap());
+    assert_eq!(project.boundaries().await.unwrap().bounds(), Some(bounds));
+    assert_eq!(bounds.center(), center);
+    assert_eq!(project.second_boundaries().await.unwrap().len(), 5);
+    assert!(project.constraints().await.unwrap().metadata().contains_key("area"));
+
+    assert_eq!(project.system(system).await.unwrap().item.name, "Water");
+    let ids = project.system_diagram_ids(system).await.unwrap();
+    assert!(ids.contains(&diagram));
+    assert!(project.evaluation(system).await.unwrap().len() > 1);
+
+    let diagrams = project.diagrams().await.unwrap();
+    let mut numbers = diagrams.diagram_ids();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1001..=1180).collect::<Vec<_>>());
+    let details = project.diagram_details().await.unwrap();
+    assert_eq!(details.len(), 180);
+    assert_eq!(project.diagram(diagram).await.unwrap().metadata()["description"], *details[0].description.as_ref().unwrap());
+    assert_eq!(project.diagram_notes(diagram).await.unwrap(), *details[0].notes.as_ref().unwrap());
+    let codes = project.diagram_tag_codes(diagram).await.unwrap();
+    assert_eq!(codes.join("|"), *details[0].tag_codes.as_ref().unwrap());
+    assert_eq!(project.diagram_tags(diagram).await.unwrap().len(), codes.len());
+    assert_eq!(project.diagram_change_id(diagram).await.unwrap().len(), 64);
+
+    let design = project.designs(team).await.unwrap().pop().unwrap();
+    assert_eq!(project.design_details(team, None).await.unwrap(), design.details);
+    let id = design.details.id;
+    assert_eq!(project.design_details(team, Some(&id)).await.unwrap(), design_details(&project, team).await);
+    assert!(!project.team_members(team).await.unwrap().is_empty());
+    let in_design = project.design_diagram_ids(team, &id).await.unwrap();
+    assert_eq!(project.design(team, &id).await.unwrap().diagram_ids().len(), in_design.len());
+    assert_eq!(project.design_timeline(team, &id).await.unwrap().len(), in_design.len());
+    let of_system = project.design_system_projects(team, &id, system).await.unwrap();
+    assert!(of_system.diagram_ids().iter().all(|id| ids.contains(&DiagramId(*id))));
+}
+
+async fn design_details(project: &Project, team: TeamId) -> geodesign::model::DesignDetails {
+    project.design_details(team, None).await.unwrap()
+}
+
+#[tokio::test]
+async fn feature_json_and_geojson_of_a_design_are_the_same_land() {
+    let world = World::new(Paging::Plain);
+    let project = world.project();
+    let design = project.designs(TeamId(1)).await.unwrap().pop().unwrap().details.id;
+    let geojson = project.design(TeamId(1), &design).await.unwrap();
+    let esri = project.design_esri(TeamId(1), &design).await.unwrap();
+    let esri = FeatureCollection::from_esri(&esri).unwrap();
+    assert_eq!(esri.diagram_ids(), geojson.diagram_ids());
+    assert_eq!(esri.bounds(), geojson.bounds());
+    assert_eq!(esri.columns(), geojson.columns());
+}
+
+#[tokio::test]
+async fn a_selection_is_the_sum_of_its_systems_and_kinds() {
+    let world = World::new(Paging::Plain);
+    let project = world.project();
+    let member = "amara.okafor".parse().unwrap();
+    let everywhere = project.selection(&member, SelectionKind::Everywhere).await.unwrap().diagram_ids();
+    let mut by_kind = Vec::new();
+    for system in project.systems().await.unwrap() {
+        let system = system.item.id;
+        let both = project.selection(&member, SelectionKind::InSystem(system, None)).await.unwrap().diagram_ids();
+        let mut parts = Vec::new();
+        for kind in [DiagramKind::Project, DiagramKind::Policy] {
+            let part = SelectionKind::InSystem(system, Some(kind));
+            parts.extend(project.selection(&member, part).await.unwrap().diagram_ids());
+        }
+        parts.sort_unstable();
+        assert_eq!(parts, both);
+        by_kind.extend(parts);
+    }
+    by_kind.sort_unstable();
+    assert_eq!(by_kind, everywhere);
+    assert!(!everywhere.is_empty());
+}
+
+#[tokio::test]
+async fn a_report_sums_up_and_a_selection_of_everything_is_everything() {
+    let world = World::new(Paging::Plain);
+    let project = world.project();
+    let all = project.costs(CostSelection::All).await.unwrap();
+    assert_eq!(all.diagrams.len(), 180);
+    let of_rows: f64 = all.diagrams.iter().map(|diagram| diagram.cost).sum();
+    assert!((all.total() / of_rows - 1.0).abs() < 1e-12);
+    let ids = all.diagrams.iter().map(|diagram| DiagramId(diagram.diagramid)).collect();
+    let same = project.costs(CostSelection::Diagrams(ids)).await.unwrap();
+    assert_eq!(same.systems, all.systems);
+    let unknown = project.costs(CostSelection::Diagrams(vec![DiagramId(7)])).await.unwrap_err();
+    assert!(unknown.to_string().contains("no diagram 7"), "{unknown}");
+}
+
+#[tokio::test]
+async fn whoever_is_not_a_member_finds_nothing() {
+    let world = World::new(Paging::Plain);
+    let project = world.project();
+    let stranger = Client::new(Config::new("nobody", world.service.url())).unwrap();
+    let refused = stranger.project(project.id().clone()).info().await.unwrap_err();
+    assert!(matches!(refused, Error::Api { status: 401, .. }), "{refused}");
+    let unknown = world.client("admin").project("0000000000000000".parse().unwrap()).info().await.unwrap_err();
+    assert!(matches!(unknown, Error::Api { status: 404, .. }), "{unknown}");
+}
+
+#[test]
+fn the_service_starts_at_once_and_several_run_side_by_side() {
+    let started = std::time::Instant::now();
+    let services: Vec<World> = (0..3).map(|_| World::new(Paging::Plain)).collect();
+    assert!(started.elapsed().as_secs() < 10);
+    let urls: std::collections::HashSet<String> = services.iter().map(|world| world.service.url()).collect();
+    assert_eq!(urls.len(), 3);
+    services[0].service.stop();
+    assert!(!services[0].service.is_running() && services[1].service.is_running());
+}
+
+#[test]
+fn the_demo_project_is_the_same_every_time_and_a_file_keeps_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("workshop.sqlite");
+    let config = ServiceConfig { path: Some(path.clone()), ..ServiceConfig::default() };
+    for _ in 0..2 {
+        let service = Running::start(config.clone()).unwrap();
+        assert_eq!(service.store().project_ids().unwrap().len(), 1);
+        service.stop();
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["workshop.sqlite"], "a stopped service leaves its database and nothing else");
+}
