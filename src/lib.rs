@@ -21,3 +21,6 @@ mod html;
 pub mod model;
 #[cfg(feature = "service")]
 pub mod service;
+
+#[cfg(feature = "python")]
+mod python;

@@ -71,7 +71,10 @@ async fn every_operation_reads_what_the_service_writes() {
     assert_eq!(numbers, (1001..=1180).collect::<Vec<_>>());
     let details = project.diagram_details().await.unwrap();
     assert_eq!(details.len(), 180);
-    assert_eq!(project.diagram(diagram).await.unwrap().metadata()["description"], *details[0].description.as_ref().unwrap());
+    assert_eq!(
+        project.diagram(diagram).await.unwrap().metadata()["description"],
+        *details[0].description.as_ref().unwrap()
+    );
     assert_eq!(project.diagram_notes(diagram).await.unwrap(), *details[0].notes.as_ref().unwrap());
     let codes = project.diagram_tag_codes(diagram).await.unwrap();
     assert_eq!(codes.join("|"), *details[0].tag_codes.as_ref().unwrap());

@@ -5,7 +5,7 @@ A place or a route is only as exact as a hand pointing at a wall map: the genera
 fall into the water back onto the land.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 LonLat = tuple[float, float]
 
@@ -55,7 +55,7 @@ PLUGINS = (
 )
 
 # server type, layer type, address, layer name, attribution, shown as, more about it
-LAYERS = (
+LAYERS: tuple[tuple[str, str, str, str, str, str, dict[str, Any]], ...] = (
     (
         "geoserver",
         "WMS",
@@ -104,9 +104,7 @@ class Tag(NamedTuple):
 
 
 TAGS = (
-    Tag(
-        "Climate adaptation", "CA", ("flood", "dune", "storm", "surge", "cool", "retreat", "raise")
-    ),
+    Tag("Climate adaptation", "CA", ("flood", "dune", "storm", "surge", "cool", "retreat", "raise")),
     Tag("Living shorelines", "LS", ("marsh", "tid", "oyster", "wetland", "breakwater", "beach")),
     Tag("Biodiversity", "BD", ("forest", "woods", "meadow", "habitat", "pond", "wild", "creek")),
     Tag("Food security", "FS", ("farm", "orchard", "gardens", "pasture", "grow", "food", "hay")),
@@ -138,9 +136,9 @@ SYSTEMS = (
         "WAT",
         "#2B7BBA",
         1_200_000,
-        580_000_000,
+        490_000_000,
         780,
-        2_300,
+        1_200,
         "Bluebelts, tidal wetlands, storm sewers and the defenses against coastal flooding.",
         {
             "Oakwood Beach": "green",
@@ -162,7 +160,7 @@ SYSTEMS = (
         110_000,
         42_000_000,
         25,
-        1_000,
+        1_300,
         "Community farms, orchards, greenhouses, oyster gardens and the markets they feed.",
         {
             "Sea View": "green",
@@ -181,9 +179,9 @@ SYSTEMS = (
         "GRN",
         "#3C9D4E",
         620_000,
-        420_000_000,
+        330_000_000,
         4_150,
-        6_600,
+        5_150,
         "Parks, woods, street trees and the greenways which tie the Greenbelt to the shore.",
         {
             "Freshkills Park": "green",
@@ -202,9 +200,9 @@ SYSTEMS = (
         "ENE",
         "#F5B800",
         1_500_000,
-        520_000_000,
+        680_000_000,
         90,
-        1_300,
+        440,
         "Solar and storage, offshore wind landings, district heat and a grid built for storms.",
         {
             "Freshkills Park": "green",
@@ -222,9 +220,9 @@ SYSTEMS = (
         "TRA",
         "#4A4E57",
         22_000_000,
-        4_600_000_000,
+        3_300_000_000,
         1_950,
-        3_000,
+        2_450,
         "Rail, bus rapid transit, ferries, streets and paths; priced by the kilometer.",
         {
             "St. George": "green",
@@ -244,7 +242,7 @@ SYSTEMS = (
         5_200_000,
         1_450_000_000,
         1_120,
-        2_300,
+        1_630,
         "The working waterfront, logistics, workshops, offices and borough-scale retail.",
         {
             "Howland Hook": "green",
@@ -265,7 +263,7 @@ SYSTEMS = (
         14_000_000,
         1_650_000_000,
         310,
-        1_300,
+        580,
         "Town centers where homes, shops, schools and workplaces share the block.",
         {
             "St. George": "green",
@@ -285,7 +283,7 @@ SYSTEMS = (
         4_800_000,
         1_350_000_000,
         4_520,
-        5_500,
+        4_860,
         "Houses, rowhouses and accessory homes, mostly in the middle and on the South Shore.",
         {
             "Rossville": "green",
@@ -651,17 +649,15 @@ class Sketch(NamedTuple):
     note: str = ""
 
 
-def project(title: str, where: str, hectares: float = 0.0, form: str = "blob", **more) -> Sketch:
+def project(title: str, where: str, hectares: float = 0.0, form: str = "blob", **more: Any) -> Sketch:
     return Sketch(title, where, hectares, form, **more)
 
 
-def policy(title: str, where: str, hectares: float, **more) -> Sketch:
+def policy(title: str, where: str, hectares: float, **more: Any) -> Sketch:
     return Sketch(title, where, hectares, policy=True, **more)
 
 
-def corridor(
-    title: str, route: str, start: float = 0.0, end: float = 1.0, where: str = "", **more
-) -> Sketch:
+def corridor(title: str, route: str, start: float = 0.0, end: float = 1.0, where: str = "", **more: Any) -> Sketch:
     return Sketch(title, where, route=route, span=(start, end), **more)
 
 
@@ -730,9 +726,7 @@ WATER = (
 AGRICULTURE = (
     project("Sea View hospital farm colony", "Sea View", 17, hole=True, note="Barns come back."),
     project("Mount Loretto pasture and orchard", "Mount Loretto", 28),
-    project(
-        "Decker Farm expansion at Richmondtown", "Richmondtown", 7, lead="Historic Richmond Town"
-    ),
+    project("Decker Farm expansion at Richmondtown", "Richmondtown", 7, lead="Historic Richmond Town"),
     project("Charleston nursery and greenhouse cluster", "Charleston", 13, "block", rate=650_000),
     project("Travis hayfields", "Travis", 12, parts=2),
     project("Snug Harbor heritage farm", "Snug Harbor", 3.5),
@@ -776,9 +770,7 @@ GREEN = (
     project("Bloomfield cooling woods", "Bloomfield", 34),
     project("Blue Heron pond buffer", "Blue Heron Park", 16),
     project("Mount Loretto bluffs preserve", "Mount Loretto", 33, "shore"),
-    project(
-        "Graniteville swamp forest", "Graniteville", 12, note="The last 12 ha – keep them wet."
-    ),
+    project("Graniteville swamp forest", "Graniteville", 12, note="The last 12 ha – keep them wet."),
     project("Port Richmond pocket parks", "Port Richmond", 3, "block", parts=4),
     corridor("Greenbelt to Freshkills wildlife crossing", "Greenbelt spine", 0.55, 1.0, lead=PARKS),
     corridor(
@@ -859,9 +851,7 @@ TRANSPORT = (
         lead="MTA and NJ Transit",
         note="Park-and-ride at Richmond Valley, and room for a bridge to Bayonne.",
     ),
-    corridor(
-        "Hylan Boulevard bus lanes, Rosebank to Great Kills", "Hylan Boulevard", 0.0, 0.52, lead=DOT
-    ),
+    corridor("Hylan Boulevard bus lanes, Rosebank to Great Kills", "Hylan Boulevard", 0.0, 0.52, lead=DOT),
     corridor(
         "Hylan Boulevard safer crossings, South Shore",
         "Hylan Boulevard",
@@ -880,25 +870,17 @@ TRANSPORT = (
         rate=14_000_000,
         lead=DOT,
     ),
-    corridor(
-        "Staten Island Railway signal renewal", "Staten Island Railway", total=310_000_000, lead=MTA
-    ),
+    corridor("Staten Island Railway signal renewal", "Staten Island Railway", total=310_000_000, lead=MTA),
     corridor("Express bus lane on the expressway", "Staten Island Expressway", 0.03, 0.97),
     corridor("West Shore service roads, two-way", "West Shore Expressway", legs=2, multi=True),
     corridor("East Shore boardwalk path", "East Shore", 0.04, 0.96, rate=5_500_000, lead=PARKS),
     corridor("Greenbelt cycle trail", "Greenbelt spine", 0.0, 0.75, rate=2_800_000),
     corridor("Freshkills park road and bridges", "Freshkills crossing"),
-    corridor(
-        "New Dorp to Travis crosstown bus", "New Dorp Lane and Rockland Avenue", total=96_000_000
-    ),
+    corridor("New Dorp to Travis crosstown bus", "New Dorp Lane and Rockland Avenue", total=96_000_000),
     corridor("Bay Street slow zone, Tompkinsville to Clifton", "Bay Street", 0.1, 0.65),
     corridor("Arthur Kill Road raised out of the floodway", "Arthur Kill Road", 0.35, 0.85),
-    corridor(
-        "Korean War Veterans Parkway noise walls", "Korean War Veterans Parkway", rate=7_500_000
-    ),
-    project(
-        "St. George ferry terminal and bus ramps", "St. George", 4.5, "block", total=240_000_000
-    ),
+    corridor("Korean War Veterans Parkway noise walls", "Korean War Veterans Parkway", rate=7_500_000),
+    project("St. George ferry terminal and bus ramps", "St. George", 4.5, "block", total=240_000_000),
     project(
         "Fast ferry landings at Stapleton",
         "Stapleton",
@@ -925,9 +907,7 @@ INDUSTRY = (
         lead="Port Authority",
         note="Keeps the deep berth; the gate moves to the west so trucks leave Richmond Terrace.",
     ),
-    project(
-        "Bloomfield logistics park, phase 2", "Bloomfield", 42, "block", parts=3, rate=3_900_000
-    ),
+    project("Bloomfield logistics park, phase 2", "Bloomfield", 42, "block", parts=3, rate=3_900_000),
     project("Teleport research campus", "Teleport", 24, "block"),
     project("Mariners Harbor ship repair yard", "Mariners Harbor", 9, "block", lead=EDC),
     project("Charleston retail and workshop court", "Charleston", 14, "block"),
@@ -1021,9 +1001,7 @@ HIGH_DENSITY = (
     project("New Brighton Richmond Terrace terraces", "New Brighton", 8, "block", parts=2),
     project("West Brighton Houses renewal and infill", "West Brighton", 12, "block", lead="NYCHA"),
     project("Port Richmond station affordable homes", "Port Richmond", 6, "block"),
-    project(
-        "Mariners Harbor Houses infill", "Mariners Harbor", 10, "block", hole=True, lead="NYCHA"
-    ),
+    project("Mariners Harbor Houses infill", "Mariners Harbor", 10, "block", hole=True, lead="NYCHA"),
     project("Park Hill apartments, second life", "Grymes Hill", 11, "block"),
     project("Grasmere station courtyard blocks", "Grasmere", 5.5, "block", total=135_000_000),
     project("Grant City station apartments", "Grant City", 6, "block"),

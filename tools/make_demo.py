@@ -27,15 +27,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import demo_content as content
 import numpy as np
 import shapely
-from demo_content import Sketch, System, Taste
 from pyproj import Transformer
 from shapely import LineString, MultiLineString, MultiPolygon, Point, Polygon
 from shapely.affinity import rotate, scale, translate
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import nearest_points, substring, unary_union
+
+import demo_content as content
+from demo_content import Sketch, System, Taste
 
 DEMO = Path(__file__).resolve().parent.parent / "src" / "service" / "demo"
 BOUNDARY = DEMO / "staten_island.geojson"
@@ -63,18 +64,14 @@ def make_demo(island: "Island") -> Json:
     diagrams = list(all_diagrams(island))
     teams = list(all_teams(diagrams))
     return {
-        "note": "made by tools/make_demo.py; fictional; "
-        "study area: NYC DCP Borough Boundaries 16a (public data)",
+        "note": "made by tools/make_demo.py; fictional; study area: NYC DCP Borough Boundaries 16a (public data)",
         "project": content.PROJECT,
         "members": [{"username": name, "administrator": name == "admin"} for name in members()],
         "stakeholders": [{"id": uuid_for(name), "name": name} for name in content.STAKEHOLDERS],
         "plugins": [{"id": uuid_for(text), "description": text} for text in content.PLUGINS],
         "layers": list(all_layers()),
         "tags": [tag_record(tag) for tag in content.TAGS],
-        "systems": [
-            system_record(number, system, island)
-            for number, system in enumerate(content.SYSTEMS, start=1)
-        ],
+        "systems": [system_record(number, system, island) for number, system in enumerate(content.SYSTEMS, start=1)],
         "constraints": constraints(island),
         "diagrams": diagrams,
         "selections": selections(diagrams),
@@ -141,9 +138,7 @@ def constraints(island: "Island") -> Json:
     areas = (parkway_and_greenbelt(island), landfill_core(island), flood_strip(island))
     return {
         "description": "Greenbelt and parkway reserve, Freshkills landfill core, flood strip",
-        "geojson": feature_collection(
-            ({"areatype": "constraints"}, island.to_lonlat(area)) for area in areas
-        ),
+        "geojson": feature_collection(({"areatype": "constraints"}, island.to_lonlat(area)) for area in areas),
         "sysid": 3,
         "rank": 0,
         "id": CONSTRAINTS_ID,
@@ -158,10 +153,7 @@ def parkway_and_greenbelt(island: "Island") -> BaseGeometry:
 
 def landfill_core(island: "Island") -> BaseGeometry:
     mounds = ("North", "East", "South", "West")
-    hills = [
-        moved_to(island.place(f"Freshkills {mound} Mound"), blob(55, dice(mound)))
-        for mound in mounds
-    ]
+    hills = [moved_to(island.place(f"Freshkills {mound} Mound"), blob(55, dice(mound))) for mound in mounds]
     return hand_drawn(unary_union(hills), island, "landfill")
 
 
@@ -181,9 +173,7 @@ def hand_drawn(area: BaseGeometry, island: "Island", name: str) -> BaseGeometry:
 def all_diagrams(island: "Island") -> Iterator[Json]:
     authors = shuffled_authors()
     number = FIRST_DIAGRAM
-    for sysid, (system, sketches) in enumerate(
-        zip(content.SYSTEMS, content.SKETCHES, strict=True), start=1
-    ):
+    for sysid, (system, sketches) in enumerate(zip(content.SYSTEMS, content.SKETCHES, strict=True), start=1):
         shapes = draw_system(sketches, island)
         moments = workshop_moments(system.name, len(sketches))
         for rank, (sketch, moment) in enumerate(zip(sketches, moments, strict=True), start=1):
@@ -198,9 +188,7 @@ def all_diagrams(island: "Island") -> Iterator[Json]:
             number += 1
 
 
-def diagram_record(
-    sketch: Sketch, system: System, moment: datetime, shapes: list[BaseGeometry]
-) -> Json:
+def diagram_record(sketch: Sketch, system: System, moment: datetime, shapes: list[BaseGeometry]) -> Json:
     rng = dice(sketch.title, "record")
     building = building_data(sketch, system, rng)
     volume = volume_information(sketch, system, building)
@@ -357,9 +345,7 @@ def shares(total: float, parts: int, rng: Random) -> list[float]:
     return [total * weight / sum(weights) for weight in weights]
 
 
-def draw_area(
-    sketch: Sketch, hectares: float, island: "Island", taken: BaseGeometry, rng: Random
-) -> Polygon:
+def draw_area(sketch: Sketch, hectares: float, island: "Island", taken: BaseGeometry, rng: Random) -> Polygon:
     place = island.place(sketch.where)
     free = island.land.difference(taken)
     if sketch.form == "shore":
@@ -479,14 +465,10 @@ def wandering_cells(sites: dict[str, Point], rng: Random) -> dict[str, BaseGeome
     """The ground nearest to each site, with borders that wander but still meet."""
     points = shapely.multipoints(list(sites.values()))
     cells = shapely.voronoi_polygons(points, extend_to=points.buffer(30_000))
-    by_site = {
-        name: next(cell for cell in cells.geoms if cell.contains(site))
-        for name, site in sites.items()
-    }
+    by_site = {name: next(cell for cell in cells.geoms if cell.contains(site)) for name, site in sites.items()}
     seed = rng.random()
     return {
-        name: warped(cell.segmentize(220), Random(seed), reach=420, wavelength=3600)
-        for name, cell in by_site.items()
+        name: warped(cell.segmentize(220), Random(seed), reach=420, wavelength=3600) for name, cell in by_site.items()
     }
 
 
@@ -665,9 +647,7 @@ def all_negotiations(teams: list[Json]) -> Iterator[Json]:
         yield {
             "session_id": uuid_for(f"{first}/{second}"),
             "cteams": [team["id"] for team in pair],
-            "moves": list(
-                moves(pair, count, at_work(4, hour, hour + 1, dice(first)).replace(minute=5))
-            ),
+            "moves": list(moves(pair, count, at_work(4, hour, hour + 1, dice(first)).replace(minute=5))),
         }
 
 
@@ -715,7 +695,7 @@ def feature_collection(features: Iterable[tuple[Json, BaseGeometry]]) -> Json:
 
 
 def as_json(geometry: BaseGeometry) -> Json:
-    return shapely.geometry.mapping(geometry)
+    return dict(shapely.geometry.mapping(geometry))
 
 
 def one_element_per_line(document: Json) -> str:

@@ -151,6 +151,7 @@ impl Transport {
 }
 
 fn get_request(path: &str) -> Request {
+    let path = path.split_once('?').map_or(path, |(path, _)| path);
     Request { method: "GET", path: format!("/{path}") }
 }
 
@@ -175,7 +176,11 @@ fn check_is_json(path: &str, answer: &Answer) -> Result<()> {
     match first {
         Some(b'{' | b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9') => Ok(()),
         _ => {
-            let came = if first.is_none() { "an empty body".into() } else { format!("{kind} instead of JSON") };
+            let came = match first {
+                None => "an empty body".into(),
+                Some(_) if kind.contains("json") => format!("{kind} that does not begin like JSON"),
+                Some(_) => format!("{kind} instead of JSON"),
+            };
             let problem = format!(
                 "it sent {came}. Check that base_url is the API root of the service and that no sign-in page stands in between"
             );

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Write};
 
 use super::{CostReport, SystemCost};
+use crate::geometry::total;
 use crate::html::Escaped;
 
 /// The systems and their sum as HTML, by its `Display`. Over-budget systems are marked.
@@ -18,7 +19,7 @@ impl Display for CostTable<'_> {
         HEAD.iter().try_for_each(|head| write!(f, "<th>{head}</th>"))?;
         f.write_str("</tr></thead><tbody>")?;
         report.systems.iter().try_for_each(|system| write_system(system, f))?;
-        let sum = |value: fn(&SystemCost) -> f64| report.systems.iter().map(value).sum::<f64>();
+        let sum = |value: fn(&SystemCost) -> f64| total(report.systems.iter().map(value));
         let budget = report.systems.iter().map(|system| system.budget).sum::<Option<f64>>();
         let totals = SystemCost {
             sysid: 0,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::CostError;
 use super::rules::{AreaSource, RateSource, price};
 use crate::features::{FeatureCollection, GEOMETRY};
-use crate::geometry::{Measure, measure, read_wkb};
+use crate::geometry::{Measure, measure, read_wkb, total};
 use crate::model::{CostOverride, DiagramKind, SystemDetail};
 
 /// What diagrams cost, and why.
@@ -81,7 +81,7 @@ impl CostReport {
 
     /// The cost of all systems together.
     pub fn total(&self) -> f64 {
-        self.systems.iter().map(|system| system.cost).sum()
+        total(self.systems.iter().map(|system| system.cost))
     }
 }
 
@@ -200,8 +200,8 @@ fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
     let own: Vec<&DiagramCost> = diagrams.iter().filter(|diagram| diagram.sysid == system.item.id.0).collect();
     let (policies, projects): (Vec<&DiagramCost>, Vec<&DiagramCost>) =
         own.iter().partition(|diagram| diagram.kind == Some(DiagramKind::Policy.name()));
-    let cost: f64 = own.iter().map(|diagram| diagram.cost).sum();
-    let area_ha: f64 = own.iter().map(|diagram| diagram.area_ha).sum();
+    let cost = total(own.iter().map(|diagram| diagram.cost));
+    let area_ha = total(own.iter().map(|diagram| diagram.area_ha));
     SystemCost {
         sysid: system.item.id.0,
         name: system.item.name.clone(),
@@ -210,7 +210,7 @@ fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
         projects: projects.len() as i64,
         policies: policies.len() as i64,
         area_ha,
-        length_km: own.iter().map(|diagram| diagram.length_km).sum(),
+        length_km: total(own.iter().map(|diagram| diagram.length_km)),
         cost,
         budget: system.budget,
         budget_left: system.budget.map(|budget| budget - cost),

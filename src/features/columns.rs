@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::builder::{BinaryBuilder, StringBuilder};
 use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, TimestampMicrosecondArray};
 use arrow_schema::{DataType, Field, Schema};
-use jiff::tz::TimeZone;
+use jiff::civil::date;
 
 use super::schema::{ColumnType, DIAGRAM_COLUMNS, GEOARROW_METADATA, GEOMETRY, column_name, documented_type};
 use crate::geometry::{Geometry, write_wkb};
@@ -57,6 +57,9 @@ impl Columns {
 
     /// Sets a property in some rows from the text of its JSON value, over whatever stood there.
     pub fn set(&mut self, rows: Range<usize>, property: &str, json: &str) -> Result<(), String> {
+        if property.contains('\0') {
+            return Err(format!("the property name {property:?} holds a NUL, which no table can have"));
+        }
         let at = self.column(column_name(property), property);
         self.expected = at + 1;
         self.columns[at]
@@ -142,7 +145,7 @@ impl Cells {
             Cells::Integers(values) => fill(values, rows, integer(json)?),
             Cells::Numbers(values) => fill(values, rows, number(json)?),
             Cells::Timestamps(values) => fill(values, rows, timestamp(json)?),
-            Cells::Texts(texts) => texts.set(rows, text(json).as_deref()),
+            Cells::Texts(texts) => texts.set(rows, text(json)?.as_deref()),
             Cells::Json(texts) => texts.set(rows, Some(json).filter(|json| *json != "null")),
             Cells::Any(values) => fill(values, rows, Some(json.into()).filter(|_| json != "null")),
         }
@@ -225,13 +228,13 @@ fn infer(values: Vec<Option<Box<str>>>) -> Result<ArrayRef, String> {
     if let Some(numbers) = all(&values, any_number) {
         return Ok(Arc::new(Float64Array::from(numbers)));
     }
-    let texts: Vec<_> = values.iter().map(|json| json.as_deref().and_then(text)).collect();
+    let texts: Vec<_> = values.iter().map(|json| json.as_deref().map_or(Ok(None), text)).collect::<Result<_, _>>()?;
     string_array(texts.iter().map(Option::as_deref))
 }
 
 fn integer(json: &str) -> Result<Option<i64>, &'static str> {
     const EXPECTED: &str = "an integer";
-    let Some(text) = text(json) else { return Ok(None) };
+    let Some(text) = text(json)? else { return Ok(None) };
     match text.trim() {
         "" => Ok(None),
         text => match text.parse::<i64>() {
@@ -247,7 +250,7 @@ fn integer(json: &str) -> Result<Option<i64>, &'static str> {
 
 fn number(json: &str) -> Result<Option<f64>, &'static str> {
     const EXPECTED: &str = "a number";
-    let Some(text) = text(json) else { return Ok(None) };
+    let Some(text) = text(json)? else { return Ok(None) };
     match text.trim() {
         "" => Ok(None),
         text => text.parse().ok().filter(|number: &f64| number.is_finite()).map(Some).ok_or(EXPECTED),
@@ -256,23 +259,26 @@ fn number(json: &str) -> Result<Option<f64>, &'static str> {
 
 fn timestamp(json: &str) -> Result<Option<i64>, &'static str> {
     const EXPECTED: &str = "a date or date-time such as 2026-03-02 or 2026-03-02T09:30:00";
-    let Some(text) = text(json) else { return Ok(None) };
+    let Some(text) = text(json)? else { return Ok(None) };
     if text.is_empty() {
         return Ok(None);
     }
     let midnight = || text.parse().ok().map(|date: jiff::civil::Date| date.at(0, 0, 0, 0));
     let at = if text.len() == 10 { midnight() } else { text.parse::<DateTime>().ok().map(|at| *at) };
-    let at = at.and_then(|at| TimeZone::UTC.to_timestamp(at).ok()).ok_or(EXPECTED)?;
-    Ok(Some(at.as_microsecond()))
+    let since_epoch = at.ok_or(EXPECTED)?.duration_since(date(1970, 1, 1).at(0, 0, 0, 0));
+    i64::try_from(since_epoch.as_micros()).map(Some).map_err(|_| EXPECTED)
 }
 
 /// The text of a JSON value: a string's content, anything else as it is written; `None` for null.
-fn text(json: &str) -> Option<std::borrow::Cow<'_, str>> {
+fn text(json: &str) -> Result<Option<std::borrow::Cow<'_, str>>, &'static str> {
     match json.as_bytes() {
-        b"null" => None,
-        [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => Some(json[1..json.len() - 1].into()),
-        [b'"', ..] => serde_json::from_str::<String>(json).ok().map(Into::into),
-        _ => Some(json.into()),
+        b"null" => Ok(None),
+        [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => Ok(Some(json[1..json.len() - 1].into())),
+        [b'"', ..] => match serde_json::from_str::<String>(json) {
+            Ok(text) => Ok(Some(text.into())),
+            Err(_) => Err("text: an escape in it stands for no character"),
+        },
+        _ => Ok(Some(json.into())),
     }
 }
 

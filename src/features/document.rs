@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::ser::{Error, Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use super::reader::PropertiesSeed;
-use super::schema::{GEOMETRY, column_name};
+use super::schema::{ColumnType, GEOMETRY, column_name, documented_type};
 use super::{FeatureCollection, Layout};
 use crate::geometry::Text;
 
@@ -37,7 +38,7 @@ impl FeatureCollection {
             _ => {
                 let mut map = serializer.serialize_map(Some(2))?;
                 map.serialize_entry("type", "FeatureCollection")?;
-                map.serialize_entry("features", &[(); 0])?;
+                map.serialize_entry("features", &Vec::<()>::new())?;
                 map.end()
             }
         }
@@ -54,6 +55,7 @@ impl Serialize for Json<'_> {
 }
 
 /// The members of a JSON object, values as their text.
+#[derive(Default)]
 struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'t> Members<'t> {
@@ -65,29 +67,64 @@ impl<'t> Members<'t> {
     fn get(&self, name: &str) -> Option<&'t RawValue> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
-}
 
-/// A diagram of the list: its own fields, and its features as text.
-struct DiagramText<'t> {
-    fields: Members<'t>,
-    features: Vec<&'t RawValue>,
-}
-
-impl<'de> serde::Deserialize<'de> for DiagramText<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let fields = Members(PropertiesSeed.deserialize(deserializer)?);
-        let features = match fields.get("geojson") {
-            Some(geojson) => features_of(geojson.get()).map_err(serde::de::Error::custom)?,
-            None => Vec::new(),
-        };
-        Ok(DiagramText { fields, features })
+    fn of_column(&self, column: &str) -> Option<&'t RawValue> {
+        self.0.iter().rev().find(|(name, _)| column_name(name) == column).map(|(_, value)| *value)
     }
 }
 
-fn features_of(geojson: &str) -> serde_json::Result<Vec<&RawValue>> {
-    match Members::of(geojson)?.get("features") {
-        Some(features) => serde_json::from_str(features.get()),
-        None => Ok(Vec::new()),
+/// A diagram of the list: its own fields and its features, values as text. One pass over the body makes them all.
+struct DiagramText<'t> {
+    fields: Members<'t>,
+    features: Vec<FeatureText<'t>>,
+}
+
+#[derive(Default, Deserialize)]
+struct FeaturesText<'t> {
+    #[serde(borrow, default)]
+    features: Vec<FeatureText<'t>>,
+}
+
+#[derive(Default, Deserialize)]
+struct FeatureText<'t> {
+    #[serde(borrow, default)]
+    id: Option<&'t RawValue>,
+    #[serde(borrow, default)]
+    properties: Members<'t>,
+    #[serde(borrow, default)]
+    geometry: Option<&'t RawValue>,
+}
+
+impl<'de: 't, 't> Deserialize<'de> for Members<'t> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        PropertiesSeed.deserialize(deserializer).map(Members)
+    }
+}
+
+impl<'de> Deserialize<'de> for DiagramText<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(DiagramVisitor)
+    }
+}
+
+struct DiagramVisitor;
+
+impl<'de> Visitor<'de> for DiagramVisitor {
+    type Value = DiagramText<'de>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a diagram")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut diagram = DiagramText { fields: Members::default(), features: Vec::new() };
+        while let Some(Text(key)) = map.next_key()? {
+            match key.as_ref() {
+                "geojson" => diagram.features = map.next_value::<Option<FeaturesText>>()?.unwrap_or_default().features,
+                _ => diagram.fields.0.push((key, map.next_value()?)),
+            }
+        }
+        Ok(diagram)
     }
 }
 
@@ -104,7 +141,7 @@ impl Serialize for DiagramFeatures<'_> {
         let names = &names;
         serializer.collect_seq(self.diagrams.iter().flat_map(|diagram| {
             let alone = diagram.features.is_empty().then_some(None);
-            let features = diagram.features.iter().map(|feature| Some(*feature)).chain(alone);
+            let features = diagram.features.iter().map(Some).chain(alone);
             features.map(move |feature| DiagramFeature { diagram, feature, names })
         }))
     }
@@ -113,66 +150,29 @@ impl Serialize for DiagramFeatures<'_> {
 /// A feature of a diagram, or a diagram without any.
 struct DiagramFeature<'c> {
     diagram: &'c DiagramText<'c>,
-    feature: Option<&'c RawValue>,
+    feature: Option<&'c FeatureText<'c>>,
     names: &'c [&'c str],
 }
 
 impl Serialize for DiagramFeature<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let feature = self.feature.map_or("{}", RawValue::get);
-        let feature: FeatureText = serde_json::from_str(feature).map_err(S::Error::custom)?;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", "Feature")?;
-        if let Some(id) = feature.id {
+        if let Some(id) = self.feature.and_then(|feature| feature.id) {
             map.serialize_entry("id", &Json(id.get()))?;
         }
-        let properties = DiagramProperties { diagram: self.diagram, own: &feature.properties, names: self.names };
-        map.serialize_entry("properties", &properties)?;
-        map.serialize_entry(GEOMETRY, &feature.geometry.map(|geometry| Json(geometry.get())))?;
+        let own = self.feature.map(|feature| &feature.properties);
+        map.serialize_entry("properties", &DiagramProperties { diagram: self.diagram, own, names: self.names })?;
+        let geometry = self.feature.and_then(|feature| feature.geometry);
+        map.serialize_entry(GEOMETRY, &geometry.map(|geometry| Json(geometry.get())))?;
         map.end()
-    }
-}
-
-#[derive(Default)]
-struct FeatureText<'t> {
-    id: Option<&'t RawValue>,
-    properties: Vec<(Cow<'t, str>, &'t RawValue)>,
-    geometry: Option<&'t RawValue>,
-}
-
-impl<'de> serde::Deserialize<'de> for FeatureText<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct FeatureVisitor;
-
-        impl<'de> Visitor<'de> for FeatureVisitor {
-            type Value = FeatureText<'de>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                f.write_str("a GeoJSON feature")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut feature = FeatureText::default();
-                while let Some(Text(key)) = map.next_key()? {
-                    match key.as_ref() {
-                        "id" => feature.id = Some(map.next_value()?),
-                        "properties" => feature.properties = map.next_value_seed(PropertiesSeed)?,
-                        "geometry" => feature.geometry = Some(map.next_value()?),
-                        _ => drop(map.next_value::<IgnoredAny>()?),
-                    }
-                }
-                Ok(feature)
-            }
-        }
-
-        deserializer.deserialize_map(FeatureVisitor)
     }
 }
 
 /// A value for every column: the diagram's, else the feature's, else null.
 struct DiagramProperties<'c> {
     diagram: &'c DiagramText<'c>,
-    own: &'c [(Cow<'c, str>, &'c RawValue)],
+    own: Option<&'c Members<'c>>,
     names: &'c [&'c str],
 }
 
@@ -183,15 +183,22 @@ impl Serialize for DiagramProperties<'_> {
         for name in self.names {
             let of_diagram = match *name {
                 "diagramid" => fields.get("id"),
-                _ => find(&fields.0, name),
+                _ => fields.of_column(name),
             };
-            let value = of_diagram.or_else(|| find(self.own, name));
-            map.serialize_entry(name, &value.map(|value| Json(value.get())))?;
+            let value = of_diagram.or_else(|| self.own?.of_column(name));
+            map.serialize_entry(name, &value.map(|value| Json(as_column(name, value.get()))))?;
         }
         map.end()
     }
 }
 
-fn find<'t>(members: &[(Cow<'t, str>, &'t RawValue)], column: &str) -> Option<&'t RawValue> {
-    members.iter().rev().find(|(name, _)| column_name(name) == column).map(|(_, value)| *value)
+/// A number that arrived as text is a number here as well as in the column.
+fn as_column<'t>(name: &str, json: &'t str) -> &'t str {
+    let is_number = matches!(documented_type(name), Some(ColumnType::Integer | ColumnType::Number));
+    let quoted = json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).map(str::trim);
+    match quoted {
+        Some("") if is_number => "null",
+        Some(number) if is_number => number,
+        _ => json,
+    }
 }

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::model::Bounds;
 
-pub use card::Card;
+pub use card::{Card, summary};
 pub use esri::EsriFeatureError;
 pub use schema::GEOMETRY;
 

@@ -237,7 +237,8 @@ fn read_diagram<'de, A: MapAccess<'de>>(columns: &mut Columns, mut map: A) -> Re
             _ => fields.push((key, map.next_value()?)),
         }
     }
-    let Some((_, id)) = fields.iter().find(|(name, _)| name == "id") else {
+    let id = fields.iter().rev().find(|(name, _)| name == "id").map(|(_, id)| *id);
+    let Some(id) = id.filter(|id| !matches!(id.get(), "null" | "\"\"")) else {
         return Err(A::Error::missing_field("id"));
     };
     if columns.rows() == first {

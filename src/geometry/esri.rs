@@ -109,7 +109,9 @@ impl EsriGeometry {
     }
 }
 
-fn to_wgs84(wkid: u32) -> Result<fn([f64; 2]) -> [f64; 2], EsriError> {
+type ToWgs84 = fn([f64; 2]) -> [f64; 2];
+
+fn to_wgs84(wkid: u32) -> Result<ToWgs84, EsriError> {
     match wkid {
         WGS84 => Ok(|lon_lat| lon_lat),
         _ if WEB_MERCATOR.contains(&wkid) => Ok(|[x, y]| {

@@ -43,9 +43,9 @@ impl AddAssign for Measure {
 /// Measures a geometry whose positions are longitude, latitude in degrees.
 pub fn measure(geometry: &Geometry) -> Measure {
     let wgs84 = Geodesic::wgs84();
-    let mut total = Measure::default();
-    geometry.for_each_shape(&mut |shape| total += measure_shape(shape, &wgs84));
-    total
+    let mut whole = Measure::default();
+    geometry.for_each_shape(&mut |shape| whole += measure_shape(shape, &wgs84));
+    whole
 }
 
 fn measure_shape(shape: &Shape, wgs84: &Geodesic) -> Measure {
@@ -53,7 +53,7 @@ fn measure_shape(shape: &Shape, wgs84: &Geodesic) -> Measure {
     match shape.kind {
         ShapeKind::Point | ShapeKind::MultiPoint => Measure::default(),
         ShapeKind::LineString | ShapeKind::MultiLineString => {
-            Measure { metres: shape.lines().map(|line| line_metres(line, stride, wgs84)).sum(), square_metres: 0.0 }
+            Measure { metres: total(shape.lines().map(|line| line_metres(line, stride, wgs84))), square_metres: 0.0 }
         }
         ShapeKind::Polygon | ShapeKind::MultiPolygon => {
             let mut rings = shape.lines().map(|ring| ring_square_metres(ring, stride, wgs84));
@@ -62,9 +62,15 @@ fn measure_shape(shape: &Shape, wgs84: &Geodesic) -> Measure {
                 let exterior = own.next().unwrap_or(0.0);
                 exterior - own.sum::<f64>()
             };
-            Measure { square_metres: shape.rings_per_polygon().into_iter().map(polygon).sum(), metres: 0.0 }
+            let polygons = shape.rings_per_polygon().into_iter().map(polygon);
+            Measure { square_metres: total(polygons), metres: 0.0 }
         }
     }
+}
+
+/// The sum, which is 0 where there is nothing to add (`Iterator::sum` says -0).
+pub fn total(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, |sum, number| sum + number)
 }
 
 fn line_metres(line: &[f64], stride: usize, wgs84: &Geodesic) -> f64 {

@@ -8,7 +8,7 @@ mod geojson;
 mod wkb;
 
 pub use esri::{EsriError, EsriGeometry};
-pub use geodesic::{Measure, measure};
+pub use geodesic::{Measure, measure, total};
 pub use geojson::GeometrySeed;
 pub(crate) use geojson::Text;
 pub use wkb::{read as read_wkb, read_coarsely as read_wkb_coarsely, write as write_wkb};

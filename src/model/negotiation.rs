@@ -3,11 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, DateTime};
-use super::{DiagramId, Extra};
+use super::{DiagramId, Extra, TeamId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NegotiationSession {
     pub session_id: String,
+    /// The teams that negotiated.
+    #[serde(default)]
+    pub cteams: Option<Vec<TeamId>>,
     #[serde(default)]
     pub moves: Vec<Move>,
     #[serde(flatten)]

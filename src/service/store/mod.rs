@@ -33,7 +33,9 @@ pub struct ProjectKey(i64);
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("the database {path} cannot be opened: {cause}. Check that the folder exists and may be written to")]
+    #[error(
+        "the database {path} cannot be opened: {cause}. Check that its folder exists and may be written to, and that it is a database of pygeodesign"
+    )]
     Open { path: PathBuf, cause: String },
     #[error(
         "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
@@ -86,9 +88,15 @@ impl Store {
         // A temporary file need not survive a power cut; any other must keep what was acknowledged.
         let synchronous = if temporary.is_some() { "OFF" } else { "FULL" };
         prepare(&writer).map_err(|cause| cannot(&path)(&cause))?;
-        writer.pragma_update(None, "synchronous", synchronous)?;
-        writer.pragma_update(None, "journal_mode", "WAL").map_err(|cause| cannot(&path)(&cause))?;
-        migrate(&mut writer, &path)?;
+        let set_up = |writer: &mut Connection| {
+            writer.pragma_update(None, "synchronous", synchronous)?;
+            writer.pragma_update(None, "journal_mode", "WAL")?;
+            migrate(writer, &path)
+        };
+        set_up(&mut writer).map_err(|error| match error {
+            StoreError::Sqlite(cause) => cannot(&path)(&cause),
+            newer => newer,
+        })?;
         let (readers, writer) = (Mutex::new(Some(Vec::new())), Mutex::new(Some(writer)));
         Ok(Store(Arc::new(Inner { path, readers, writer, _temporary: temporary })))
     }
@@ -187,7 +195,7 @@ impl Reader<'_> {
 
     fn one<T>(&self, sql: &str, parameters: impl Params, read: impl FnOnce(&Row) -> Result<T>) -> Result<Option<T>> {
         let mut statement = self.0.prepare_cached(sql)?;
-        Ok(statement.query_row(parameters, |row| Ok(read(row))).optional()?.transpose()?)
+        statement.query_row(parameters, |row| Ok(read(row))).optional()?.transpose()
     }
 
     fn exists(&self, sql: &str, parameters: impl Params) -> Result<bool> {

@@ -1,0 +1,144 @@
+"""What a geodesign project costs, system by system, and what its change teams made of it.
+
+It runs against the embedded service. To run it against a deployment, set GEODESIGN_URL and GEODESIGN_TOKEN and name the
+project:
+
+    python examples/costs_per_system.py [PROJECT_ID]
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib import pyplot
+
+from pygeodesign import Client, CostReport, Project, Sandbox
+from pygeodesign.plots import interactive_map, plot_map
+
+OUTPUT = Path("build/demo")
+pyplot.switch_backend("Agg")
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        with Client() as client:
+            tell(client.project(sys.argv[1]))
+    else:
+        with Sandbox() as sandbox:
+            tell(sandbox.client().project(sandbox.project_ids[0]))
+
+
+def tell(project: Project) -> None:
+    report = project.costs()
+    print(f"{project.info()['projecttitle']}: what it costs\n")
+    print_table(*cost_table(report))
+    print("\nThe change teams' designs\n")
+    print_table(*design_table(project))
+    print("\nFiles")
+    for file in write_files(project, report):
+        print(f"  {file}  ({file.stat().st_size / 1000:,.0f} kB)")
+
+
+def cost_table(report: CostReport) -> tuple[list[str], list[list[str]]]:
+    head = [
+        "System",
+        "Projects",
+        "Policies",
+        "Hectares",
+        "Line km",
+        "Cost",
+        "Budget",
+        "Budget left",
+        "Target left ha",
+        "",
+    ]
+    rows = [
+        [
+            system["name"],
+            str(system["projects"]),
+            str(system["policies"]),
+            number(system["area_ha"], 1),
+            number(system["length_km"], 1),
+            number(system["cost"]),
+            number(system["budget"]),
+            number(system["budget_left"]),
+            number(system["target_left_ha"], 1),
+            "OVER BUDGET" if (system["budget_left"] or 0) < 0 else "",
+        ]
+        for system in report.systems
+    ]
+    budget = sum(system["budget"] or 0 for system in report.systems)
+    total = [
+        "Total",
+        str(sum(system["projects"] for system in report.systems)),
+        str(sum(system["policies"] for system in report.systems)),
+        number(sum(system["area_ha"] for system in report.systems), 1),
+        number(sum(system["length_km"] for system in report.systems), 1),
+        number(report.total),
+        number(budget),
+        number(budget - report.total),
+        "",
+        "OVER BUDGET" if report.total > budget else "",
+    ]
+    return head, [*rows, total]
+
+
+def design_table(project: Project) -> tuple[list[str], list[list[str]]]:
+    head = ["Team", "Design", "Diagrams", "Cost", "Targets met", "Over budget in"]
+    rows = []
+    for team in project.teams():
+        for design in project.designs(team["id"]):
+            report = project.costs(team=team["id"], design=design["id"])
+            over = [system["name"] for system in report.systems if (system["budget_left"] or 0) < 0]
+            met = sum((system["target_left_ha"] or 0) <= 0 for system in report.systems)
+            rows.append(
+                [
+                    team["title"] or "",
+                    design["description"] or design["id"],
+                    str(len(report.diagrams)),
+                    number(report.total),
+                    f"{met} of {len(report.systems)}",
+                    ", ".join(over) or "none",
+                ]
+            )
+    return head, rows
+
+
+def write_files(project: Project, report: CostReport) -> list[Path]:
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    costs, picture, page, table = (OUTPUT / name for name in ("costs.png", "map.png", "map.html", "diagrams.parquet"))
+    diagrams, boundary = project.diagrams(), project.boundaries()
+    title = project.info()["projecttitle"] or project.id
+    figure, axes = pyplot.subplots(figsize=(9, 6), layout="constrained")
+    report.plot(axes)
+    figure.savefig(costs, dpi=150)
+    figure, axes = pyplot.subplots(figsize=(9, 8.2), layout="constrained")
+    plot_map(diagrams, boundary, axes).set_title(title, loc="left")
+    figure.savefig(picture, dpi=150)
+    interactive_map(diagrams, boundary, page, title=title)
+    diagrams.to_file(table)
+    return [costs, picture, page, table]
+
+
+def number(value: float | None, decimals: int = 0) -> str:
+    return "" if value is None else f"{value:,.{decimals}f}"
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+    is_number = [all(row[column][-1:].isdigit() or not row[column] for row in rows) for column in range(len(head))]
+    is_number[-1] = False
+
+    def line(row: Sequence[str]) -> str:
+        cells = zip(row, widths, is_number, strict=True)
+        return "  ".join(cell.rjust(width) if right else cell.ljust(width) for cell, width, right in cells).rstrip()
+
+    rule = "  ".join("─" * width for width in widths)
+    body = [line(row) for row in rows]
+    if rows[-1][0] == "Total":
+        body.insert(-1, rule)
+    print("\n".join([line(head), rule, *body]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1633 @@
+# Completed by tools/stubs.py: signatures are written here, docstrings and awaitable twins are copied.
+
+from collections.abc import Awaitable, Iterable, Iterator
+from os import PathLike
+from typing import Any, Literal, Self, final
+
+from geopandas import GeoDataFrame
+from matplotlib.axes import Axes
+from pandas import DataFrame
+from pyarrow import Table
+
+from pygeodesign.types import (
+    ChangeTeam,
+    Design,
+    DesignDetails,
+    Diagram,
+    DiagramCost,
+    DiagramSummary,
+    EsriFeature,
+    Layer,
+    Member,
+    NegotiationSession,
+    Period,
+    Plugin,
+    ProjectInfo,
+    Stakeholder,
+    System,
+    SystemCost,
+    SystemDetail,
+    Tag,
+)
+
+__all__ = [
+    "AsyncClient",
+    "AsyncProject",
+    "Client",
+    "CostReport",
+    "FeatureCollection",
+    "Project",
+    "Sandbox",
+    "__version__",
+]
+__version__: str
+
+@final
+class Client:
+    """A connection to the service as one user.
+
+    It is safe to share between threads, and a context manager: leaving it closes its connections.
+
+    Args:
+        token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
+        base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
+            Plain http is for this machine only.
+        timeout: Seconds for a whole request, from connecting to the last byte.
+        connect_timeout: Seconds for connecting.
+        retries: Further tries of a read whose failure may pass (connection lost, 408, 425, 429, 500, 502, 503, 504).
+        max_concurrency: Requests under way at once.
+        ca_bundle: A PEM file of certificate authorities to trust beside the system's.
+
+    Raises:
+        ConfigurationError: No token, no address, or a setting that cannot be.
+        HttpsRequiredError: Plain http to another machine.
+
+    Examples:
+        >>> from pygeodesign import Client, Sandbox
+        >>> sandbox = Sandbox()
+        >>> client = Client(sandbox.token(), sandbox.url)
+        >>> [project["projecttitle"] for project in client.projects()]
+        ['Staten Island 2050']
+    """
+
+    def __new__(
+        cls,
+        token: str | None = None,
+        base_url: str | None = None,
+        *,
+        timeout: float = 30.0,
+        connect_timeout: float = 10.0,
+        retries: int = 3,
+        max_concurrency: int = 16,
+        ca_bundle: str | PathLike[str] | None = None,
+    ) -> Self: ...
+    @property
+    def base_url(self) -> str:
+        """The API root that requests go to, ending in `/api/v1/`."""
+
+    def project(self, id: str) -> Project:
+        """A handle on a project. Nothing is sent.
+
+        Args:
+            id: The project's id: 16 letters and digits.
+
+        Raises:
+            InputError: It is not such an id.
+
+        Examples:
+            >>> client.project("StatenIsland2050").id
+            'StatenIsland2050'
+        """
+
+    def close(self) -> None:
+        """Closes the connections. Projects that were made before keep theirs until they are gone."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
+    def projects(self) -> list[ProjectInfo]:
+        """The projects of which the user is a member.
+
+        Returns:
+            A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
+            (`YYYY-MM-DD`), `projecttype`, `external_connection`.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+
+        Examples:
+            >>> [project["id"] for project in client.projects()]
+            ['StatenIsland2050']
+        """
+
+    def latest_project(self) -> ProjectInfo | None:
+        """The user's most recently created project.
+
+        Returns:
+            A `ProjectInfo` dict, or None where the user has no project.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+
+        Examples:
+            >>> client.latest_project()["startdate"]
+            '2026-03-02'
+        """
+
+@final
+class AsyncClient:
+    """A connection to the service as one user, for asyncio.
+
+    The same settings, operations and arguments as `Client`; every operation is awaited. It works with `async with`.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def titles(sandbox):
+        ...     async with sandbox.async_client() as client:
+        ...         return [project["projecttitle"] for project in await client.projects()]
+        >>> with Sandbox() as sandbox:
+        ...     asyncio.run(titles(sandbox))
+        ['Staten Island 2050']
+    """
+
+    def __new__(
+        cls,
+        token: str | None = None,
+        base_url: str | None = None,
+        *,
+        timeout: float = 30.0,
+        connect_timeout: float = 10.0,
+        retries: int = 3,
+        max_concurrency: int = 16,
+        ca_bundle: str | PathLike[str] | None = None,
+    ) -> Self: ...
+    @property
+    def base_url(self) -> str:
+        """The API root that requests go to, ending in `/api/v1/`."""
+
+    def project(self, id: str) -> AsyncProject:
+        """A handle on a project. Nothing is sent.
+
+        Args:
+            id: The project's id: 16 letters and digits.
+
+        Raises:
+            InputError: It is not such an id.
+
+        Examples:
+            >>> client.project("StatenIsland2050").id
+            'StatenIsland2050'
+        """
+
+    def close(self) -> None:
+        """Closes the connections. Projects that were made before keep theirs until they are gone."""
+
+    def __aenter__(self) -> Awaitable[Self]: ...
+    def __aexit__(self, *_exception: object) -> Awaitable[None]: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
+    def projects(self) -> Awaitable[list[ProjectInfo]]:
+        """The projects of which the user is a member.
+
+        Returns:
+            A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
+            (`YYYY-MM-DD`), `projecttype`, `external_connection`.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+
+        Examples:
+            >>> [project["id"] for project in client.projects()]
+            ['StatenIsland2050']
+        """
+
+    def latest_project(self) -> Awaitable[ProjectInfo | None]:
+        """The user's most recently created project.
+
+        Returns:
+            A `ProjectInfo` dict, or None where the user has no project.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+
+        Examples:
+            >>> client.latest_project()["startdate"]
+            '2026-03-02'
+        """
+
+@final
+class Project:
+    """A project of the service, from `Client.project(id)`. It holds no data: every call asks the service.
+
+    Every operation raises `AuthenticationError` for a bad token, `NotFoundError` for an id that does not exist or a project of
+    which the user is no member, and `TransportError`, `RequestTimeoutError` or `DecodeError` where the answer does not arrive
+    or cannot be read.
+    """
+
+    @property
+    def id(self) -> str:
+        """The project's id: 16 letters and digits."""
+
+    def info(self) -> ProjectInfo:
+        """Title, description and start date of the project.
+
+        Returns:
+            A `ProjectInfo` dict.
+
+        Examples:
+            >>> project.info()["projecttitle"]
+            'Staten Island 2050'
+        """
+
+    def members(self) -> list[Member]:
+        """The users who take part.
+
+        Returns:
+            A list of dicts with `username`.
+
+        Examples:
+            >>> project.members()[0]
+            {'username': 'admin'}
+        """
+
+    def stakeholders(self) -> list[Stakeholder]:
+        """Those whose interests the project weighs.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `name`.
+
+        Examples:
+            >>> len(project.stakeholders())
+            8
+        """
+
+    def plugins(self) -> list[Plugin]:
+        """The extensions that the project uses.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `description`.
+
+        Examples:
+            >>> len(project.plugins())
+            3
+        """
+
+    def layers(self) -> list[Layer]:
+        """The external data layers: maps of other servers that the project shows.
+
+        Returns:
+            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
+            `display_name`, `additional_metadata`.
+
+        Examples:
+            >>> [layer["layer_type"] for layer in project.layers()]
+            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
+        """
+
+    def tags(self) -> list[Tag]:
+        """The project's tags.
+
+        Returns:
+            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
+
+        Examples:
+            >>> sorted(tag["code"] for tag in project.tags())[:3]
+            ['', 'AH', 'BD']
+        """
+
+    def bounds(self) -> tuple[float, float, float, float]:
+        """The edges of the study area.
+
+        Returns:
+            West, south, east, north in degrees (WGS 84).
+
+        Examples:
+            >>> west, south, east, north = project.bounds()
+            >>> west < east and south < north
+            True
+        """
+
+    def center(self) -> tuple[float, float]:
+        """The middle of the study area.
+
+        Returns:
+            Longitude, latitude in degrees (WGS 84).
+
+        Examples:
+            >>> [round(degrees, 2) for degrees in project.center()]
+            [-74.15, 40.57]
+        """
+
+    def constraints(self) -> FeatureCollection:
+        """Land that cannot change, whatever a system proposes.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
+
+        Examples:
+            >>> len(project.constraints())
+            3
+        """
+
+    def boundaries(self) -> FeatureCollection:
+        """The outline of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> project.boundaries()["features"][0]["properties"]["bname"]
+            'Staten Island'
+        """
+
+    def second_boundaries(self) -> FeatureCollection:
+        """The second outline, such as what lies around the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> len(project.second_boundaries())
+            5
+        """
+
+    def negotiation_logs(self) -> list[NegotiationSession]:
+        """What teams accepted and rejected while they made one design of two.
+
+        Returns:
+            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with `diagram` (its id), `move` and
+            `timestamp` (ISO 8601, without zone).
+
+        Examples:
+            >>> len(project.negotiation_logs())
+            3
+        """
+
+    def systems(self) -> list[System]:
+        """The systems by name and colour. `system(sysid)` has the figures of one.
+
+        Returns:
+            A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
+            `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
+
+        Examples:
+            >>> project.systems()[0]["name"]
+            'Water'
+        """
+
+    def system(self, sysid: int) -> SystemDetail:
+        """One system with its figures.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
+            kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> project.system(1)["tag"]
+            'WAT'
+        """
+
+    def system_diagram_ids(self, sysid: int) -> list[int]:
+        """The ids of a system's diagrams.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A list of ints.
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> project.system_diagram_ids(1)[:3]
+            [1001, 1002, 1003]
+        """
+
+    def evaluation(self, sysid: int) -> FeatureCollection:
+        """The evaluation map of a system: where it is wanted, and where not.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
+            most) and `color`; its `metadata` has `sysid`.
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
+            ['green', 'red', 'yellow']
+        """
+
+    def diagram_summaries(self) -> list[DiagramSummary]:
+        """The diagrams in short.
+
+        Returns:
+            A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
+            `sysid`.
+
+        Examples:
+            >>> len(project.diagram_summaries())
+            180
+        """
+
+    def diagram_details(self) -> list[Diagram]:
+        """Everything about the diagrams but their geography.
+
+        Returns:
+            A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
+
+        Examples:
+            >>> project.diagram_details()[0]["id"]
+            1001
+        """
+
+    def diagrams(self) -> FeatureCollection:
+        """All diagrams with their geography: one row per feature, one also for a diagram without any.
+
+        Each row has the diagram's fields beside the feature's own; where both have a field, the diagram's value stands.
+
+        Returns:
+            A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
+            floats, dates timestamps, free-form objects JSON text.
+
+        Examples:
+            >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
+            180
+        """
+
+    def diagram(self, id: int) -> FeatureCollection:
+        """One diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram(1001).metadata["sysid"]
+            1
+        """
+
+    def diagram_tags(self, id: int) -> list[Tag]:
+        """The tags of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of `Tag` dicts.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
+            True
+        """
+
+    def diagram_tag_codes(self, id: int) -> list[str]:
+        """The codes of a diagram's tags.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of str.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
+            True
+        """
+
+    def diagram_notes(self, id: int) -> str:
+        """The note of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text; empty where there is no note.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> isinstance(project.diagram_notes(1001), str)
+            True
+        """
+
+    def diagram_change_id(self, id: int) -> str:
+        """A digest of when a diagram last changed. Compare it with an earlier one.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
+            True
+        """
+
+    def diagram_change_ids(self, ids: Iterable[int] | None = None) -> dict[int, str]:
+        """The change ids of many diagrams, asked concurrently.
+
+        Args:
+            ids: Diagram ids. Default: all diagrams.
+
+        Returns:
+            A dict from diagram id to change id.
+
+        Raises:
+            NotFoundError: The project lacks one of the diagrams.
+
+        Examples:
+            >>> sorted(project.diagram_change_ids([1001, 1002]))
+            [1001, 1002]
+        """
+
+    def selection(
+        self, username: str, system: int | None = None, kind: Literal["project", "policy"] | None = None
+    ) -> FeatureCollection:
+        """The diagrams that a member selected.
+
+        Args:
+            username: A member of the project.
+            system: A system's id. Default: all systems.
+            kind: `"project"` or `"policy"`, within a system. Default: both.
+
+        Returns:
+            A `FeatureCollection`.
+
+        Raises:
+            InputError: `kind` without `system`, or neither of the two kinds.
+            PermissionDeniedError: The user is not a member of the project.
+
+        Examples:
+            >>> len(project.selection("amara.okafor")) > 0
+            True
+        """
+
+    def teams(self) -> list[ChangeTeam]:
+        """The change teams.
+
+        Returns:
+            A list of dicts with `id` and `title`.
+
+        Examples:
+            >>> [team["id"] for team in project.teams()]
+            [1, 2, 3, 4]
+        """
+
+    def designs(self, team: int) -> list[Design]:
+        """The designs that a change team saved, oldest first.
+
+        Args:
+            team: The team's id.
+
+        Returns:
+            A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
+
+        Raises:
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> len(project.designs(1))
+            3
+        """
+
+    def design_details(self, team: int, design: str | None = None) -> DesignDetails:
+        """What a design is called and when it was saved.
+
+        Args:
+            team: The team's id.
+            design: The design's id. Default: the team's latest design.
+
+        Returns:
+            A dict with `id`, `creationdate` (ISO 8601), `description`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
+            True
+        """
+
+    def team_members(self, team: int) -> list[str]:
+        """The members of a change team.
+
+        Args:
+            team: The team's id.
+
+        Returns:
+            A list of user names.
+
+        Raises:
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> len(project.team_members(1))
+            3
+        """
+
+    def design(self, team: int, design: str) -> FeatureCollection:
+        """The features of a design.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A `FeatureCollection`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> len(project.design(1, design)) > 0
+            True
+        """
+
+    def design_esri(self, team: int, design: str) -> list[EsriFeature]:
+        """The features of a design as feature-JSON, for tools that read it. `FeatureCollection.from_esri` takes them.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
+            {'wkid': 4326}
+        """
+
+    def design_diagram_ids(self, team: int, design: str) -> list[int]:
+        """The ids of the diagrams in a design.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A list of ints.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> len(project.design_diagram_ids(1, design)) > 0
+            True
+        """
+
+    def design_timeline(self, team: int, design: str) -> dict[int, Period]:
+        """When the diagrams of a design start and end.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
+            True
+        """
+
+    def design_system_projects(self, team: int, design: str, sysid: int) -> FeatureCollection:
+        """The features of a design's projects in one system.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+            sysid: The system's id.
+
+        Returns:
+            A `FeatureCollection`.
+
+        Raises:
+            NotFoundError: There is no such team, design or system.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
+            {3}
+        """
+
+    def costs(
+        self,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        diagrams: Iterable[int] | None = None,
+    ) -> CostReport:
+        """What the diagrams cost, system by system.
+
+        For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
+        diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
+        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
+        none, the service's own figures stand in.
+
+        Args:
+            member: Price what this member selected.
+            team: With `design`: price this team's design.
+            design: A design's id, with `team`.
+            diagrams: Price these diagram ids. Default of all four: every diagram.
+
+        Returns:
+            A `CostReport`.
+
+        Raises:
+            InputError: Several ways of choosing at once, or a diagram that the project does not have.
+            DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
+
+        Examples:
+            >>> report = project.costs(diagrams=[1001, 1002])
+            >>> report.total == sum(row["cost"] for row in report.diagrams)
+            True
+        """
+
+@final
+class AsyncProject:
+    """A project of the service, from `AsyncClient.project(id)`: the operations of `Project`, awaited.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def teams(sandbox):
+        ...     project = sandbox.async_client().project("StatenIsland2050")
+        ...     return await project.teams()
+        >>> with Sandbox() as sandbox:
+        ...     len(asyncio.run(teams(sandbox)))
+        4
+    """
+
+    @property
+    def id(self) -> str:
+        """The project's id: 16 letters and digits."""
+
+    def info(self) -> Awaitable[ProjectInfo]:
+        """Title, description and start date of the project.
+
+        Returns:
+            A `ProjectInfo` dict.
+
+        Examples:
+            >>> project.info()["projecttitle"]
+            'Staten Island 2050'
+        """
+
+    def members(self) -> Awaitable[list[Member]]:
+        """The users who take part.
+
+        Returns:
+            A list of dicts with `username`.
+
+        Examples:
+            >>> project.members()[0]
+            {'username': 'admin'}
+        """
+
+    def stakeholders(self) -> Awaitable[list[Stakeholder]]:
+        """Those whose interests the project weighs.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `name`.
+
+        Examples:
+            >>> len(project.stakeholders())
+            8
+        """
+
+    def plugins(self) -> Awaitable[list[Plugin]]:
+        """The extensions that the project uses.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `description`.
+
+        Examples:
+            >>> len(project.plugins())
+            3
+        """
+
+    def layers(self) -> Awaitable[list[Layer]]:
+        """The external data layers: maps of other servers that the project shows.
+
+        Returns:
+            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
+            `display_name`, `additional_metadata`.
+
+        Examples:
+            >>> [layer["layer_type"] for layer in project.layers()]
+            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
+        """
+
+    def tags(self) -> Awaitable[list[Tag]]:
+        """The project's tags.
+
+        Returns:
+            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
+
+        Examples:
+            >>> sorted(tag["code"] for tag in project.tags())[:3]
+            ['', 'AH', 'BD']
+        """
+
+    def bounds(self) -> Awaitable[tuple[float, float, float, float]]:
+        """The edges of the study area.
+
+        Returns:
+            West, south, east, north in degrees (WGS 84).
+
+        Examples:
+            >>> west, south, east, north = project.bounds()
+            >>> west < east and south < north
+            True
+        """
+
+    def center(self) -> Awaitable[tuple[float, float]]:
+        """The middle of the study area.
+
+        Returns:
+            Longitude, latitude in degrees (WGS 84).
+
+        Examples:
+            >>> [round(degrees, 2) for degrees in project.center()]
+            [-74.15, 40.57]
+        """
+
+    def constraints(self) -> Awaitable[FeatureCollection]:
+        """Land that cannot change, whatever a system proposes.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
+
+        Examples:
+            >>> len(project.constraints())
+            3
+        """
+
+    def boundaries(self) -> Awaitable[FeatureCollection]:
+        """The outline of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> project.boundaries()["features"][0]["properties"]["bname"]
+            'Staten Island'
+        """
+
+    def second_boundaries(self) -> Awaitable[FeatureCollection]:
+        """The second outline, such as what lies around the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> len(project.second_boundaries())
+            5
+        """
+
+    def negotiation_logs(self) -> Awaitable[list[NegotiationSession]]:
+        """What teams accepted and rejected while they made one design of two.
+
+        Returns:
+            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with `diagram` (its id), `move` and
+            `timestamp` (ISO 8601, without zone).
+
+        Examples:
+            >>> len(project.negotiation_logs())
+            3
+        """
+
+    def systems(self) -> Awaitable[list[System]]:
+        """The systems by name and colour. `system(sysid)` has the figures of one.
+
+        Returns:
+            A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
+            `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
+
+        Examples:
+            >>> project.systems()[0]["name"]
+            'Water'
+        """
+
+    def system(self, sysid: int) -> Awaitable[SystemDetail]:
+        """One system with its figures.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
+            kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> project.system(1)["tag"]
+            'WAT'
+        """
+
+    def system_diagram_ids(self, sysid: int) -> Awaitable[list[int]]:
+        """The ids of a system's diagrams.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A list of ints.
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> project.system_diagram_ids(1)[:3]
+            [1001, 1002, 1003]
+        """
+
+    def evaluation(self, sysid: int) -> Awaitable[FeatureCollection]:
+        """The evaluation map of a system: where it is wanted, and where not.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
+            most) and `color`; its `metadata` has `sysid`.
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
+            ['green', 'red', 'yellow']
+        """
+
+    def diagram_summaries(self) -> Awaitable[list[DiagramSummary]]:
+        """The diagrams in short.
+
+        Returns:
+            A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
+            `sysid`.
+
+        Examples:
+            >>> len(project.diagram_summaries())
+            180
+        """
+
+    def diagram_details(self) -> Awaitable[list[Diagram]]:
+        """Everything about the diagrams but their geography.
+
+        Returns:
+            A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
+
+        Examples:
+            >>> project.diagram_details()[0]["id"]
+            1001
+        """
+
+    def diagrams(self) -> Awaitable[FeatureCollection]:
+        """All diagrams with their geography: one row per feature, one also for a diagram without any.
+
+        Each row has the diagram's fields beside the feature's own; where both have a field, the diagram's value stands.
+
+        Returns:
+            A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
+            floats, dates timestamps, free-form objects JSON text.
+
+        Examples:
+            >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
+            180
+        """
+
+    def diagram(self, id: int) -> Awaitable[FeatureCollection]:
+        """One diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram(1001).metadata["sysid"]
+            1
+        """
+
+    def diagram_tags(self, id: int) -> Awaitable[list[Tag]]:
+        """The tags of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of `Tag` dicts.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
+            True
+        """
+
+    def diagram_tag_codes(self, id: int) -> Awaitable[list[str]]:
+        """The codes of a diagram's tags.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of str.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
+            True
+        """
+
+    def diagram_notes(self, id: int) -> Awaitable[str]:
+        """The note of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text; empty where there is no note.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> isinstance(project.diagram_notes(1001), str)
+            True
+        """
+
+    def diagram_change_id(self, id: int) -> Awaitable[str]:
+        """A digest of when a diagram last changed. Compare it with an earlier one.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
+            True
+        """
+
+    def diagram_change_ids(self, ids: Iterable[int] | None = None) -> Awaitable[dict[int, str]]:
+        """The change ids of many diagrams, asked concurrently.
+
+        Args:
+            ids: Diagram ids. Default: all diagrams.
+
+        Returns:
+            A dict from diagram id to change id.
+
+        Raises:
+            NotFoundError: The project lacks one of the diagrams.
+
+        Examples:
+            >>> sorted(project.diagram_change_ids([1001, 1002]))
+            [1001, 1002]
+        """
+
+    def selection(
+        self, username: str, system: int | None = None, kind: Literal["project", "policy"] | None = None
+    ) -> Awaitable[FeatureCollection]:
+        """The diagrams that a member selected.
+
+        Args:
+            username: A member of the project.
+            system: A system's id. Default: all systems.
+            kind: `"project"` or `"policy"`, within a system. Default: both.
+
+        Returns:
+            A `FeatureCollection`.
+
+        Raises:
+            InputError: `kind` without `system`, or neither of the two kinds.
+            PermissionDeniedError: The user is not a member of the project.
+
+        Examples:
+            >>> len(project.selection("amara.okafor")) > 0
+            True
+        """
+
+    def teams(self) -> Awaitable[list[ChangeTeam]]:
+        """The change teams.
+
+        Returns:
+            A list of dicts with `id` and `title`.
+
+        Examples:
+            >>> [team["id"] for team in project.teams()]
+            [1, 2, 3, 4]
+        """
+
+    def designs(self, team: int) -> Awaitable[list[Design]]:
+        """The designs that a change team saved, oldest first.
+
+        Args:
+            team: The team's id.
+
+        Returns:
+            A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
+
+        Raises:
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> len(project.designs(1))
+            3
+        """
+
+    def design_details(self, team: int, design: str | None = None) -> Awaitable[DesignDetails]:
+        """What a design is called and when it was saved.
+
+        Args:
+            team: The team's id.
+            design: The design's id. Default: the team's latest design.
+
+        Returns:
+            A dict with `id`, `creationdate` (ISO 8601), `description`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
+            True
+        """
+
+    def team_members(self, team: int) -> Awaitable[list[str]]:
+        """The members of a change team.
+
+        Args:
+            team: The team's id.
+
+        Returns:
+            A list of user names.
+
+        Raises:
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> len(project.team_members(1))
+            3
+        """
+
+    def design(self, team: int, design: str) -> Awaitable[FeatureCollection]:
+        """The features of a design.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A `FeatureCollection`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> len(project.design(1, design)) > 0
+            True
+        """
+
+    def design_esri(self, team: int, design: str) -> Awaitable[list[EsriFeature]]:
+        """The features of a design as feature-JSON, for tools that read it. `FeatureCollection.from_esri` takes them.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
+            {'wkid': 4326}
+        """
+
+    def design_diagram_ids(self, team: int, design: str) -> Awaitable[list[int]]:
+        """The ids of the diagrams in a design.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A list of ints.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> len(project.design_diagram_ids(1, design)) > 0
+            True
+        """
+
+    def design_timeline(self, team: int, design: str) -> Awaitable[dict[int, Period]]:
+        """When the diagrams of a design start and end.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
+            True
+        """
+
+    def design_system_projects(self, team: int, design: str, sysid: int) -> Awaitable[FeatureCollection]:
+        """The features of a design's projects in one system.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+            sysid: The system's id.
+
+        Returns:
+            A `FeatureCollection`.
+
+        Raises:
+            NotFoundError: There is no such team, design or system.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
+            {3}
+        """
+
+    def costs(
+        self,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        diagrams: Iterable[int] | None = None,
+    ) -> Awaitable[CostReport]:
+        """What the diagrams cost, system by system.
+
+        For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
+        diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
+        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
+        none, the service's own figures stand in.
+
+        Args:
+            member: Price what this member selected.
+            team: With `design`: price this team's design.
+            design: A design's id, with `team`.
+            diagrams: Price these diagram ids. Default of all four: every diagram.
+
+        Returns:
+            A `CostReport`.
+
+        Raises:
+            InputError: Several ways of choosing at once, or a diagram that the project does not have.
+            DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
+
+        Examples:
+            >>> report = project.costs(diagrams=[1001, 1002])
+            >>> report.total == sum(row["cost"] for row in report.diagrams)
+            True
+        """
+
+@final
+class FeatureCollection:
+    """Features with their properties, in WGS 84, longitude before latitude. Immutable.
+
+    It keeps the bytes that arrived; Python objects are made when they are asked for. GeoPandas, pyarrow, polars, DuckDB and
+    lonboard take it as it is, through `__geo_interface__` or `__arrow_c_stream__`.
+
+    Examples:
+        >>> diagrams = project.diagrams()
+        >>> diagrams
+        <FeatureCollection: 214 features, 180 diagrams>
+        >>> frame = diagrams.to_geopandas()
+        >>> frame.crs.to_epsg()
+        4326
+    """
+
+    @classmethod
+    def from_esri(cls, features: Iterable[EsriFeature]) -> FeatureCollection:
+        """Makes a collection from feature-JSON, such as `Project.design_esri` gives.
+
+        Attributes become properties; rings become polygons, each hole inside the exterior around it.
+
+        Args:
+            features: A list of dicts with `attributes` and `geometry`, in WGS 84 (wkid 4326) or Web Mercator (3857,
+                102100).
+
+        Raises:
+            InputError: Another wkid, or a geometry that is none; it names the feature.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> esri = FeatureCollection.from_esri(project.design_esri(1, design))
+            >>> len(esri) == len(project.design(1, design))
+            True
+        """
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What came beside the features: a diagram's own fields, a boundary's description. A new dict each time."""
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float] | None:
+        """West, south, east, north of all geometries in degrees; None where there are none."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The collection as a GeoJSON dict: `type` and `features`. A new one each time.
+
+        Returns:
+            A dict that `GeoDataFrame.from_features` and `json.dump` take as it is.
+
+        Examples:
+            >>> project.boundaries().to_dict()["type"]
+            'FeatureCollection'
+        """
+
+    @property
+    def __geo_interface__(self) -> dict[str, Any]: ...
+    def to_geopandas(self) -> GeoDataFrame:
+        """The collection as a GeoDataFrame.
+
+        Returns:
+            One row per feature, in EPSG:4326. Free-form objects are JSON text.
+
+        Raises:
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> project.diagrams().to_geopandas().dtypes["start_date"]
+            dtype('<M8[us]')
+        """
+
+    def to_arrow(self) -> Table:
+        """The collection as a pyarrow Table.
+
+        Returns:
+            One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
+
+        Raises:
+            ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
+
+        Examples:
+            >>> project.diagrams().to_arrow().num_rows
+            214
+        """
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def to_file(self, path: str | PathLike[str]) -> None:
+        """Writes the collection to a file; an older one is replaced at the end, whole.
+
+        Args:
+            path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is left to
+                GeoPandas (`.gpkg`, `.fgb`, `.shp` …).
+
+        Raises:
+            ImportError: GeoPandas or pyarrow is missing and the format needs it.
+            OSError: The file cannot be written.
+
+        Examples:
+            >>> import pathlib, tempfile
+            >>> path = pathlib.Path(tempfile.mkdtemp()) / "boundaries.geojson"
+            >>> project.boundaries().to_file(path)
+            >>> path.stat().st_size > 0
+            True
+        """
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+    def __getitem__(self, key: str, /) -> Any: ...
+    def _repr_html_(self) -> str: ...
+    @staticmethod
+    def _from_body(body: bytes, diagrams: bool) -> FeatureCollection:
+        """For pickling: the same collection from the same bytes."""
+
+    def __reduce__(self) -> tuple[Any, tuple[bytes, bool]]: ...
+
+@final
+class CostReport:
+    """What diagrams cost, system by system, and why. Immutable; it is what the service had when it was asked.
+
+    Examples:
+        >>> report = project.costs()
+        >>> report.systems[0]["name"], report.systems[0]["diagrams"]
+        ('Water', 20)
+        >>> [row["name"] for row in report.systems if row["budget_left"] < 0]
+        ['Water', 'Green infrastructure', 'Transport', 'Mixed use']
+    """
+
+    @property
+    def systems(self) -> list[SystemCost]:
+        """One dict per system of the project, a new list each time.
+
+        `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
+        `length_km`, `cost`, `budget`, `budget_left` (negative: over budget), `current_ha`, `target_ha`, `target_left_ha`
+        (target less current less `area_ha`; negative: passed).
+        """
+
+    @property
+    def diagrams(self) -> list[DiagramCost]:
+        """One dict per priced diagram, a new list each time.
+
+        `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service does not say: it is then
+        priced as a project), `area_ha`, `area_source` (`geometry`, `service` or `none`), `length_km`, `rate` (None where
+        there is none), `rate_source` (`total`, `policy`, `override` or `system`), `cost`.
+        """
+
+    @property
+    def total(self) -> float:
+        """The cost of all systems together."""
+
+    def to_pandas(self, rows: Literal["systems", "diagrams"] = "systems") -> DataFrame:
+        """The report as a pandas DataFrame.
+
+        Args:
+            rows: `"systems"` or `"diagrams"`.
+
+        Raises:
+            InputError: Neither of the two.
+            ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.
+
+        Examples:
+            >>> project.costs().to_pandas().shape
+            (9, 14)
+            >>> project.costs().to_pandas("diagrams").shape
+            (180, 10)
+        """
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Cost against budget of each system, as bars in the systems' colours.
+
+        Args:
+            ax: The matplotlib axes to draw on. Default: new ones.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.costs().plot()
+        """
+
+    def _repr_html_(self) -> str: ...
+
+@final
+class Sandbox:
+    """The service itself, inside this process, over a real database. No account, no network.
+
+    It runs from the moment it is made until `stop()`, the end of its `with` block, or the end of the process.
+
+    Args:
+        path: The database file, made where it is missing. Default: a temporary one, gone when the sandbox stops.
+        project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
+            empty.
+        host: A loopback address: plain http shows tokens to the network.
+        port: Default: a free one.
+
+    Raises:
+        ConfigurationError: The database cannot be opened, or the address not be listened on.
+
+    Examples:
+        >>> from pygeodesign import Sandbox
+        >>> with Sandbox() as sandbox:
+        ...     project = sandbox.client().project(sandbox.project_ids[0])
+        ...     project.system(1)["name"]
+        'Water'
+    """
+
+    def __new__(
+        cls,
+        path: str | PathLike[str] | None = None,
+        *,
+        project: Literal["demo"] | None = "demo",
+        host: str = "127.0.0.1",
+        port: int = 0,
+    ) -> Self: ...
+    @property
+    def url(self) -> str:
+        """The API root, ending in `/api/v1/`."""
+
+    @property
+    def usernames(self) -> list[str]:
+        """The users of the service, in order of their names."""
+
+    @property
+    def project_ids(self) -> list[str]:
+        """The ids of the projects, oldest first."""
+
+    def token(self, username: str = "admin") -> str:
+        """A token of a user, valid for six months; the same one each time.
+
+        Args:
+            username: One of `usernames`.
+
+        Raises:
+            InputError: There is no such user; it names those that there are.
+
+        Examples:
+            >>> sandbox.token() == sandbox.token("admin")
+            True
+        """
+
+    def client(self, username: str = "admin") -> Client:
+        """A client that is signed in as a user.
+
+        Args:
+            username: One of `usernames`.
+
+        Raises:
+            InputError: There is no such user.
+
+        Examples:
+            >>> sandbox.client("amara.okafor").latest_project()["projecttitle"]
+            'Staten Island 2050'
+        """
+
+    def async_client(self, username: str = "admin") -> AsyncClient:
+        """A client for asyncio that is signed in as a user.
+
+        Args:
+            username: One of `usernames`.
+
+        Raises:
+            InputError: There is no such user.
+
+        Examples:
+            >>> sandbox.async_client().base_url == sandbox.url
+            True
+        """
+
+    def stop(self) -> None:
+        """Finishes the answers under way and stops. A temporary database is gone afterwards; further calls do nothing."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...

@@ -1,0 +1,202 @@
+"""The shapes of the dicts that operations return.
+
+Names are the service's own; a field that is not listed here is kept. A field is None where the service leaves it out.
+Money is in the project's currency.
+"""
+
+from typing import Any, TypedDict
+
+
+class ProjectInfo(TypedDict):
+    """A project. `startdate` is `YYYY-MM-DD`."""
+
+    id: str
+    projecttitle: str | None
+    projectdesc: str | None
+    startdate: str | None
+    projecttype: str | None
+    external_connection: str | None
+
+
+class Member(TypedDict):
+    """A user who takes part in a project."""
+
+    username: str
+
+
+class Stakeholder(TypedDict):
+    """Somebody whose interest the project weighs. `id` is a UUID."""
+
+    id: str
+    name: str | None
+
+
+class Plugin(TypedDict):
+    """An extension that a project uses. `id` is a UUID."""
+
+    id: str
+    description: str | None
+
+
+class Layer(TypedDict):
+    """An external data layer: a map of another server."""
+
+    id: int
+    server_type: str | None
+    layer_type: str | None
+    url: str | None
+    layer_name: str | None
+    attribution: str | None
+    display_name: str | None
+    additional_metadata: dict[str, Any] | None
+
+
+class Tag(TypedDict):
+    """A label that diagrams share across systems. `id` is a UUID, `diagrams` are diagram ids."""
+
+    id: str
+    tag: str | None
+    slug: str | None
+    code: str | None
+    diagrams: list[int]
+
+
+class System(TypedDict):
+    """A system in the list. The figures are None where the service keeps them for `Project.system`."""
+
+    id: int
+    name: str
+    color: str | None
+    verbose_description: str | None
+    tag: str | None
+    cost: float | None
+    budget: float | None
+    current_ha: float | None
+    target_ha: float | None
+
+
+class SystemDetail(System):
+    """A system with its figures: `cost` per hectare (or kilometre of line), `current_ha` and `target_ha`."""
+
+
+class DiagramSummary(TypedDict):
+    """A diagram in short. `created_at` is an ISO 8601 date-time without zone."""
+
+    id: int
+    worlddescription: str | None
+    author: str | None
+    created_at: str | None
+    rank: int | None
+    sysid: int
+
+
+class Diagram(TypedDict):
+    """Everything about a diagram but its geography: `area` in m², `length` in km, dates as `YYYY-MM-DD`."""
+
+    sysid: int
+    rank: int | None
+    id: int
+    description: str | None
+    type: str | None
+    length: float | None
+    area: float | None
+    fundingtype: str | None
+    cost_override: float | None
+    cost_override_type: str | None
+    building_data: dict[str, Any] | None
+    notes: str | None
+    created_at: str | None
+    start_date: str | None
+    end_date: str | None
+    additional_metadata: dict[str, Any] | None
+    tag_codes: str | None
+    flat_geobuf_url: str | None
+    external_geometries: str | None
+
+
+class ChangeTeam(TypedDict):
+    """A team that negotiates diagrams into designs."""
+
+    id: int
+    title: str | None
+
+
+class DesignDetails(TypedDict):
+    """What a design is called and when it was saved. `id` has 16 characters, `creationdate` is ISO 8601."""
+
+    id: str
+    creationdate: str | None
+    description: str | None
+
+
+class Design(DesignDetails):
+    """A design in the list of a team's designs."""
+
+    cteamid: int
+
+
+class Period(TypedDict):
+    """When a diagram of a design starts and ends, as `YYYY-MM-DD`."""
+
+    start: str | None
+    end: str | None
+
+
+class Move(TypedDict):
+    """One move of a negotiation; `diagram` is its id, `timestamp` an ISO 8601 date-time without zone."""
+
+    diagram: int
+    move: str | None
+    timestamp: str | None
+
+
+class NegotiationSession(TypedDict):
+    """What two teams accepted and rejected while they made one design of two."""
+
+    session_id: str
+    cteams: list[int] | None
+    moves: list[Move]
+
+
+class EsriFeature(TypedDict):
+    """A feature as feature-JSON: `geometry` has `rings` or `paths`, and `spatialReference` with `wkid`."""
+
+    attributes: dict[str, Any]
+    geometry: dict[str, Any] | None
+
+
+class SystemCost(TypedDict):
+    """A system in a cost report. `area_ha` counts policies too; `budget_left` and `target_left_ha` may be negative."""
+
+    sysid: int
+    name: str
+    color: str | None
+    diagrams: int
+    projects: int
+    policies: int
+    area_ha: float
+    length_km: float
+    cost: float
+    budget: float | None
+    budget_left: float | None
+    current_ha: float | None
+    target_ha: float | None
+    target_left_ha: float | None
+
+
+class DiagramCost(TypedDict):
+    """A diagram in a cost report.
+
+    `area_source` is `geometry`, `service` or `none`; `rate_source` is `total`, `policy`, `override` or `system`.
+    """
+
+    diagramid: int
+    sysid: int
+    description: str | None
+    kind: str | None
+    area_ha: float
+    area_source: str
+    length_km: float
+    rate: float | None
+    rate_source: str
+    cost: float

@@ -1,0 +1,41 @@
+//! The Python face: `pygeodesign._core`. Conversions and classes only; whatever thinks lives in the other rooms.
+
+mod arguments;
+mod client;
+mod costs;
+mod errors;
+mod features;
+mod json;
+mod operations;
+mod project;
+mod runtime;
+mod sandbox;
+
+use pyo3::pymodule;
+
+#[pymodule(gil_used = false)]
+mod _core {
+    use pyo3::exceptions::PyRuntimeWarning;
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::client::{AsyncClient, Client};
+    #[pymodule_export]
+    use super::costs::CostReport;
+    #[pymodule_export]
+    use super::features::FeatureCollection;
+    #[pymodule_export]
+    use super::project::{AsyncProject, Project};
+    #[pymodule_export]
+    use super::sandbox::Sandbox;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        if cfg!(debug_assertions) {
+            let message = c"this is a debug build of pygeodesign, many times slower than a release build";
+            PyErr::warn(module.py(), &module.py().get_type::<PyRuntimeWarning>(), message, 1)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,30 @@
+//! One list of operations, two classes: a blocking method and an awaitable one under the same name, with the same arguments
+//! and the same documentation.
+
+/// `fn name(arguments) -> Answer = |handle| future;` for every operation. The class provides `handle()`.
+macro_rules! operations {
+    ($blocking:ident / $awaitable:ident: $(
+        $(#[$meta:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $answer:ty = |$handle:ident| $request:expr;
+    )*) => {
+        #[pymethods]
+        impl $blocking {$(
+            $(#[$meta])*
+            fn $name(&self, py: Python<'_>, $($argument: $type),*) -> PyResult<$answer> {
+                let $handle = self.handle()?;
+                $crate::python::runtime::wait(py, async move { let answer: PyResult<$answer> = $request; answer })
+            }
+        )*}
+
+        #[pymethods]
+        impl $awaitable {$(
+            $(#[$meta])*
+            fn $name<'py>(&self, py: Python<'py>, $($argument: $type),*) -> PyResult<Bound<'py, PyAny>> {
+                let $handle = self.handle()?;
+                $crate::python::runtime::spawn(py, async move { let answer: PyResult<$answer> = $request; answer })
+            }
+        )*}
+    };
+}
+
+pub(super) use operations;

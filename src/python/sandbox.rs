@@ -1,0 +1,156 @@
+//! `Sandbox`: the embedded service from Python.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use super::client::{AsyncClient, Client};
+use super::errors::input_error;
+use crate::client::Config;
+use crate::model::Username;
+use crate::service::{Running, ServiceConfig};
+
+/// The service itself, inside this process, over a real database. No account, no network.
+///
+/// It runs from the moment it is made until `stop()`, the end of its `with` block, or the end of the process.
+///
+/// Args:
+///     path: The database file, made where it is missing. Default: a temporary one, gone when the sandbox stops.
+///     project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
+///         empty.
+///     host: A loopback address: plain http shows tokens to the network.
+///     port: Default: a free one.
+///
+/// Raises:
+///     ConfigurationError: The database cannot be opened, or the address not be listened on.
+///
+/// Examples:
+///     >>> from pygeodesign import Sandbox
+///     >>> with Sandbox() as sandbox:
+///     ...     project = sandbox.client().project(sandbox.project_ids[0])
+///     ...     project.system(1)["name"]
+///     'Water'
+#[pyclass(frozen, module = "pygeodesign")]
+pub struct Sandbox {
+    service: Running,
+    /// One token per user, made when first asked for: the database holds digests only.
+    tokens: Mutex<HashMap<String, String>>,
+}
+
+#[pymethods]
+impl Sandbox {
+    #[new]
+    #[pyo3(
+        signature = (path=None, *, project=Some("demo"), host="127.0.0.1", port=0),
+        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0)"
+    )]
+    fn new(py: Python<'_>, path: Option<PathBuf>, project: Option<&str>, host: &str, port: u16) -> PyResult<Self> {
+        let demo = match project {
+            Some("demo") => true,
+            None => false,
+            Some(other) => return Err(input_error(format!("project is \"demo\" or None, not {other:?}"))),
+        };
+        let config = ServiceConfig { path, demo, host: host.to_owned(), port, ..ServiceConfig::default() };
+        let service = py.detach(|| Running::start(config))?;
+        Ok(Sandbox { service, tokens: Mutex::default() })
+    }
+
+    /// The API root, ending in `/api/v1/`.
+    #[getter]
+    fn url(&self) -> String {
+        self.service.url()
+    }
+
+    /// The users of the service, in order of their names.
+    #[getter]
+    fn usernames(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let names = py.detach(|| self.service.store().usernames())?;
+        Ok(names.iter().map(ToString::to_string).collect())
+    }
+
+    /// The ids of the projects, oldest first.
+    #[getter]
+    fn project_ids(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let ids = py.detach(|| self.service.store().project_ids())?;
+        Ok(ids.iter().map(ToString::to_string).collect())
+    }
+
+    /// A token of a user, valid for six months; the same one each time.
+    ///
+    /// Args:
+    ///     username: One of `usernames`.
+    ///
+    /// Raises:
+    ///     InputError: There is no such user; it names those that there are.
+    ///
+    /// Examples:
+    ///     >>> sandbox.token() == sandbox.token("admin")
+    ///     True
+    #[pyo3(signature = (username="admin"))]
+    fn token(&self, py: Python<'_>, username: &str) -> PyResult<String> {
+        let user: Username = username.parse()?;
+        py.detach(|| {
+            let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(token) = tokens.get(username) {
+                return Ok(token.clone());
+            }
+            let token = self.service.store().issue_token(&user)?;
+            tokens.insert(username.to_owned(), token.clone());
+            Ok(token)
+        })
+    }
+
+    /// A client that is signed in as a user.
+    ///
+    /// Args:
+    ///     username: One of `usernames`.
+    ///
+    /// Raises:
+    ///     InputError: There is no such user.
+    ///
+    /// Examples:
+    ///     >>> sandbox.client("amara.okafor").latest_project()["projecttitle"]
+    ///     'Staten Island 2050'
+    #[pyo3(signature = (username="admin"))]
+    fn client(&self, py: Python<'_>, username: &str) -> PyResult<Client> {
+        Client::from_config(Config::new(self.token(py, username)?, self.url()))
+    }
+
+    /// A client for asyncio that is signed in as a user.
+    ///
+    /// Args:
+    ///     username: One of `usernames`.
+    ///
+    /// Raises:
+    ///     InputError: There is no such user.
+    ///
+    /// Examples:
+    ///     >>> sandbox.async_client().base_url == sandbox.url
+    ///     True
+    #[pyo3(signature = (username="admin"))]
+    fn async_client(&self, py: Python<'_>, username: &str) -> PyResult<AsyncClient> {
+        AsyncClient::from_config(Config::new(self.token(py, username)?, self.url()))
+    }
+
+    /// Finishes the answers under way and stops. A temporary database is gone afterwards; further calls do nothing.
+    fn stop(&self, py: Python<'_>) {
+        py.detach(|| self.service.stop());
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
+        self.stop(py);
+    }
+
+    fn __repr__(&self) -> String {
+        let state = if self.service.is_running() { "running" } else { "stopped" };
+        format!("<Sandbox {state} at {}>", self.service.url())
+    }
+}

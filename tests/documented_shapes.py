@@ -1,0 +1,246 @@
+"""The service's resources as it documents them, and a check that an answer has such a shape.
+
+A shape is a type, a pattern of text, a function that says whether a value will do, a list of one shape, a `Choice`, or
+a dict of shapes. Keys of a dict that are wrapped in `Maybe` may be absent; keys that are not listed must be.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from shapely.geometry import LinearRing
+
+
+class Maybe(NamedTuple):
+    """A key that may be absent."""
+
+    key: str
+
+
+class Choice(NamedTuple):
+    """One shape or another."""
+
+    shapes: tuple[Any, ...]
+
+
+def check(value: Any, shape: Any, at: str = "answer") -> None:
+    """Fails with the place where a value departs from a shape."""
+    if isinstance(shape, dict):
+        assert isinstance(value, dict), f"{at} is {value!r}, not an object"
+        required = {key for key in shape if isinstance(key, str)}
+        allowed = required | {key.key for key in shape if isinstance(key, Maybe)}
+        assert required <= value.keys() <= allowed, (
+            f"{at}: missing {required - value.keys()}, unexpected {value.keys() - allowed}"
+        )
+        shapes = {key.key if isinstance(key, Maybe) else key: inner for key, inner in shape.items()}
+        for key, inner in value.items():
+            check(inner, shapes[key], f"{at}.{key}")
+    elif isinstance(shape, list):
+        assert isinstance(value, list), f"{at} is {value!r}, not an array"
+        assert value, f"{at} is empty, so that nothing is shown of its items"
+        for index, inner in enumerate(value):
+            check(inner, shape[0], f"{at}[{index}]")
+    elif isinstance(shape, re.Pattern):
+        assert isinstance(value, str) and shape.fullmatch(value), f"{at} is {value!r}, not {shape.pattern}"
+    elif isinstance(shape, Choice):
+        assert any(accepts(value, inner) for inner in shape.shapes), f"{at} is {value!r}, none of {shape.shapes}"
+    elif isinstance(shape, type):
+        # To Python a boolean is an integer; to JSON it is not.
+        fits = isinstance(value, (int, float) if shape is float else shape) and not isinstance(value, bool)
+        assert fits, f"{at} is {value!r}, not {shape.__name__}"
+    else:
+        assert shape(value), f"{at} is {value!r}: {shape.__name__}"
+
+
+def accepts(value: Any, shape: Any) -> bool:
+    try:
+        check(value, shape)
+    except AssertionError:
+        return False
+    return True
+
+
+def nothing(value: Any) -> bool:
+    """An empty array."""
+    return isinstance(value, list) and not value
+
+
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+ID_16 = re.compile(r"[0-9A-Za-z]{16}")
+COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
+RGB = re.compile(r"\d{1,3}, \d{1,3}, \d{1,3}")
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+ISO_WITH_FRACTION = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+")
+DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+HTTPS = re.compile(r"https://\S+")
+DEGREES = r"-?\d{1,3}(\.\d+)?"
+BOUNDS = re.compile(",".join([DEGREES] * 4))
+CENTER = re.compile(",".join([DEGREES] * 2))
+KIND = re.compile("project|policy")
+DETAIL = {"detail": re.compile(r"[A-Z].+\.")}
+
+PROJECT = {
+    "id": ID_16,
+    "projecttitle": str,
+    "projectdesc": str,
+    "startdate": DATE,
+    "projecttype": str,
+    "external_connection": str,
+}
+MEMBER = {"username": str}
+STAKEHOLDER = {"id": UUID, "name": str}
+PLUGIN = {"id": UUID, "description": str}
+LAYER = {
+    "id": int,
+    "server_type": re.compile("esri|eorg|mapserver|geoserver|mapcentia-gc2|other"),
+    "layer_type": re.compile(
+        "WMS|XYZ|esri-(basemap|tilelayer|dynamicmaplayer|imagemaplayer|featurelayer)", re.IGNORECASE
+    ),
+    "url": HTTPS,
+    "layer_name": str,
+    "attribution": str,
+    "display_name": str,
+    "additional_metadata": dict,
+}
+TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], nothing))}
+SYSTEM_ITEM = Choice(
+    (
+        {"id": int, "name": str, "color": COLOR, Maybe("verbose_description"): str},
+        {"id": int, "sysname": str, "syscolor": COLOR},
+    )
+)
+FIGURES = {"verbose_description": str, "current_ha": float, "target_ha": float}
+SYSTEM = Choice(
+    (
+        {"id": int, "name": str, "color": COLOR, "tag": str, "cost": float, "budget": float} | FIGURES,
+        {"id": int, "sysname": str, "syscolor": COLOR, "systag": str, "syscost": float, "sysbudget": float} | FIGURES,
+    )
+)
+SUMMARY = {
+    "id": int,
+    "worlddescription": str,
+    "author": str,
+    "created_at": ISO_WITH_FRACTION,
+    "rank": int,
+    "sysid": int,
+}
+BUILDING_DATA = Choice(({}, {"storeys_above_ground": int, "storeys_below_ground": int}))
+DIAGRAM_DETAILS = {
+    "sysid": int,
+    "rank": int,
+    "id": int,
+    "description": str,
+    Maybe("type"): KIND,
+    "length": float,
+    "area": float,
+    Maybe("fundingtype"): str,
+    "cost_override": float,
+    "cost_override_type": str,
+    "building_data": BUILDING_DATA,
+    "notes": str,
+    "created_at": DATE_TIME,
+    "start_date": DATE,
+    "end_date": DATE,
+    "additional_metadata": dict,
+    "tag_codes": str,
+    "flat_geobuf_url": str,
+    "external_geometries": str,
+}
+VOLUME = {"min_height": float, "max_height": float}
+OF_DIAGRAM = {
+    "areatype": KIND,
+    "author": str,
+    "color": COLOR,
+    "diagramid": int,
+    "sysid": int,
+    "sysname": str,
+    "systag": str,
+    "volume_information": VOLUME,
+    Maybe("position"): str,
+}
+OF_SELECTION = OF_DIAGRAM | {"description": str, "rgbcolor": RGB}
+ATTRIBUTES = {
+    "description": str,
+    "author": str,
+    "diagramid": int,
+    "systag": str,
+    "sysname": str,
+    "grid_location": str,
+    "areatype": KIND,
+    "diagramtype": KIND,
+    "fundingtype": str,
+    "cost_override": float,
+    "cost_override_type": str,
+    "color": COLOR,
+    "notes": str,
+    "additional_metadata": dict,
+    "volume_information": VOLUME,
+    "tag_codes": re.compile(r"(\w+(\|\w+)*)?"),
+    "start_date": DATE,
+    "end_date": DATE,
+    Maybe("sysid"): int,
+}
+OF_BOUNDARY = {"areatype": re.compile("boundaries"), "bname": str}
+OF_CONSTRAINT = {"areatype": re.compile("constraints")}
+OF_EVALUATION = {"areatype": str, "color": COLOR}
+TEAM = {"id": int, "title": str}
+DESIGN_DETAILS = {"description": str, "creationdate": ISO_WITH_FRACTION, "id": ID_16}
+DESIGN = DESIGN_DETAILS | {"cteamid": int}
+SESSION = {
+    "session_id": UUID,
+    Maybe("cteams"): [int],
+    "moves": [{"diagram": int, "move": re.compile("accept|reject|swap"), "timestamp": ISO_WITH_FRACTION}],
+}
+ESRI_GEOMETRY = Choice(
+    (
+        {"rings": list, "spatialReference": {"wkid": int}},
+        {"paths": list, "spatialReference": {"wkid": int}},
+    )
+)
+ESRI_FEATURE = {"attributes": Choice((ATTRIBUTES, {"id": int})), "geometry": ESRI_GEOMETRY}
+
+
+def collection(properties: Any) -> dict[str, Any]:
+    """A FeatureCollection of features with such properties."""
+    feature = {"type": re.compile("Feature"), "properties": properties, "geometry": valid_geometry}
+    return {"type": re.compile("FeatureCollection"), "features": [feature]}
+
+
+def diagram(geojson: Any) -> dict[Any, Any]:
+    return {"geojson": geojson} | DIAGRAM_DETAILS
+
+
+def valid_geometry(geometry: Any) -> bool:
+    """None, or a geometry of RFC 7946: rings closed, exteriors counter-clockwise, holes clockwise."""
+    return geometry is None or (
+        set(geometry) == {"type", "coordinates"} and VALID[geometry["type"]](geometry["coordinates"])
+    )
+
+
+def _every(valid: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda items: isinstance(items, list) and bool(items) and all(valid(item) for item in items)
+
+
+def _position(position: Any) -> bool:
+    numbers = len(position) in (2, 3) and all(isinstance(number, int | float) for number in position)
+    return numbers and -180 <= position[0] <= 180 and -90 <= position[1] <= 90
+
+
+def _line(line: Any) -> bool:
+    return len(line) > 1 and _every(_position)(line)
+
+
+def _polygon(rings: Any) -> bool:
+    closed = all(len(ring) > 3 and ring[0] == ring[-1] for ring in rings)
+    turns = [LinearRing(ring).is_ccw for ring in rings]
+    return _every(_line)(rings) and closed and turns == [True] + [False] * (len(rings) - 1)
+
+
+VALID: dict[str, Callable[[Any], bool]] = {
+    "Point": _position,
+    "MultiPoint": _every(_position),
+    "LineString": _line,
+    "MultiLineString": _every(_line),
+    "Polygon": _polygon,
+    "MultiPolygon": _every(_polygon),
+}

@@ -1,0 +1,95 @@
+"""A service that holds whatever a test wants it to hold."""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from pygeodesign import AsyncClient, AsyncProject, Client, Project
+
+PROJECT = "FakeProject00001"
+ROOT = "/api/v1/"
+
+
+class Answer(NamedTuple):
+    """What is sent for a path. A body that is not bytes is sent as JSON."""
+
+    body: Any = b""
+    status: int = 200
+    headers: Mapping[str, str] = {}
+
+
+class FakeService:
+    """Answers paths below `ROOT`, in a `with` block.
+
+    A path's answer is a JSON value, an `Answer`, or a list of `Answer`s that are given one after another, the last of
+    them from then on. `below` names paths of the project `PROJECT`; the others stand below the root.
+    """
+
+    def __init__(self, below: Mapping[str, Any] | None = None, root: Mapping[str, Any] | None = None) -> None:
+        self.requests: Counter[str] = Counter()
+        self._answers = {f"projects/{PROJECT}/{path}": answer for path, answer in (below or {}).items()} | dict(
+            root or {}
+        )
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}{ROOT}"
+
+    def client(self, **settings: Any) -> Client:
+        return Client("token", self.url, **settings)
+
+    def project(self, **settings: Any) -> Project:
+        return self.client(**settings).project(PROJECT)
+
+    def async_project(self) -> AsyncProject:
+        return AsyncClient("token", self.url).project(PROJECT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def _answer(self, path: str) -> Answer:
+        with self._lock:
+            answer = self._answers.get(path, Answer({"detail": f"the test has no {path}"}, 404))
+            turn = self.requests[path]
+            self.requests[path] += 1
+        if isinstance(answer, list) and answer and isinstance(answer[0], Answer):
+            answer = answer[min(turn, len(answer) - 1)]
+        return answer if isinstance(answer, Answer) else Answer(answer)
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            # Head and body leave together; apart, the second would wait for the other side's acknowledgement.
+            wbufsize = -1
+
+            def do_GET(self) -> None:
+                body, status, headers = service._answer(self.path.partition("?")[0].removeprefix(ROOT))
+                content = body if isinstance(body, bytes) else json.dumps(body).encode()
+                self.send_response(status)
+                for name, value in ({"content-type": "application/json"} | dict(headers)).items():
+                    self.send_header(name, value)
+                self.send_header("content-length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, format: str, *arguments: Any) -> None:
+                """Silent."""
+
+        return Handler

@@ -1,0 +1,128 @@
+"""A client that cannot work is refused when it is made, and nothing is sent."""
+
+import math
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fake_service import FakeService
+from pygeodesign import AsyncClient, Client, ConfigurationError, HttpsRequiredError, InputError, Sandbox
+
+CLASSES = pytest.mark.parametrize("kind", [Client, AsyncClient])
+URL = "https://geodesign.example.org/api/v1/"
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GEODESIGN_TOKEN", raising=False)
+    monkeypatch.delenv("GEODESIGN_URL", raising=False)
+
+
+@CLASSES
+def test_a_token_is_needed(kind: type[Client]) -> None:
+    with pytest.raises(ConfigurationError, match="GEODESIGN_TOKEN"):
+        kind(base_url=URL)
+
+
+@CLASSES
+def test_an_address_is_needed(kind: type[Client]) -> None:
+    with pytest.raises(ConfigurationError, match="GEODESIGN_URL"):
+        kind("token")
+
+
+@CLASSES
+def test_the_environment_stands_in(kind: type[Client], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEODESIGN_TOKEN", "token")
+    monkeypatch.setenv("GEODESIGN_URL", URL)
+    assert kind().base_url == URL
+
+
+def test_an_argument_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEODESIGN_URL", "https://another.example.org")
+    assert Client("token", URL).base_url == URL
+
+
+@pytest.mark.parametrize(
+    "host", ["geodesign.example.org", "10.0.0.1", "localhost.example.org", "127.0.0.1.example.org"]
+)
+@CLASSES
+def test_plain_http_to_another_host_is_refused(kind: type[Client], host: str) -> None:
+    with pytest.raises(HttpsRequiredError, match=host) as raised:
+        kind("token", f"http://{host}/api/v1/")
+    assert isinstance(raised.value, ConfigurationError)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
+def test_plain_http_stays_on_this_machine(host: str) -> None:
+    assert Client("token", f"http://{host}:8000").base_url == f"http://{host}:8000/api/v1/"
+
+
+@pytest.mark.parametrize("given", ["https://a.org", "https://a.org/", "https://a.org/api/v1", "https://a.org/api/v1/"])
+def test_the_address_may_leave_out_the_version(given: str) -> None:
+    assert Client("token", given).base_url == "https://a.org/api/v1/"
+
+
+@pytest.mark.parametrize("address", ["a.org", "ftp://a.org", "https://", "https://u:p@a.org", "https://a.org?x=1", " "])
+def test_what_is_no_address_is_refused(address: str) -> None:
+    with pytest.raises(ConfigurationError, match="base_url") as raised:
+        Client("token", address)
+    assert "u:p" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"timeout": 0}, "timeout"),
+        ({"timeout": -1}, "timeout"),
+        ({"timeout": math.nan}, "timeout"),
+        ({"timeout": math.inf}, "timeout"),
+        ({"connect_timeout": 0}, "connect_timeout"),
+        ({"connect_timeout": -0.5}, "connect_timeout"),
+        ({"max_concurrency": 0}, "max_concurrency"),
+    ],
+)
+@CLASSES
+def test_a_setting_that_cannot_be_is_refused(kind: type[Client], settings: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigurationError, match=says):
+        kind("token", URL, **settings)
+
+
+@pytest.mark.parametrize("token", ["", "   ", "two words", "line\nbreak", "umläut"])
+def test_what_is_no_token_is_refused_and_not_shown(token: str) -> None:
+    with pytest.raises(ConfigurationError, match="token") as raised:
+        Client(token, URL)
+    assert not token.strip() or token not in str(raised.value)
+
+
+def test_a_bundle_of_authorities_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"missing\.pem"):
+        Client("token", URL, ca_bundle=tmp_path / "missing.pem")
+
+
+def test_a_bundle_without_certificates_is_named(tmp_path: Path) -> None:
+    (tmp_path / "empty.pem").write_text("nothing here", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"empty\.pem.*certificate"):
+        Client("token", URL, ca_bundle=tmp_path / "empty.pem")
+
+
+@pytest.mark.parametrize("id", ["", "short", "StatenIsland2050x", "StatenIsland/050", "../../../projects"])
+def test_what_is_no_project_id_is_an_input_error(id: str) -> None:
+    with FakeService() as service:
+        with pytest.raises(InputError, match="16 letters and digits"):
+            service.client().project(id)
+        assert service.requests.total() == 0
+
+
+def test_a_pickled_client_is_the_same_client(sandbox: Sandbox) -> None:
+    twin = pickle.loads(pickle.dumps(sandbox.client()))
+    assert twin.base_url == sandbox.url
+    assert twin.projects() == sandbox.client().projects()
+
+
+def test_a_closed_client_says_so(sandbox: Sandbox) -> None:
+    with sandbox.client() as client:
+        assert client.projects()
+    with pytest.raises(ConfigurationError, match="closed"):
+        client.projects()

@@ -1,0 +1,267 @@
+"""What goes wrong says what was asked, what came back and what to do; it never says the token."""
+
+import pickle
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import pygeodesign
+from fake_service import PROJECT, Answer, FakeService
+from fault_server import FaultServer, http, unused_url
+from pygeodesign import (
+    ApiError,
+    AuthenticationError,
+    BadRequestError,
+    Client,
+    DecodeError,
+    GeodesignError,
+    NotFoundError,
+    PermissionDeniedError,
+    Project,
+    RateLimitedError,
+    RequestTimeoutError,
+    Sandbox,
+    ServerError,
+    TransportError,
+)
+
+TOKEN = "5ec2e7-d0-n07-5h0w"
+NOW = {"retry-after": "0"}
+
+
+def failure(call: Callable[[], Any]) -> GeodesignError:
+    """The error of a call, after a look that it does not show the token."""
+    with pytest.raises(GeodesignError) as raised:
+        call()
+    error = raised.value
+    shown = [str(error), repr(error), repr(error.args), repr(vars(error)), *traceback.format_exception(error)]
+    assert TOKEN not in "".join(shown)
+    return error
+
+
+def asked(url: str, **settings: Any) -> GeodesignError:
+    """The error of asking for the latest project at an address."""
+    return failure(lambda: Client(TOKEN, url, **settings).latest_project())
+
+
+# The service says no
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "advice"),
+    [
+        (400, BadRequestError, "send again"),
+        (401, AuthenticationError, "Check the token"),
+        (403, PermissionDeniedError, "administrator"),
+        (404, NotFoundError, "Check the ids"),
+        (429, RateLimitedError, "max_concurrency"),
+        (500, ServerError, "later"),
+        (502, ServerError, "later"),
+        (503, ServerError, "later"),
+        (418, ApiError, "base_url"),
+    ],
+)
+def test_a_refusal_says_what_was_asked_what_was_said_and_what_to_do(
+    status: int, kind: type[ApiError], advice: str
+) -> None:
+    body = {"detail": "It is full moon."}
+    with FakeService(root={"projects/latest/": Answer(body, status, NOW)}) as service:
+        error = asked(service.url, retries=0)
+    assert type(error) is kind
+    assert isinstance(error, ApiError)
+    assert (error.status_code, error.method, error.path) == (status, "GET", "/projects/latest/")
+    assert error.body == '{"detail": "It is full moon."}'
+    assert str(error).startswith(f"GET /projects/latest/ answered {status} ")
+    assert "It is full moon" in str(error)
+    assert advice in str(error)
+
+
+def test_the_path_of_a_list_is_a_path() -> None:
+    with FakeService(root={"projects/": Answer({}, 400)}) as service:
+        error = failure(Client(TOKEN, service.url).projects)
+    assert isinstance(error, ApiError)
+    assert error.path == "/projects/"
+
+
+@pytest.mark.parametrize("key", ["detail", "status", "message"])
+def test_what_the_service_says_is_passed_on_whatever_it_is_called(key: str) -> None:
+    with FakeService(root={"projects/latest/": Answer({key: "The tag is not in the project"}, 400)}) as service:
+        assert "The tag is not in the project" in str(asked(service.url))
+
+
+def test_a_wrong_token_is_an_authentication_error(sandbox: Sandbox) -> None:
+    error = asked(sandbox.url)
+    assert isinstance(error, AuthenticationError)
+
+
+def test_a_project_of_others_is_not_found(sandbox: Sandbox) -> None:
+    error = failure(lambda: sandbox.client().project("0000000000000000").info())
+    assert isinstance(error, NotFoundError)
+    assert error.path == "/projects/0000000000000000/"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda project: project.diagram(999_999),
+        lambda project: project.system(999_999),
+        lambda project: project.designs(999_999),
+        lambda project: project.design(1, "0000000000000000"),
+        lambda project: project.diagram_change_ids([1001, 999_999]),
+    ],
+)
+def test_an_id_of_nothing_is_not_found(call: Callable[[Project], Any], project: Project) -> None:
+    assert isinstance(failure(lambda: call(project)), NotFoundError)
+
+
+# Tries
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
+def test_a_failure_that_may_pass_is_tried_again(status: int) -> None:
+    with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
+        error = asked(service.url, retries=2)
+        assert service.requests["projects/latest/"] == 3
+    assert isinstance(error, ApiError)
+    assert error.status_code == status
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_a_refusal_is_not_tried_again(status: int) -> None:
+    with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
+        asked(service.url, retries=2)
+        assert service.requests["projects/latest/"] == 1
+
+
+def test_a_failure_that_passed_is_no_failure() -> None:
+    answers = [Answer({}, 503, NOW), Answer({}, 500, NOW), Answer([])]
+    with FakeService(root={"projects/latest/": answers}) as service:
+        assert service.client().latest_project() is None
+
+
+def test_a_connection_that_breaks_is_tried_again() -> None:
+    with FaultServer({"projects/latest/": b""}) as server:
+        error = asked(server.url, retries=1)
+        assert len(server.received) == 2
+    assert isinstance(error, TransportError)
+    assert "2 tries" in str(error)
+
+
+# No answer, or none that can be read
+
+
+def test_a_service_that_is_not_there_is_a_transport_error() -> None:
+    url = unused_url()
+    error = asked(url, retries=0)
+    assert isinstance(error, TransportError)
+    assert isinstance(error, ConnectionError)
+    assert str(error).startswith(f"GET /projects/latest/ got no answer from {url}")
+    assert "Check that the service runs there" in str(error)
+
+
+def test_a_service_that_says_nothing_is_a_timeout() -> None:
+    with FaultServer({"projects/latest/": None}) as server:
+        error = asked(server.url, timeout=0.3)
+    assert isinstance(error, RequestTimeoutError)
+    assert isinstance(error, TimeoutError)
+    assert "GET /projects/" in str(error)
+    assert "timeout=" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (http("200 OK", b"<html>Sign in</html>", content_type="text/html"), "text/html instead of JSON"),
+        (http("200 OK", b""), "an empty body"),
+        (http("200 OK", b'[{"id": "StatenIsl'), "EOF"),
+        (http("200 OK", b'[{"id": "short"}]'), "[0].id"),
+        (http("204 No Content"), "an empty body"),
+    ],
+    ids=["a sign-in page", "nothing", "half a body", "another shape", "no content"],
+)
+def test_an_answer_that_cannot_be_read_is_a_decode_error(answer: bytes, says: str) -> None:
+    with FaultServer({"projects/latest/": answer}) as server:
+        error = asked(server.url)
+    assert isinstance(error, DecodeError)
+    assert isinstance(error, ValueError)
+    assert str(error).startswith("GET /projects/latest/ answered what cannot be read: ")
+    assert says in str(error)
+
+
+def test_a_body_that_ends_too_early_is_a_transport_error() -> None:
+    cut = http("200 OK", b'[{"id": "StatenIsland2050"}]')[:-5]
+    with FaultServer({"projects/latest/": cut}) as server:
+        assert isinstance(asked(server.url, retries=0), TransportError)
+
+
+def test_a_geography_that_is_none_is_a_decode_error() -> None:
+    with FakeService({"boundaries/": {"description": "no outline"}}) as service:
+        error = failure(service.project().boundaries)
+    assert isinstance(error, DecodeError)
+    assert "boundaries" in str(error)
+
+
+# The token stays where it belongs
+
+
+def test_a_redirect_to_another_host_is_not_followed() -> None:
+    with FaultServer({"projects/latest/": http("200 OK", b"[]")}) as elsewhere:
+        away = http("302 Found", location=f"{elsewhere.url}projects/latest/")
+        with FaultServer({"projects/latest/": away}) as server:
+            error = asked(server.url)
+            assert TOKEN.encode() in server.received[0]
+        assert elsewhere.received == []
+    assert isinstance(error, TransportError)
+    assert "redirects" in str(error)
+
+
+def test_a_redirect_within_the_host_is_followed_with_the_token() -> None:
+    here = {"projects/latest/": http("301 Moved", location="/api/v1/elsewhere/"), "elsewhere/": http("200 OK", b"[]")}
+    with FaultServer(here) as server:
+        assert Client(TOKEN, server.url).latest_project() is None
+        assert [f"Token {TOKEN}".encode() in request for request in server.received] == [True, True]
+
+
+def test_a_redirect_in_a_circle_ends() -> None:
+    with FaultServer({"projects/latest/": http("302 Found", location="/api/v1/projects/latest/")}) as server:
+        assert isinstance(asked(server.url), TransportError)
+        assert len(server.received) < 20
+
+
+def test_a_next_page_on_another_host_is_not_read() -> None:
+    with FaultServer({"projects/": http("200 OK", b"[]")}) as elsewhere:
+        page = {"count": 1, "next": f"{elsewhere.url}projects/", "previous": None, "results": []}
+        with FakeService(root={"projects/": page}) as service:
+            error = failure(Client(TOKEN, service.url).projects)
+        assert elsewhere.received == []
+    assert isinstance(error, DecodeError)
+
+
+def test_nothing_shows_the_token() -> None:
+    client = Client(TOKEN, unused_url(), retries=0)
+    assert TOKEN not in repr(client) + str(client) + repr(client.project(PROJECT))
+
+
+# Exceptions as Python objects
+
+
+def every_error() -> list[GeodesignError]:
+    classes = [getattr(pygeodesign, name) for name in pygeodesign.__all__]
+    errors = [kind for kind in classes if isinstance(kind, type) and issubclass(kind, GeodesignError)]
+    facts: dict[str, Any] = {"status_code": 404, "method": "GET", "path": "/projects/", "body": "{}"}
+    return [kind("Words", **facts) if issubclass(kind, ApiError) else kind("Words") for kind in errors]
+
+
+@pytest.mark.parametrize("error", every_error(), ids=lambda error: type(error).__name__)
+def test_an_error_survives_pickling(error: GeodesignError) -> None:
+    twin = pickle.loads(pickle.dumps(error))
+    assert type(twin) is type(error)
+    assert (str(twin), vars(twin)) == (str(error), vars(error))
+
+
+@pytest.mark.parametrize("error", every_error(), ids=lambda error: type(error).__name__)
+def test_every_error_stands_under_one(error: GeodesignError) -> None:
+    assert isinstance(error, GeodesignError)
+    assert error.__doc__

@@ -1,0 +1,117 @@
+"""A `FeatureCollection` as a Python object: its length, its items, its copies."""
+
+import copy
+import json
+import pickle
+from collections.abc import Callable
+
+import pytest
+
+from pygeodesign import DecodeError, FeatureCollection, Project
+from worlds import collection, diagram, feature, line, read_collection, read_diagrams, square
+
+COPIES: dict[str, Callable[[FeatureCollection], FeatureCollection]] = {
+    "pickle": lambda fc: pickle.loads(pickle.dumps(fc)),
+    "deepcopy": copy.deepcopy,
+    "copy": copy.copy,
+}
+
+
+def test_a_collection_is_as_long_as_its_rows(project: Project) -> None:
+    diagrams = project.diagrams()
+    assert len(diagrams) == len(list(diagrams)) == len(diagrams["features"]) == diagrams.to_arrow().num_rows
+
+
+def test_iterating_gives_the_features() -> None:
+    features = [feature(square(0, 0, 1), name="a"), feature(None, name="b")]
+    assert list(read_collection(collection(*features))) == features
+
+
+def test_a_plain_collection_comes_out_as_it_came_in() -> None:
+    body = collection(feature(square(0, 0, 1), depth=None)) | {"name": "kept", "bbox": [0, 0, 1, 1]}
+    assert read_collection(body).to_dict() == body
+
+
+def test_a_wrapped_collection_comes_out_of_its_wrapping() -> None:
+    geojson = collection(feature(square(0, 0, 1)))
+    wrapped = read_collection({"description": "An outline", "geojson": geojson})
+    assert wrapped.to_dict() == geojson
+    assert wrapped.metadata == {"description": "An outline"}
+
+
+def test_the_interface_for_other_tools_is_the_dict(project: Project) -> None:
+    diagrams = project.diagrams()
+    assert diagrams.__geo_interface__ == diagrams.to_dict()
+
+
+def test_the_dict_of_diagrams_is_geojson_of_features_alike(project: Project) -> None:
+    document = project.diagrams().to_dict()
+    assert set(document) == {"type", "features"}
+    keys = {(tuple(feature), tuple(feature["properties"])) for feature in document["features"]}
+    assert len(keys) == 1
+    assert json.loads(json.dumps(document)) == document
+
+
+def test_a_changed_dict_changes_nothing_else() -> None:
+    original = read_collection(collection(feature(square(0, 0, 1), name="a")))
+    original["features"].clear()
+    original.metadata["note"] = "mine"
+    assert len(original["features"]) == 1
+    assert original.metadata == {}
+
+
+def test_a_key_that_is_not_there_is_a_key_error() -> None:
+    with pytest.raises(KeyError, match="nothing"):
+        read_collection(collection())["nothing"]
+
+
+def test_a_diagrams_own_fields_are_metadata(project: Project) -> None:
+    details = {row["id"]: row for row in project.diagram_details()}
+    assert project.diagram(1002).metadata == details[1002]
+
+
+def test_bounds_go_around_all_geometries() -> None:
+    features = [feature(square(-1, 40, 0.5)), feature(None), feature(line([3, 39], [2, 41]))]
+    assert read_collection(collection(*features)).bounds == (-1, 39, 3, 41)
+
+
+@pytest.mark.parametrize("features", [[], [feature(None)]])
+def test_there_are_no_bounds_without_geometries(features: list[dict[str, object]]) -> None:
+    assert read_collection(collection(*features)).bounds is None
+
+
+def test_the_bounds_of_the_boundaries_are_those_of_the_project(project: Project) -> None:
+    assert project.boundaries().bounds == project.bounds()
+
+
+def test_the_repr_is_a_line() -> None:
+    assert repr(read_collection(collection(feature()))) == "<FeatureCollection: 1 feature>"
+    two = diagram(7, feature(square(0, 0, 1)), feature(square(2, 0, 1)))
+    assert repr(read_diagrams(two, diagram(8))) == "<FeatureCollection: 3 features, 2 diagrams>"
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("operation", ["diagrams", "boundaries"])
+def test_a_copy_is_the_same(operation: str, way: str, project: Project) -> None:
+    original: FeatureCollection = getattr(project, operation)()
+    twin = COPIES[way](original)
+    assert twin.to_dict() == original.to_dict()
+    assert twin.metadata == original.metadata
+    assert twin.bounds == original.bounds
+    assert twin.to_arrow() == original.to_arrow()
+
+
+def test_a_collection_cannot_be_changed(project: Project) -> None:
+    with pytest.raises(AttributeError):
+        project.boundaries().bounds = (0, 0, 1, 1)  # type: ignore[misc]
+
+
+def test_a_resource_without_a_geography_has_a_list_of_no_features() -> None:
+    nothing = read_collection({"geojson": None, "description": "later"})
+    assert nothing.to_dict() == {"type": "FeatureCollection", "features": []}
+
+
+def test_text_that_is_no_unicode_is_refused_on_arrival() -> None:
+    body = json.dumps(collection(feature(name="\ud800"))).encode()
+    with pytest.raises(DecodeError):
+        read_collection(body)

@@ -1,0 +1,201 @@
+"""What becomes of the properties of features: names, types and values of columns."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from pygeodesign import DecodeError, Project
+from worlds import collection, diagram, feature, read_collection, read_diagrams, square
+
+INTEGER, NUMBER, TEXT, TIMESTAMP = pa.int64(), pa.float64(), pa.string(), pa.timestamp("us")
+DIAGRAM_COLUMNS = {
+    "diagramid": INTEGER,
+    "id": INTEGER,
+    "description": TEXT,
+    "type": TEXT,
+    "areatype": TEXT,
+    "sysid": INTEGER,
+    "sysname": TEXT,
+    "systag": TEXT,
+    "color": TEXT,
+    "author": TEXT,
+    "rank": INTEGER,
+    "area": NUMBER,
+    "length": NUMBER,
+    "fundingtype": TEXT,
+    "cost_override": NUMBER,
+    "cost_override_type": TEXT,
+    "building_data": TEXT,
+    "volume_information": TEXT,
+    "notes": TEXT,
+    "created_at": TIMESTAMP,
+    "start_date": TIMESTAMP,
+    "end_date": TIMESTAMP,
+    "tag_codes": TEXT,
+    "additional_metadata": TEXT,
+    "flat_geobuf_url": TEXT,
+    "external_geometries": TEXT,
+    "position": TEXT,
+    "geometry": pa.binary(),
+}
+
+
+def column(values: list[Any], name: str = "surplus") -> pa.Array:
+    """The column of a property that has these values, feature by feature."""
+    body = collection(*(feature(**{name: value}) for value in values))
+    return read_collection(body).to_arrow()[name].combine_chunks()
+
+
+def test_the_columns_of_diagrams_have_their_types(project: Project) -> None:
+    schema = project.diagrams().to_arrow().schema
+    assert {field.name: field.type for field in schema} == DIAGRAM_COLUMNS
+
+
+def test_a_project_without_diagrams_has_the_same_columns(project: Project) -> None:
+    empty = read_diagrams()
+    assert len(empty) == 0
+    assert empty.to_arrow().schema.equals(project.diagrams().to_arrow().schema, check_metadata=True)
+    assert empty.to_geopandas().crs == "EPSG:4326"
+
+
+def test_the_geometry_column_says_what_it_is(project: Project) -> None:
+    metadata = project.diagrams().to_arrow().schema.field("geometry").metadata
+    assert metadata[b"ARROW:extension:name"] == b"geoarrow.wkb"
+    crs = json.loads(metadata[b"ARROW:extension:metadata"])["crs"]
+    assert crs["id"] == {"authority": "EPSG", "code": 4326}
+
+
+def test_the_diagram_has_the_last_word() -> None:
+    theirs = {"color": "#111111", "description": "the feature's", "notes": None, "sysid": 1}
+    of_feature = theirs | {"color": "#222222", "notes": "the feature's", "areatype": "project", "diagramid": 99}
+    diagrams = read_diagrams(diagram(7, feature(square(0, 0, 1), **of_feature), **theirs))
+    for row in (diagrams.to_arrow().to_pylist()[0], diagrams["features"][0]["properties"]):
+        shown = {name: row[name] for name in (*theirs, "areatype", "diagramid")}
+        assert shown == theirs | {"areatype": "project", "diagramid": 7}
+
+
+def test_each_feature_of_a_diagram_has_a_row_with_the_fields_of_the_diagram() -> None:
+    first, second = feature(square(0, 0, 1), areatype="project"), feature(square(2, 0, 1), areatype="policy")
+    table = read_diagrams(diagram(7, first, second, notes="both")).to_arrow()
+    shown = table.select(["diagramid", "areatype", "notes"]).to_pylist()
+    assert shown == [
+        {"diagramid": 7, "areatype": "project", "notes": "both"},
+        {"diagramid": 7, "areatype": "policy", "notes": "both"},
+    ]
+
+
+@pytest.mark.parametrize("geojson", [collection(), None])
+def test_a_diagram_without_features_keeps_a_row(geojson: Any) -> None:
+    rows = read_diagrams(diagram(7, geojson=geojson)).to_arrow().to_pylist()
+    assert [(row["diagramid"], row["geometry"]) for row in rows] == [(7, None)]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([True, False, None], pa.bool_()),
+        ([1, 2, None], INTEGER),
+        ([1, 2.5, None], NUMBER),
+        (["one", None], TEXT),
+        ([1, "two"], TEXT),
+        ([None, None], TEXT),
+    ],
+)
+def test_an_unknown_property_has_the_narrowest_type_of_its_values(values: list[Any], kind: pa.DataType) -> None:
+    surplus = column(values)
+    assert surplus.type == kind
+    expected = values if kind != TEXT else [value if value is None else str(value) for value in values]
+    assert surplus.to_pylist() == expected
+
+
+def test_an_unknown_object_is_json_text() -> None:
+    values: list[Any] = [{"depth": [1, 2]}, [3]]
+    assert [json.loads(text) for text in column(values).to_pylist()] == values
+
+
+def test_unknown_fields_of_a_diagram_are_columns_too() -> None:
+    assert read_diagrams(diagram(7, steward="Ana")).to_arrow()["steward"].to_pylist() == ["Ana"]
+
+
+def test_a_feature_that_lacks_a_property_has_null_there() -> None:
+    table = read_collection(collection(feature(depth=1), feature(), feature(depth=3))).to_arrow()
+    assert table["depth"].to_pylist() == [1, None, 3]
+
+
+def test_a_property_named_geometry_makes_room_for_the_geometry() -> None:
+    named = {"type": "Feature", "properties": {"geometry": "round"}, "geometry": None}
+    table = read_collection(collection(named)).to_arrow()
+    assert table["properties.geometry"].to_pylist() == ["round"]
+    assert table["geometry"].to_pylist() == [None]
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "value"),
+    [
+        ("diagramid", "17", 17),
+        ("sysid", 3.0, 3),
+        ("rank", "", None),
+        ("cost_override", "12.5", 12.5),
+        ("area", 7, 7.0),
+        ("start_date", "2026-03-02", datetime(2026, 3, 2)),
+        ("start_date", "", None),
+        ("created_at", "2026-03-02 09:30:00", datetime(2026, 3, 2, 9, 30)),
+        ("created_at", "2026-03-02T09:30:00.250", datetime(2026, 3, 2, 9, 30, 0, 250_000)),
+        ("created_at", "2026-03-02T09:30:00+02:00", datetime(2026, 3, 2, 7, 30)),
+        ("description", 5, "5"),
+    ],
+)
+def test_a_documented_column_takes_what_can_be_read_as_its_type(name: str, written: Any, value: Any) -> None:
+    assert column([written], name).to_pylist() == [value]
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "expected"),
+    [
+        ("sysid", "north", "an integer"),
+        ("rank", 1.5, "an integer"),
+        ("area", "large", "a number"),
+        ("start_date", "soon", "a date"),
+        ("created_at", "2026-13-01T00:00:00", "a date"),
+        ("diagramid", True, "an integer"),
+    ],
+)
+def test_a_value_that_cannot_be_of_its_columns_type_is_named(name: str, written: Any, expected: str) -> None:
+    with pytest.raises(DecodeError) as raised:
+        read_diagrams(diagram(1), diagram(2, feature(**{name: written})))
+    message = str(raised.value)
+    assert "[1].geojson.features[0]" in message
+    assert f"{name} is {json.dumps(written)}, not {expected}" in message
+
+
+def test_a_diagram_without_an_id_is_named() -> None:
+    nameless = diagram(2)
+    del nameless["id"]
+    with pytest.raises(DecodeError, match=r"\[1\].*id"):
+        read_diagrams(diagram(1), nameless)
+
+
+def test_a_diagram_with_a_null_id_is_refused() -> None:
+    with pytest.raises(DecodeError, match="id"):
+        read_diagrams(diagram(None))
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "0001-01-01",
+        "2200-02-28",
+        "9999-12-31",
+    ],
+)
+def test_a_date_may_be_any_of_the_calendar(date: str) -> None:
+    assert column([date], "end_date").to_pylist() == [datetime.fromisoformat(date)]
+
+
+def test_a_property_name_that_no_table_can_have_is_named() -> None:
+    named = {"type": "Feature", "properties": {"a\0b": 1}, "geometry": None}
+    with pytest.raises(DecodeError, match=r"features\[0\].*holds a NUL"):
+        read_collection(collection(named))

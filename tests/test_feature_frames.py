@@ -1,0 +1,110 @@
+"""Whichever way a collection becomes a table, the table is the same."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import geopandas as gpd
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import shapely
+
+from pygeodesign import FeatureCollection, Project
+
+COLLECTIONS: dict[str, Callable[[Project], FeatureCollection]] = {
+    "diagrams": lambda project: project.diagrams(),
+    "selection": lambda project: project.selection("jose.villanueva"),
+    "design": lambda project: project.design(1, project.designs(1)[0]["id"]),
+    "boundaries": lambda project: project.boundaries(),
+    "evaluation": lambda project: project.evaluation(1),
+    "constraints": lambda project: project.constraints(),
+    "diagram": lambda project: project.diagram(1002),
+}
+FRAMES: dict[str, Callable[[FeatureCollection], Any]] = {
+    "from_features(collection)": lambda fc: gpd.GeoDataFrame.from_features(fc, crs=4326),
+    "from_features(dict)": lambda fc: gpd.GeoDataFrame.from_features(fc.to_dict(), crs=4326),
+    "to_geopandas": lambda fc: fc.to_geopandas(),
+    "from_arrow": lambda fc: gpd.GeoDataFrame.from_arrow(fc),
+}
+
+
+@pytest.fixture(params=COLLECTIONS)
+def collection(request: pytest.FixtureRequest, project: Project) -> FeatureCollection:
+    return COLLECTIONS[request.param](project)
+
+
+def plain(value: Any) -> Any:
+    """A cell without the differences between readers: JSON text is its value, a timestamp its ISO text, NaN is None."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        return json.loads(value)
+    if not isinstance(value, dict | list) and pd.isna(value):
+        return None
+    return value
+
+
+def rows(frame: pd.DataFrame, timestamps: list[str]) -> list[dict[str, Any]]:
+    frame = pd.DataFrame(frame.drop(columns="geometry"))
+    for name in timestamps:
+        frame[name] = [None if pd.isna(value) else pd.Timestamp(value) for value in frame[name]]
+    return [{str(key): plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
+
+
+@pytest.mark.parametrize("way", FRAMES)
+def test_a_frame_holds_what_the_features_hold(way: str, collection: FeatureCollection) -> None:
+    features = collection["features"]
+    frame = FRAMES[way](collection)
+    timestamps = [field.name for field in collection.to_arrow().schema if pa.types.is_timestamp(field.type)]
+    expected = pd.DataFrame([feature["properties"] | {"geometry": None} for feature in features])
+    assert set(frame.columns) == set(expected.columns)
+    assert rows(frame, timestamps) == [
+        {name: row[name] for name in frame.columns if name != "geometry"} for row in rows(expected, timestamps)
+    ]
+
+
+@pytest.mark.parametrize("way", FRAMES)
+def test_a_frame_has_exactly_the_geometries_of_the_features(way: str, collection: FeatureCollection) -> None:
+    frame = FRAMES[way](collection)
+    expected = [feature["geometry"] and shapely.from_geojson(json.dumps(feature["geometry"])) for feature in collection]
+    assert len(frame) == len(expected)
+    for geometry, original in zip(frame.geometry, expected, strict=True):
+        assert geometry is original is None or shapely.equals_identical(geometry, original)
+
+
+@pytest.mark.parametrize("way", FRAMES)
+def test_a_frame_is_in_wgs_84(way: str, collection: FeatureCollection) -> None:
+    assert FRAMES[way](collection).crs == "EPSG:4326"
+
+
+def test_no_diagram_disappears(project: Project) -> None:
+    frame = project.diagrams().to_geopandas()
+    ids = {summary["id"] for summary in project.diagram_summaries()}
+    assert len(ids) == 180
+    assert set(frame.diagramid) == ids
+    assert sorted(frame.diagramid[frame.geometry.isna()]) == [1015, 1055]
+
+
+# Readers of Arrow
+
+
+def test_pyarrow_reads_the_collection(collection: FeatureCollection) -> None:
+    assert pa.table(collection) == collection.to_arrow()
+
+
+def test_polars_reads_the_collection(collection: FeatureCollection) -> None:
+    expected = collection.to_arrow().to_pylist()
+    assert pl.DataFrame(collection).to_dicts() == expected
+
+
+def test_duckdb_asks_questions_of_the_collection(project: Project) -> None:
+    diagrams = project.diagrams()
+    with duckdb.connect() as connection:
+        counted = connection.execute(
+            "SELECT sysid, count(DISTINCT diagramid) FROM diagrams GROUP BY sysid ORDER BY sysid"
+        ).fetchall()
+    summaries = project.diagram_summaries()
+    expected = [(sysid, sum(row["sysid"] == sysid for row in summaries)) for sysid in range(1, 10)]
+    assert counted == expected
+    assert sum(count for _, count in counted) == len({row["properties"]["diagramid"] for row in diagrams})

@@ -1,0 +1,151 @@
+"""Feature-JSON becomes GeoJSON: the same land, in degrees, holes where they belong."""
+
+import random
+from typing import Any
+
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyproj import Transformer
+from shapely.geometry import shape
+
+from pygeodesign import FeatureCollection, InputError, Project
+from pygeodesign.types import EsriFeature
+
+DEGREES = {"wkid": 4326}
+TO_DEGREES = Transformer.from_crs(3857, 4326, always_xy=True)
+# A node is an exterior where its depth is even, and a hole in the node above it where it is odd.
+Tree = list[Any]
+trees: st.SearchStrategy[Tree] = st.recursive(st.just([]), lambda inner: st.lists(inner, max_size=4), max_leaves=12)
+forests = st.lists(trees, min_size=1, max_size=3)
+
+
+def esri(geometry: dict[str, Any] | None, **attributes: Any) -> EsriFeature:
+    return {"attributes": attributes, "geometry": geometry}
+
+
+def geometry_of(esri_geometry: dict[str, Any]) -> Any:
+    """What feature-JSON becomes, as shapely sees it."""
+    (feature,) = FeatureCollection.from_esri([esri(esri_geometry)])
+    return shape(feature["geometry"])
+
+
+def square(x: float, y: float, size: float, *, clockwise: bool) -> list[list[float]]:
+    ring = [[x, y], [x + size, y], [x + size, y + size], [x, y + size], [x, y]]
+    return ring[::-1] if clockwise else ring
+
+
+def nest(tree: Tree, x: float, y: float, size: float, depth: int) -> tuple[list[Any], list[Any]]:
+    """The rings of a tree of squares, each in a quarter of the one around it, and the polygons that they stand for."""
+    rings = [square(x, y, size, clockwise=depth % 2 == 0)]
+    polygons, holes = [], []
+    for index, child in enumerate(tree):
+        left, low = x + size * (0.05 + 0.5 * (index % 2)), y + size * (0.05 + 0.5 * (index // 2))
+        inner_rings, inner_polygons = nest(child, left, low, size * 0.4, depth + 1)
+        rings += inner_rings
+        polygons += inner_polygons
+        holes.append(inner_rings[0])
+    if depth % 2 == 0:
+        polygons.append(shapely.Polygon(rings[0], holes))
+    return rings, polygons
+
+
+@settings(max_examples=150, deadline=None)
+@given(forests, st.randoms(use_true_random=False))
+def test_a_hole_is_in_the_polygon_around_it(forest: list[Tree], chance: random.Random) -> None:
+    nested = [nest(tree, 20.0 * index, 0.0, 10.0, 0) for index, tree in enumerate(forest)]
+    rings = [ring for rings, _ in nested for ring in rings]
+    chance.shuffle(rings)
+    polygons = [polygon for _, polygons in nested for polygon in polygons]
+    expected = polygons[0] if len(polygons) == 1 else shapely.MultiPolygon(polygons)
+    found = geometry_of({"rings": rings, "spatialReference": DEGREES})
+    assert found.is_valid
+    assert shapely.equals_exact(shapely.normalize(found), shapely.normalize(expected), tolerance=0)
+
+
+@pytest.mark.parametrize("wkid", [3857, 102100])
+@given(st.lists(st.tuples(st.floats(-2e7, 2e7), st.floats(-2e7, 2e7)), min_size=2, max_size=5))
+def test_metres_of_web_mercator_become_degrees(wkid: int, metres: list[tuple[float, float]]) -> None:
+    found = geometry_of({"paths": [metres], "spatialReference": {"wkid": wkid}})
+    for (longitude, latitude), position in zip(found.coords, metres, strict=True):
+        assert (longitude, latitude) == pytest.approx(TO_DEGREES.transform(*position), abs=1e-10)
+
+
+def test_degrees_stay_as_they_are() -> None:
+    path = [[-74.123742, 40.554509], [0.1 + 0.2, 1 / 3]]
+    assert [list(position) for position in geometry_of({"paths": [path], "spatialReference": DEGREES}).coords] == path
+
+
+@pytest.mark.parametrize("wkid", [26918, 4269, 0])
+def test_another_reference_is_an_input_error_that_names_it_and_the_feature(wkid: int) -> None:
+    known = esri({"x": 1.0, "y": 2.0, "spatialReference": DEGREES})
+    other = esri({"x": 1.0, "y": 2.0, "spatialReference": {"wkid": wkid}})
+    with pytest.raises(InputError, match=rf"feature 1: wkid {wkid}\b"):
+        FeatureCollection.from_esri([known, other])
+
+
+@pytest.mark.parametrize(
+    ("features", "says"),
+    [
+        ([esri({"x": 1.0, "y": 2.0})], "feature 0.*spatialReference"),
+        ([esri({"spatialReference": DEGREES})], "feature 0.*rings, paths"),
+        ([esri({"paths": [[[1.0], [2.0]]], "spatialReference": DEGREES})], "feature 0.*two or three numbers"),
+        ([{"geometry": None}], "attributes"),
+        (["a feature"], "feature-JSON"),
+        ({"features": []}, "feature-JSON"),
+    ],
+)
+def test_what_is_no_feature_json_is_an_input_error(features: Any, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        FeatureCollection.from_esri(features)
+
+
+@pytest.mark.parametrize(
+    ("geometry", "expected"),
+    [
+        ({"x": 1.0, "y": 2.0}, shapely.Point(1, 2)),
+        ({"x": 1.0, "y": 2.0, "z": 3.0}, shapely.Point(1, 2, 3)),
+        ({"points": [[1.0, 2.0], [3.0, 4.0]]}, shapely.MultiPoint([(1, 2), (3, 4)])),
+        ({"paths": [[[0.0, 0.0], [1.0, 1.0]]]}, shapely.LineString([(0, 0), (1, 1)])),
+        (
+            {"paths": [[[0.0, 0.0], [1.0, 1.0]], [[2.0, 2.0], [3.0, 3.0]]]},
+            shapely.MultiLineString([[(0, 0), (1, 1)], [(2, 2), (3, 3)]]),
+        ),
+    ],
+)
+def test_points_and_lines_become_what_they_are(geometry: dict[str, Any], expected: Any) -> None:
+    assert shapely.equals_identical(geometry_of(geometry | {"spatialReference": DEGREES}), expected)
+
+
+def test_a_feature_may_have_no_geometry() -> None:
+    bare: Any = {"attributes": {"id": 1}}
+    collection = FeatureCollection.from_esri([bare, esri(None, id=2)])
+    assert [(feature["properties"], feature["geometry"]) for feature in collection] == [
+        ({"id": 1}, None),
+        ({"id": 2}, None),
+    ]
+
+
+def test_attributes_become_properties() -> None:
+    attributes = {"diagramid": 7, "notes": None, "volume_information": {"min_height": 0.0, "max_height": 4.5}}
+    (feature,) = FeatureCollection.from_esri([esri(None, **attributes)])
+    assert feature["properties"] == attributes
+
+
+def test_no_features_are_an_empty_collection() -> None:
+    assert len(FeatureCollection.from_esri([])) == 0
+
+
+def test_every_design_is_the_same_in_both_forms(project: Project) -> None:
+    for team in project.teams():
+        for design in project.designs(team["id"]):
+            geojson = project.design(team["id"], design["id"])
+            from_esri = FeatureCollection.from_esri(project.design_esri(team["id"], design["id"]))
+            assert [feature["properties"] for feature in from_esri] == [feature["properties"] for feature in geojson]
+            for one, other in zip(from_esri, geojson, strict=True):
+                if one["geometry"] is None:
+                    assert other["geometry"] is None
+                    continue
+                pair = [shapely.normalize(shape(feature["geometry"])) for feature in (one, other)]
+                assert shapely.equals_exact(*pair, tolerance=0)

@@ -1,0 +1,155 @@
+"""What a notebook shows is small, quick, harmless, and asks nothing of the service."""
+
+import json
+import random
+import time
+from collections.abc import Callable
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from IPython.core.completer import IPCompleter, provisionalcompleter
+
+from fake_service import PROJECT, FakeService
+from pygeodesign import FeatureCollection, Project
+from worlds import diagram, feature, read_diagrams, square
+
+HARMFUL = '<script>alert("x")</script>'
+BREAKING_OUT = '#fff" onload="alert(1)'
+
+
+class Seen(HTMLParser):
+    """The tags, attributes and text of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.text = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def html(shown: Any) -> str:
+    page = shown._repr_html_()
+    assert isinstance(page, str)
+    return page
+
+
+def seconds(call: Callable[[], object], times: int = 5) -> float:
+    """The best of some tries."""
+
+    def once() -> float:
+        start = time.perf_counter()
+        call()
+        return time.perf_counter() - start
+
+    return min(once() for _ in range(times))
+
+
+@pytest.fixture(scope="module")
+def large() -> FeatureCollection:
+    """2000 diagrams, 5000 features, 100 vertices each: some 20 MB."""
+    chance = random.Random(1)
+
+    def blob() -> dict[str, Any]:
+        west, south = chance.uniform(-75, -73), chance.uniform(40, 41)
+        vertices = [[west + chance.random() / 100, south + chance.random() / 100] for _ in range(99)]
+        return {"type": "Polygon", "coordinates": [[*vertices, vertices[0]]]}
+
+    diagrams = [
+        diagram(
+            number,
+            *(feature(blob(), areatype="project", sysname=f"System {number % 9}") for _ in range(2 + number % 2)),
+            sysid=number % 9,
+            color="#336699",
+        )
+        for number in range(2000)
+    ]
+    body = json.dumps(diagrams).encode()
+    assert len(body) > 18_000_000
+    with FakeService({"diagrams/all/": body}) as service:
+        return service.project().diagrams()
+
+
+def test_the_card_of_a_large_project_is_small(large: FeatureCollection) -> None:
+    assert len(html(large).encode()) <= 100_000
+
+
+def test_the_card_of_a_large_project_is_quick(large: FeatureCollection) -> None:
+    assert seconds(lambda: html(large)) <= 0.05
+
+
+def test_the_card_draws_and_counts(project: Project) -> None:
+    seen = Seen(html(project.diagrams()))
+    assert {"svg", "path", "table"} <= seen.tags
+    assert "214 features, 180 diagrams" in seen.text
+    assert all(system["name"] in seen.text for system in project.systems())
+
+
+@pytest.mark.parametrize("features", [[], [feature(None)], [feature({"type": "Point", "coordinates": [0, 0]})]])
+def test_a_collection_with_little_to_draw_has_a_card(features: list[Any]) -> None:
+    assert "1 diagram" in Seen(html(read_diagrams(diagram(1, *features)))).text
+
+
+@pytest.mark.parametrize("field", ["sysname", "description", "color", "author", "notes"])
+@pytest.mark.parametrize("text", [HARMFUL, BREAKING_OUT])
+def test_text_of_the_service_does_nothing_in_the_card(field: str, text: str) -> None:
+    page = html(read_diagrams(diagram(1, feature(square(0, 0, 1), areatype="project"), **{field: text})))
+    seen = Seen(page)
+    assert "script" not in seen.tags
+    assert not {name for name in seen.attributes if name.startswith("on")}
+
+
+def test_a_name_is_shown_as_it_is_written() -> None:
+    page = html(read_diagrams(diagram(1, feature(square(0, 0, 1)), sysname='<b>Roads & "rails"</b>')))
+    assert '<b>Roads & "rails"</b>' in Seen(page).text
+
+
+@pytest.mark.parametrize("text", [HARMFUL, BREAKING_OUT])
+def test_text_of_the_service_does_nothing_in_a_cost_report(text: str) -> None:
+    system = {"id": 1, "name": text, "color": text, "tag": text, "cost": 1, "budget": 1}
+    below = {"systems/": [system], "systems/1/": system, "diagrams/all/": [diagram(1, description=text, area=1e6)]}
+    with FakeService(below) as service:
+        seen = Seen(html(service.project().costs()))
+    assert "script" not in seen.tags
+    assert not {name for name in seen.attributes if name.startswith("on")}
+    assert text in seen.text
+
+
+def test_a_report_marks_what_is_over_budget(project: Project) -> None:
+    report = project.costs()
+    over = [row["name"] for row in report.systems if row["budget_left"] is not None and row["budget_left"] < 0]
+    assert over
+    # The total is over budget or it is not; it has its row too.
+    assert Seen(html(report)).text.count(" over") in (len(over), len(over) + 1)
+
+
+@pytest.mark.parametrize("jedi", [True, False])
+@pytest.mark.parametrize("name", ["client", "project"])
+def test_completing_a_name_asks_nothing_of_the_service(name: str, jedi: bool) -> None:
+    with FakeService() as service:
+        client = service.client()
+        names = {"client": client, "project": client.project(PROJECT)}
+        completer: Any = IPCompleter(namespace=names, use_jedi=jedi)  # type: ignore[no-untyped-call]
+        with provisionalcompleter():
+            offered = {completion.text.lstrip(".") for completion in completer.completions(f"{name}.", len(name) + 1)}
+        assert service.requests.total() == 0
+    public = {attribute for attribute in dir(names[name]) if not attribute.startswith("_")}
+    assert public <= offered
+
+
+def test_looking_at_a_handle_asks_nothing_of_the_service() -> None:
+    with FakeService() as service:
+        project = service.project()
+        assert dir(project)
+        assert repr(project) == f"<Project {PROJECT} of {service.url}>"
+        assert project.id == PROJECT
+        assert service.requests.total() == 0

@@ -1,0 +1,56 @@
+"""What `import pygeodesign` costs, and that everything in it is explained."""
+
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+import pygeodesign
+from pygeodesign import errors, types
+
+TIMED_IMPORT = "import time; start = time.perf_counter(); import pygeodesign; print(time.perf_counter() - start)"
+LOADED = "import sys, pygeodesign; print(*(name.partition('.')[0] for name in sys.modules))"
+HEAVY = {"numpy", "pandas", "geopandas", "pyarrow", "shapely", "matplotlib", "bokeh", "folium"}
+
+
+def python(code: str) -> str:
+    run = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    return run.stdout
+
+
+def public_names() -> Iterator[object]:
+    for name in pygeodesign.__all__:
+        yield pytest.param(getattr(pygeodesign, name), id=name)
+        if inspect.isclass(getattr(pygeodesign, name)) and not issubclass(getattr(pygeodesign, name), Exception):
+            for member, value in vars(getattr(pygeodesign, name)).items():
+                if not member.startswith("_"):
+                    yield pytest.param(value, id=f"{name}.{member}")
+    for module in (errors, types):
+        for name, value in vars(module).items():
+            if inspect.isclass(value) and value.__module__ == module.__name__:
+                yield pytest.param(value, id=f"{module.__name__}.{name}")
+
+
+def test_importing_is_quick() -> None:
+    assert min(float(python(TIMED_IMPORT)) for _ in range(7)) < 0.015
+
+
+def test_importing_loads_none_of_the_extras() -> None:
+    assert HEAVY.isdisjoint(python(LOADED).split())
+
+
+@pytest.mark.parametrize("thing", list(public_names()))
+def test_everything_public_is_explained(thing: object) -> None:
+    if isinstance(thing, str):  # The version.
+        assert thing.count(".") == 2
+    else:
+        doc = thing.__doc__
+        assert doc
+        assert doc.strip()
+
+
+def test_the_public_names_are_in_order() -> None:
+    assert list(pygeodesign.__all__) == sorted(pygeodesign.__all__)
+    assert set(pygeodesign.__all__) <= set(dir(pygeodesign))

@@ -1,0 +1,144 @@
+"""The service inside this process: started, used, stopped."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pygeodesign import Client, ConfigurationError, InputError, Sandbox, TransportError
+
+
+def test_it_says_where_it_is_and_what_it_holds(sandbox: Sandbox) -> None:
+    assert sandbox.url.startswith("http://127.0.0.1:")
+    assert sandbox.url.endswith("/api/v1/")
+    assert sandbox.usernames == sorted(sandbox.usernames)
+    assert sandbox.project_ids == ["StatenIsland2050"]
+    assert repr(sandbox) == f"<Sandbox running at {sandbox.url}>"
+
+
+def test_a_token_is_of_one_user_and_the_same_each_time(sandbox: Sandbox) -> None:
+    tokens = [sandbox.token(user) for user in sandbox.usernames]
+    assert len(set(tokens)) == len(sandbox.usernames)
+    assert tokens == [sandbox.token(user) for user in sandbox.usernames]
+    assert sandbox.token() == sandbox.token("admin")
+
+
+def test_a_token_opens_the_service(sandbox: Sandbox) -> None:
+    assert len(Client(sandbox.token("tom.brennan"), sandbox.url).projects()) == 1
+
+
+def test_a_token_of_one_service_is_nothing_to_another(sandbox: Sandbox) -> None:
+    with Sandbox() as other:
+        assert other.token() != sandbox.token()
+
+
+def test_both_clients_are_signed_in(sandbox: Sandbox) -> None:
+    async def titles() -> list[str | None]:
+        return [project["projecttitle"] for project in await sandbox.async_client("tom.brennan").projects()]
+
+    assert [project["projecttitle"] for project in sandbox.client("tom.brennan").projects()] == asyncio.run(titles())
+
+
+@pytest.mark.parametrize("ask", [Sandbox.token, Sandbox.client, Sandbox.async_client])
+def test_an_unknown_user_is_told_who_is_known(ask: Callable[[Sandbox, str], object], sandbox: Sandbox) -> None:
+    with pytest.raises(InputError, match=r"nobody.*admin.*yusuf\.demir"):
+        ask(sandbox, "nobody")
+
+
+def test_several_run_at_once(sandbox: Sandbox) -> None:
+    with Sandbox() as one, Sandbox(project=None) as other:
+        assert len({sandbox.url, one.url, other.url}) == 3
+        assert one.client().projects() == sandbox.client().projects()
+
+
+def test_without_a_project_it_is_empty() -> None:
+    with Sandbox(project=None) as empty:
+        assert (empty.project_ids, empty.usernames) == ([], [])
+
+
+def test_another_project_is_an_input_error() -> None:
+    with pytest.raises(InputError, match="Atlantis"):
+        Sandbox(project="Atlantis")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_file_keeps_what_it_holds(as_text: bool, tmp_path: Path) -> None:
+    path: str | Path = f"{tmp_path}/service.sqlite" if as_text else tmp_path / "service.sqlite"
+    with Sandbox(path) as first:
+        token, projects = first.token("tom.brennan"), first.client().projects()
+    assert (tmp_path / "service.sqlite").exists()
+    with Sandbox(path, project=None) as second:
+        assert second.client().projects() == projects
+        assert Client(token, second.url).projects() == projects
+
+
+def test_a_demo_is_not_put_into_a_file_twice(tmp_path: Path) -> None:
+    for _ in range(2):
+        with Sandbox(tmp_path / "service.sqlite") as sandbox:
+            assert sandbox.project_ids == ["StatenIsland2050"]
+
+
+def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"missing.*service\.sqlite"):
+        Sandbox(tmp_path / "missing" / "service.sqlite")
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear Sir or Madam, " * 100, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"letter\.txt"):
+        Sandbox(tmp_path / "letter.txt")
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear Sir or Madam, " * 100, encoding="utf-8")
+    with pytest.raises(ConfigurationError):
+        Sandbox(path)
+    assert path.read_text(encoding="utf-8") == "Dear Sir or Madam, " * 100
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_only_this_machine_can_reach_it(host: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"127\.0\.0\.1"):
+        Sandbox(host=host)
+
+
+def test_a_port_that_is_taken_is_named(sandbox: Sandbox) -> None:
+    port = int(sandbox.url.split(":")[2].partition("/")[0])
+    with pytest.raises(ConfigurationError, match=str(port)):
+        Sandbox(port=port)
+
+
+def test_it_listens_where_it_is_told() -> None:
+    with Sandbox() as first:
+        port = int(first.url.split(":")[2].partition("/")[0])
+    with Sandbox(host="localhost", port=port) as second:
+        assert second.url.endswith(f":{port}/api/v1/")
+        assert second.client().projects()
+
+
+def test_a_stopped_service_is_not_reached_and_says_so_at_once() -> None:
+    sandbox = Sandbox()
+    client = Client(sandbox.token(), sandbox.url, retries=0)
+    assert client.projects()
+    sandbox.stop()
+    start = time.perf_counter()
+    with pytest.raises(TransportError):
+        client.projects()
+    assert time.perf_counter() - start < 2
+    assert repr(sandbox) == f"<Sandbox stopped at {sandbox.url}>"
+
+
+def test_stopping_twice_is_stopping_once() -> None:
+    sandbox = Sandbox()
+    sandbox.stop()
+    sandbox.stop()
+
+
+def test_leaving_the_context_stops_it() -> None:
+    with Sandbox() as sandbox:
+        client = Client(sandbox.token(), sandbox.url, retries=0)
+    with pytest.raises(TransportError):
+        client.projects()

@@ -1,0 +1,56 @@
+"""The TypedDicts have the keys that operations return."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, is_typeddict
+
+import pytest
+
+from pygeodesign import Client, Project, types
+
+Rows = Callable[[Client, Project], Any]
+
+
+def design(project: Project) -> str:
+    return project.designs(1)[0]["id"]
+
+
+ROWS: list[Any] = [
+    ("ProjectInfo", "projects", lambda client, project: client.projects()),
+    ("ProjectInfo", "latest_project", lambda client, project: [client.latest_project()]),
+    ("ProjectInfo", "info", lambda client, project: [project.info()]),
+    ("Member", "members", lambda client, project: project.members()),
+    ("Stakeholder", "stakeholders", lambda client, project: project.stakeholders()),
+    ("Plugin", "plugins", lambda client, project: project.plugins()),
+    ("Layer", "layers", lambda client, project: project.layers()),
+    ("Tag", "tags", lambda client, project: project.tags()),
+    ("Tag", "diagram_tags", lambda client, project: project.diagram_tags(1002)),
+    ("System", "systems", lambda client, project: project.systems()),
+    ("SystemDetail", "system", lambda client, project: [project.system(1)]),
+    ("DiagramSummary", "diagram_summaries", lambda client, project: project.diagram_summaries()),
+    ("Diagram", "diagram_details", lambda client, project: project.diagram_details()),
+    ("Diagram", "diagram", lambda client, project: [project.diagram(1002).metadata]),
+    ("ChangeTeam", "teams", lambda client, project: project.teams()),
+    ("Design", "designs", lambda client, project: project.designs(1)),
+    ("DesignDetails", "design_details", lambda client, project: [project.design_details(1)]),
+    ("Period", "design_timeline", lambda client, project: project.design_timeline(1, design(project)).values()),
+    ("NegotiationSession", "negotiation_logs", lambda client, project: project.negotiation_logs()),
+    ("Move", "moves", lambda client, project: [move for log in project.negotiation_logs() for move in log["moves"]]),
+    ("EsriFeature", "design_esri", lambda client, project: project.design_esri(1, design(project))),
+    ("SystemCost", "costs.systems", lambda client, project: project.costs().systems),
+    ("DiagramCost", "costs.diagrams", lambda client, project: project.costs().diagrams),
+]
+
+
+@pytest.mark.parametrize(("shape", "operation", "rows"), ROWS, ids=lambda part: part if isinstance(part, str) else "")
+def test_a_dict_has_the_keys_of_its_type(
+    shape: str, operation: str, rows: Rows, client: Client, project: Project
+) -> None:
+    declared = set(getattr(types, shape).__annotations__)
+    returned: list[Mapping[str, Any]] = list(rows(client, project))
+    assert returned, operation
+    assert all(set(row) == declared for row in returned), declared ^ set().union(*returned)
+
+
+def test_every_type_is_returned_by_something() -> None:
+    declared = {name for name, value in vars(types).items() if is_typeddict(value)}
+    assert declared == {getattr(row, "values", row)[0] for row in ROWS}
