@@ -24,6 +24,7 @@ lint: $(VENV)/dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/python tools/stubs.py --check
 	$(BIN)/python -m mypy.stubtest pygeodesign --mypy-config-file pyproject.toml
 
 bench: $(VENV)/dev
