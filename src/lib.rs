@@ -6,6 +6,7 @@
 //! - [`features`]: a feature collection: JSON bytes in; GeoJSON, Arrow and WKB out.
 //! - [`costs`]: costs per system, with an audit trail.
 //! - `service`: the service itself, over SQLite (feature `service`).
+//! - `cli`: the command line, `pygeodesign serve` (feature `cli`).
 //! - `python`: the face of all this in Python (feature `python`).
 //!
 //! Imports run one way: `geometry` knows nobody; `model` knows `geometry`; `features` and `client` know these; `costs` knows
@@ -13,6 +14,8 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod client;
 pub mod costs;
 pub mod features;

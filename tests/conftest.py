@@ -1,12 +1,16 @@
 """What most tests start from: the embedded service with its demo project."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 
 os.environ["MPLBACKEND"] = "Agg"
 
 import pytest
 
+from demo import Demo, demo_in
+from lisbon import Lisbon, lisbon_in
+from operations import Operation
 from pygeodesign import Client, Project, Sandbox
 from wire import Wire
 
@@ -30,3 +34,25 @@ def project(sandbox: Sandbox, client: Client) -> Project:
 @pytest.fixture(scope="session")
 def wire(sandbox: Sandbox) -> Wire:
     return Wire(sandbox)
+
+
+@pytest.fixture
+def lisbon() -> Iterator[Lisbon]:
+    """A fresh project to write to; the service above is for reading."""
+    with lisbon_in() as lisbon:
+        yield lisbon
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """What the table of operations needs, for reading and for what is refused."""
+    with demo_in(tmp_path_factory.mktemp("demo")) as demo:
+        yield demo
+
+
+@pytest.fixture
+def demo_for(
+    demo: Demo, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Operation], AbstractContextManager[Demo]]:
+    """The same for one operation: a fresh one where it writes."""
+    return lambda operation: demo_in(tmp_path_factory.mktemp("fresh")) if operation.writes else nullcontext(demo)

@@ -25,12 +25,14 @@ class Answer(NamedTuple):
 class FakeService:
     """Answers paths below `ROOT`, in a `with` block.
 
-    A path's answer is a JSON value, an `Answer`, or a list of `Answer`s that are given one after another, the last of
-    them from then on. `below` names paths of the project `PROJECT`; the others stand below the root.
+    A path's answer is a JSON value, an `Answer`, a function from the body that was sent to an `Answer`, or a list of
+    `Answer`s that are given one after another, the last of them from then on. `below` names paths of the project
+    `PROJECT`; the others stand below the root. `requests` counts what was asked, `sent` keeps the bodies that came.
     """
 
     def __init__(self, below: Mapping[str, Any] | None = None, root: Mapping[str, Any] | None = None) -> None:
         self.requests: Counter[str] = Counter()
+        self.sent: list[Any] = []
         self._answers = {f"projects/{PROJECT}/{path}": answer for path, answer in (below or {}).items()} | dict(
             root or {}
         )
@@ -62,11 +64,16 @@ class FakeService:
         self._server.server_close()
         self._thread.join()
 
-    def _answer(self, path: str) -> Answer:
+    def _answer(self, path: str, body: Any = None) -> Answer:
         with self._lock:
             answer = self._answers.get(path, Answer({"detail": f"the test has no {path}"}, 404))
             turn = self.requests[path]
             self.requests[path] += 1
+            if body is not None:
+                self.sent.append(body)
+        if callable(answer):
+            made: Answer = answer(body)
+            return made
         if isinstance(answer, list) and answer and isinstance(answer[0], Answer):
             answer = answer[min(turn, len(answer) - 1)]
         return answer if isinstance(answer, Answer) else Answer(answer)
@@ -80,7 +87,13 @@ class FakeService:
             wbufsize = -1
 
             def do_GET(self) -> None:
-                body, status, headers = service._answer(self.path.partition("?")[0].removeprefix(ROOT))
+                self.answer(None)
+
+            def do_POST(self) -> None:
+                self.answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+
+            def answer(self, sent: Any) -> None:
+                body, status, headers = service._answer(self.path.partition("?")[0].removeprefix(ROOT), sent)
                 content = body if isinstance(body, bytes) else json.dumps(body).encode()
                 self.send_response(status)
                 for name, value in ({"content-type": "application/json"} | dict(headers)).items():

@@ -5,10 +5,15 @@ import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import geopandas as gpd
 import pytest
+import shapely
 
 from fault_server import FaultServer
+from lisbon import ADMINISTRATOR, BOUNDS, WATER, lisbon_in
+from operations import OPERATIONS
 from pygeodesign import AsyncClient, AsyncProject, Client, CostReport, FeatureCollection, Project, Sandbox
+from pygeodesign.types import UploadedRow
 
 # What a parameter of that name is called with. A new operation may need a new line here.
 ARGUMENTS: dict[str, Any] = {
@@ -22,9 +27,12 @@ ARGUMENTS: dict[str, Any] = {
     "team": 1,
     "design": "a023631f09bc2e31",
     "diagrams": [1001, 1055],
+    "progress": False,
 }
 # These send nothing, so that there is nothing to wait for.
 LOCAL = {"project", "close"}
+# These change something; test_operations.py compares them.
+WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {"add_diagrams"}
 TWINS: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
 
 
@@ -51,6 +59,7 @@ CALLS = [
     pytest.param(blocking, name, arguments, id=f"{blocking.__name__}.{name}({', '.join(arguments)})")
     for blocking in TWINS
     for name in operations(blocking)
+    if name not in WRITES
     for arguments in calls(blocking, name)
 ]
 
@@ -92,10 +101,27 @@ def test_the_awaited_answer_is_the_blocking_one(
     assert outcome(lambda: asyncio.run(awaited())) == outcome(lambda: getattr(handles[0], name)(**arguments))
 
 
-@pytest.mark.parametrize("name", operations(Project))
+@pytest.mark.parametrize("name", [name for name in operations(Project) if name not in WRITES])
 def test_an_operation_works_with_what_it_needs(name: str, project: Project) -> None:
     """Were it to fail, the comparison above would compare failures."""
     assert getattr(project, name)(**calls(Project, name)[0]) is not None
+
+
+def test_rows_are_added_as_the_blocking_class_adds_them() -> None:
+    frame = gpd.GeoDataFrame({"name": ["Alfama", "Belém"]}, geometry=[shapely.box(*BOUNDS)] * 2, crs=4326)
+
+    def told(report: list[UploadedRow]) -> Any:
+        """Without which row came first, as both are sent at once."""
+        places = sorted((row["diagram_id"], row["grid_location"]) for row in report)
+        return [(row["row"], row["title"], row["error"]) for row in report], places
+
+    with lisbon_in() as one, lisbon_in() as other:
+
+        async def awaited() -> list[UploadedRow]:
+            project = other.sandbox.async_client(ADMINISTRATOR).project(other.id)
+            return await project.add_diagrams(WATER, frame, title="name")
+
+        assert told(asyncio.run(awaited())) == told(one.project.add_diagrams(WATER, frame, title="name"))
 
 
 @pytest.mark.parametrize("blocking", TWINS)

@@ -28,6 +28,23 @@ def documented() -> Iterator[Any]:
                 yield pytest.param(value, id=f"{name}.{member}")
 
 
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """A service of its own for every docstring: some examples write."""
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def client(sandbox: Sandbox) -> Client:
+    return sandbox.client()
+
+
+@pytest.fixture
+def project(client: Client) -> Project:
+    return client.project("StatenIsland2050")
+
+
 @pytest.mark.parametrize("thing", list(documented()))
 def test_examples_do_what_they_show(thing: Any, sandbox: Sandbox, client: Client, project: Project) -> None:
     names = vars(thing) if isinstance(thing, types.ModuleType) else {}

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, is_typeddict
 
 import pytest
+import shapely
 
-from pygeodesign import Client, Project, types
+from pygeodesign import Client, Project, Sandbox, types
 
 Rows = Callable[[Client, Project], Any]
 
@@ -51,6 +52,16 @@ def test_a_dict_has_the_keys_of_its_type(
     assert all(set(row) == declared for row in returned), declared ^ set().union(*returned)
 
 
-def test_every_type_is_returned_by_something() -> None:
+def test_what_adding_returns_has_the_keys_of_its_types() -> None:
+    square = shapely.box(-74.15, 40.57, -74.14, 40.58)
+    with Sandbox() as sandbox:
+        project = sandbox.client().project(sandbox.project_ids[0])
+        assert set(project.add_diagram(1, square, title="Park")) == set(types.AddedDiagram.__annotations__)
+        report = project.add_diagrams(1, project.boundaries(), title="bname")
+        assert set(report[0]) == set(types.UploadedRow.__annotations__)
+
+
+def test_every_type_is_an_argument_or_returned_by_something() -> None:
     declared = {name for name, value in vars(types).items() if is_typeddict(value)}
-    assert declared == {getattr(row, "values", row)[0] for row in ROWS}
+    returned = {getattr(row, "values", row)[0] for row in ROWS} | {"AddedDiagram", "UploadedRow"}
+    assert declared == returned | {"NewTag", "NewSystem"}

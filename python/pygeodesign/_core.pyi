@@ -1,8 +1,9 @@
 # Completed by tools/stubs.py: signatures are written here, docstrings and awaitable twins are copied.
 
-from collections.abc import Awaitable, Iterable, Iterator
+from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from os import PathLike
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame
 from matplotlib.axes import Axes
@@ -10,6 +11,7 @@ from pandas import DataFrame
 from pyarrow import Table
 
 from pygeodesign.types import (
+    AddedDiagram,
     ChangeTeam,
     Design,
     DesignDetails,
@@ -20,6 +22,8 @@ from pygeodesign.types import (
     Layer,
     Member,
     NegotiationSession,
+    NewSystem,
+    NewTag,
     Period,
     Plugin,
     ProjectInfo,
@@ -28,7 +32,13 @@ from pygeodesign.types import (
     SystemCost,
     SystemDetail,
     Tag,
+    UploadedRow,
 )
+
+_Geometries: TypeAlias = Any
+_Funding: TypeAlias = Literal["public", "public_private", "private", "budgeted"]
+
+def _run(arguments: Sequence[str]) -> int: ...
 
 __all__ = [
     "AsyncClient",
@@ -120,6 +130,94 @@ class Client:
             ['StatenIsland2050']
         """
 
+    def create_project(
+        self,
+        creation_code: str,
+        *,
+        title: str,
+        bounds: tuple[float, float, float, float] | str,
+        systems: Iterable[NewSystem],
+        description: str = "",
+        center: tuple[float, float] | str | None = None,
+        zoom_level: int = 10,
+        tags: Iterable[NewTag | str] | None = None,
+        plugins: Sequence[str] | None = None,
+    ) -> str:
+        """Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
+
+        Args:
+            creation_code: Issued by an administrator of the service.
+            title: Shown at the top of the project.
+            bounds: West, south, east, north of the study area in degrees.
+            systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
+                number per hectare, or per kilometre of line).
+            description: What the project is about.
+            center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
+            zoom_level: The map's zoom, from 0 to 30.
+            tags: Dicts with `tag` and `code`, or names alone.
+            plugins: UUIDs.
+
+        Returns:
+            What the service says of the new project.
+
+        Raises:
+            InputError: A value that cannot be; nothing was sent.
+            PermissionDeniedError: The creation code is not valid.
+
+        Examples:
+            >>> message = client.create_project(
+            ...     sandbox.creation_code(),
+            ...     title="Lisbon 2050",
+            ...     bounds=(-9.23, 38.69, -9.09, 38.80),
+            ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
+            ...     tags=["Resilience"],
+            ... )
+            >>> client.latest_project()["projecttitle"]
+            'Lisbon 2050'
+        """
+
+    def create_linked_project(
+        self,
+        gpl_project_id: str,
+        *,
+        title: str,
+        bounds: tuple[float, float, float, float] | str,
+        systems: Iterable[NewSystem],
+        description: str = "",
+        center: tuple[float, float] | str | None = None,
+        zoom_level: int = 10,
+        tags: Iterable[NewTag | str] | None = None,
+        plugins: Sequence[str] | None = None,
+    ) -> str:
+        """Creates a project that is linked to one of the companion planning platform.
+
+        Args:
+            gpl_project_id: The project there, from the administrator of the linkage.
+            title: Shown at the top of the project.
+            bounds: West, south, east, north in degrees.
+            systems: Dicts as for `create_project`.
+            description: What the project is about.
+            center: Longitude, latitude in degrees. Default: the middle of the bounds.
+            zoom_level: From 0 to 30.
+            tags: Dicts with `tag` and `code`, or names alone.
+            plugins: UUIDs.
+
+        Returns:
+            What the service says of the new project.
+
+        Raises:
+            InputError: A value that cannot be; nothing was sent.
+            PermissionDeniedError: The linked project is not known.
+
+        Examples:
+            >>> sandbox.add_linked_project("GPL-7")
+            >>> message = client.create_linked_project(
+            ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
+            ... )
+            >>> client.latest_project()["external_connection"]
+            'igc'
+        """
+
     def latest_project(self) -> ProjectInfo | None:
         """The user's most recently created project.
 
@@ -199,6 +297,94 @@ class AsyncClient:
         Examples:
             >>> [project["id"] for project in client.projects()]
             ['StatenIsland2050']
+        """
+
+    def create_project(
+        self,
+        creation_code: str,
+        *,
+        title: str,
+        bounds: tuple[float, float, float, float] | str,
+        systems: Iterable[NewSystem],
+        description: str = "",
+        center: tuple[float, float] | str | None = None,
+        zoom_level: int = 10,
+        tags: Iterable[NewTag | str] | None = None,
+        plugins: Sequence[str] | None = None,
+    ) -> Awaitable[str]:
+        """Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
+
+        Args:
+            creation_code: Issued by an administrator of the service.
+            title: Shown at the top of the project.
+            bounds: West, south, east, north of the study area in degrees.
+            systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
+                number per hectare, or per kilometre of line).
+            description: What the project is about.
+            center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
+            zoom_level: The map's zoom, from 0 to 30.
+            tags: Dicts with `tag` and `code`, or names alone.
+            plugins: UUIDs.
+
+        Returns:
+            What the service says of the new project.
+
+        Raises:
+            InputError: A value that cannot be; nothing was sent.
+            PermissionDeniedError: The creation code is not valid.
+
+        Examples:
+            >>> message = client.create_project(
+            ...     sandbox.creation_code(),
+            ...     title="Lisbon 2050",
+            ...     bounds=(-9.23, 38.69, -9.09, 38.80),
+            ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
+            ...     tags=["Resilience"],
+            ... )
+            >>> client.latest_project()["projecttitle"]
+            'Lisbon 2050'
+        """
+
+    def create_linked_project(
+        self,
+        gpl_project_id: str,
+        *,
+        title: str,
+        bounds: tuple[float, float, float, float] | str,
+        systems: Iterable[NewSystem],
+        description: str = "",
+        center: tuple[float, float] | str | None = None,
+        zoom_level: int = 10,
+        tags: Iterable[NewTag | str] | None = None,
+        plugins: Sequence[str] | None = None,
+    ) -> Awaitable[str]:
+        """Creates a project that is linked to one of the companion planning platform.
+
+        Args:
+            gpl_project_id: The project there, from the administrator of the linkage.
+            title: Shown at the top of the project.
+            bounds: West, south, east, north in degrees.
+            systems: Dicts as for `create_project`.
+            description: What the project is about.
+            center: Longitude, latitude in degrees. Default: the middle of the bounds.
+            zoom_level: From 0 to 30.
+            tags: Dicts with `tag` and `code`, or names alone.
+            plugins: UUIDs.
+
+        Returns:
+            What the service says of the new project.
+
+        Raises:
+            InputError: A value that cannot be; nothing was sent.
+            PermissionDeniedError: The linked project is not known.
+
+        Examples:
+            >>> sandbox.add_linked_project("GPL-7")
+            >>> message = client.create_linked_project(
+            ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
+            ... )
+            >>> client.latest_project()["external_connection"]
+            'igc'
         """
 
     def latest_project(self) -> Awaitable[ProjectInfo | None]:
@@ -465,7 +651,7 @@ class Project:
             180
         """
 
-    def diagram(self, id: int) -> FeatureCollection:
+    def diagram(self, id: int | str) -> FeatureCollection:
         """One diagram.
 
         Args:
@@ -482,7 +668,7 @@ class Project:
             1
         """
 
-    def diagram_tags(self, id: int) -> list[Tag]:
+    def diagram_tags(self, id: int | str) -> list[Tag]:
         """The tags of a diagram.
 
         Args:
@@ -499,7 +685,7 @@ class Project:
             True
         """
 
-    def diagram_tag_codes(self, id: int) -> list[str]:
+    def diagram_tag_codes(self, id: int | str) -> list[str]:
         """The codes of a diagram's tags.
 
         Args:
@@ -516,7 +702,7 @@ class Project:
             True
         """
 
-    def diagram_notes(self, id: int) -> str:
+    def diagram_notes(self, id: int | str) -> str:
         """The note of a diagram.
 
         Args:
@@ -533,7 +719,7 @@ class Project:
             True
         """
 
-    def diagram_change_id(self, id: int) -> str:
+    def diagram_change_id(self, id: int | str) -> str:
         """A digest of when a diagram last changed. Compare it with an earlier one.
 
         Args:
@@ -550,7 +736,7 @@ class Project:
             True
         """
 
-    def diagram_change_ids(self, ids: Iterable[int] | None = None) -> dict[int, str]:
+    def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> dict[int, str]:
         """The change ids of many diagrams, asked concurrently.
 
         Args:
@@ -746,6 +932,413 @@ class Project:
             >>> design = project.designs(1)[0]["id"]
             >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
             {3}
+        """
+
+    def add_stakeholders(self, names: Sequence[str]) -> str:
+        """Adds stakeholders.
+
+        Args:
+            names: What they are called. Those who are there already are not added again.
+
+        Returns:
+            What the service says: how many were created and added.
+
+        Raises:
+            InputError: A name is empty; nothing was sent.
+
+        Examples:
+            >>> project.add_stakeholders(["Oyster growers"])
+            'Stakeholders created and added: 1.'
+        """
+
+    def set_plugins(self, ids: Sequence[str]) -> str:
+        """Replaces the plugins of the project.
+
+        Args:
+            ids: Their UUIDs.
+
+        Returns:
+            What the service says: how many were added.
+
+        Raises:
+            InputError: One is no UUID; nothing was sent.
+
+        Examples:
+            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
+            'Plugins added: 3.'
+        """
+
+    def add_layer(
+        self,
+        url: str,
+        *,
+        server_type: str,
+        layer_type: str,
+        layer_name: str,
+        display_name: str | None = None,
+        attribution: str = "",
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Shows a map of another server over or under the study area.
+
+        Args:
+            url: Its address; https.
+            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
+            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
+                `esri-featurelayer`, in any case.
+            layer_name: Its name on that server.
+            display_name: Its name here. Default: the layer's name.
+            attribution: Whose data it is.
+            additional_metadata: A dict of your own.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: Another kind of server or layer, or an address that is not https; nothing was sent.
+
+        Examples:
+            >>> message = project.add_layer(
+            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
+            ... )
+            >>> project.layers()[-1]["display_name"]
+            'Relief'
+        """
+
+    def delete_layer(self, id: int) -> None:
+        """Removes an external layer. For administrators of the project.
+
+        Args:
+            id: The layer's id.
+
+        Raises:
+            NotFoundError: The project has no such layer.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_layer(project.layers()[-1]["id"])
+        """
+
+    def create_tags(self, tags: Iterable[NewTag | str]) -> str:
+        """Adds tags to the project.
+
+        Args:
+            tags: Dicts with `tag` and `code`, or names alone. A code has no `|`, and no two tags have the same.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: An empty name, or a code with `|`; nothing was sent.
+            ApiError: Another tag has that code (409).
+
+        Examples:
+            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
+            'Tags created: 1.'
+        """
+
+    def update_diagram(
+        self,
+        id: int | str,
+        *,
+        additional_metadata: Mapping[str, Any],
+        title: str | None = None,
+        tag_codes: Sequence[str] | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+    ) -> str:
+        """Sets title, tags, dates and metadata of a diagram. What is not given stays as it is, but for the metadata.
+
+        Args:
+            id: The diagram's id.
+            additional_metadata: A dict of your own; it replaces what is there.
+            title: What the diagram is called.
+            tag_codes: The codes of the tags that it is to carry; no others stay.
+            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+            end_date: The same; not before `start_date`.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> import datetime
+            >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
+            'The diagram was updated.'
+        """
+
+    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
+        """Makes these tags those of a diagram; no others stay.
+
+        Args:
+            id: The diagram's id.
+            ids: The UUIDs of the tags.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
+            'Tags assigned to the diagram: 3.'
+        """
+
+    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
+        """Makes the tags of these codes those of a diagram; no others stay.
+
+        Args:
+            id: The diagram's id.
+            codes: The codes of the tags.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            BadRequestError: A code is of no tag in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
+            'Tags assigned to the diagram: 3.'
+        """
+
+    def set_diagram_notes(self, id: int | str, text: str) -> str:
+        """Replaces the note of a diagram.
+
+        Args:
+            id: The diagram's id.
+            text: The note.
+
+        Returns:
+            The note as the service has stored it.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_notes(1003, "Ask the harbour first.")
+            'Ask the harbour first.'
+        """
+
+    def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> str:
+        """Puts diagrams into named groups. Each group then has exactly its diagrams; other groups stay.
+
+        Args:
+            groups: A dict from group name to diagram ids.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            NotFoundError: The project has no such diagram; nothing was changed.
+
+        Examples:
+            >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
+            'Diagram groups set: 2.'
+        """
+
+    def add_diagram(
+        self,
+        sysid: int,
+        geometry: _Geometries,
+        *,
+        title: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: _Funding = "public",
+        feature_type: Literal["polygon", "line"] | None = None,
+    ) -> AddedDiagram:
+        """Adds a diagram to a system.
+
+        Args:
+            sysid: The system's id.
+            geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
+                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
+                one diagram; their attributes are not sent.
+            title: What the diagram is called.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            feature_type: `"polygon"` or `"line"`. Default: what the geometry is.
+
+        Returns:
+            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
+
+        Raises:
+            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
+                beyond the degrees of Earth. It names the feature; nothing was sent.
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
+            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+            >>> added["grid_location"]
+            'A21'
+        """
+
+    def add_diagrams(
+        self,
+        sysid: int,
+        frame: _Geometries,
+        *,
+        title: str,
+        kind: str = "project",
+        funding: str = "public",
+        feature_type: str | None = None,
+        progress: bool | None = None,
+    ) -> list[UploadedRow]:
+        """Adds one diagram for each row of a frame, several at once.
+
+        Every row is checked before the first is sent. Each then succeeds or fails for itself.
+
+        Args:
+            sysid: The system's id.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or whatever `add_diagram` takes.
+            title: The name of the column with the titles.
+            kind: `"project"`, `"policy"`, or the name of a column that says so.
+            funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column that says so.
+            feature_type: `"polygon"`, `"line"`, or the name of a column that says so. Default: what each geometry is.
+            progress: Whether a bar shows how far it is. Default: where a notebook or a terminal shows it, with tqdm.
+
+        Returns:
+            A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
+            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
+            `frame.loc[[row["row"] for row in report if row["error"]]]`.
+
+        Raises:
+            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
+
+        Examples:
+            >>> frame = project.boundaries().to_geopandas()
+            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
+            >>> report[0]["grid_location"], report[0]["error"]
+            ('B17', None)
+        """
+
+    def add_external_diagram(
+        self,
+        sysid: int,
+        url: str,
+        *,
+        title: str,
+        layer_type: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: _Funding = "public",
+        feature_type: Literal["polygon", "line"] = "polygon",
+        cost: int | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> AddedDiagram:
+        """Adds a diagram whose geography lies in a file elsewhere.
+
+        Args:
+            sysid: The system's id.
+            url: The address of the file.
+            title: What the diagram is called.
+            layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another that the service knows.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            feature_type: `"polygon"` or `"line"`.
+            cost: A whole number; `cost_type` says of what.
+            cost_type: `"total"`, or `"unit"` for a cost per hectare.
+            additional_metadata: A dict of your own.
+
+        Returns:
+            An `AddedDiagram` dict.
+
+        Raises:
+            InputError: No address, an unknown name, a cost without its type; nothing was sent.
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> added = project.add_external_diagram(
+            ...     3, "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
+            ... )
+            >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
+            'per hectare.'
+        """
+
+    def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+        """Sets the evaluation map of a system: where it is wanted, and where not.
+
+        Args:
+            sysid: The system's id.
+            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+                `green`, `yellow` and `red2` to `red`. A `color` (`#RRGGBB`) may stand beside it.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
+            NotFoundError: The project has no such system.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+
+    def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+        """Sets the impact map of a system.
+
+        Args:
+            sysid: The system's id.
+            features: Polygons, as `add_diagram` takes them, with whatever attributes they have.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: A geometry that cannot be sent; nothing was sent.
+            NotFoundError: The project has no such system.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+
+    def thumbnail(self, id: int | str) -> bytes:
+        """A picture of a diagram over the study area.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A PNG, as bytes. `IPython.display.Image` shows it.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.thumbnail(1001)[1:4]
+            b'PNG'
+        """
+
+    def thumbnails(self, ids: Iterable[int | str] | None = None, progress: bool | None = None) -> dict[int, bytes]:
+        """Pictures of many diagrams, fetched several at once.
+
+        Args:
+            ids: Diagram ids. Default: all diagrams.
+            progress: Whether a bar shows how far it is. Default: where a notebook or a terminal shows it, with tqdm.
+
+        Returns:
+            A dict from diagram id to a PNG, as bytes.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> sorted(project.thumbnails([1001, 1002]))
+            [1001, 1002]
         """
 
     def costs(
@@ -1038,7 +1631,7 @@ class AsyncProject:
             180
         """
 
-    def diagram(self, id: int) -> Awaitable[FeatureCollection]:
+    def diagram(self, id: int | str) -> Awaitable[FeatureCollection]:
         """One diagram.
 
         Args:
@@ -1055,7 +1648,7 @@ class AsyncProject:
             1
         """
 
-    def diagram_tags(self, id: int) -> Awaitable[list[Tag]]:
+    def diagram_tags(self, id: int | str) -> Awaitable[list[Tag]]:
         """The tags of a diagram.
 
         Args:
@@ -1072,7 +1665,7 @@ class AsyncProject:
             True
         """
 
-    def diagram_tag_codes(self, id: int) -> Awaitable[list[str]]:
+    def diagram_tag_codes(self, id: int | str) -> Awaitable[list[str]]:
         """The codes of a diagram's tags.
 
         Args:
@@ -1089,7 +1682,7 @@ class AsyncProject:
             True
         """
 
-    def diagram_notes(self, id: int) -> Awaitable[str]:
+    def diagram_notes(self, id: int | str) -> Awaitable[str]:
         """The note of a diagram.
 
         Args:
@@ -1106,7 +1699,7 @@ class AsyncProject:
             True
         """
 
-    def diagram_change_id(self, id: int) -> Awaitable[str]:
+    def diagram_change_id(self, id: int | str) -> Awaitable[str]:
         """A digest of when a diagram last changed. Compare it with an earlier one.
 
         Args:
@@ -1123,7 +1716,7 @@ class AsyncProject:
             True
         """
 
-    def diagram_change_ids(self, ids: Iterable[int] | None = None) -> Awaitable[dict[int, str]]:
+    def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> Awaitable[dict[int, str]]:
         """The change ids of many diagrams, asked concurrently.
 
         Args:
@@ -1319,6 +1912,415 @@ class AsyncProject:
             >>> design = project.designs(1)[0]["id"]
             >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
             {3}
+        """
+
+    def add_stakeholders(self, names: Sequence[str]) -> Awaitable[str]:
+        """Adds stakeholders.
+
+        Args:
+            names: What they are called. Those who are there already are not added again.
+
+        Returns:
+            What the service says: how many were created and added.
+
+        Raises:
+            InputError: A name is empty; nothing was sent.
+
+        Examples:
+            >>> project.add_stakeholders(["Oyster growers"])
+            'Stakeholders created and added: 1.'
+        """
+
+    def set_plugins(self, ids: Sequence[str]) -> Awaitable[str]:
+        """Replaces the plugins of the project.
+
+        Args:
+            ids: Their UUIDs.
+
+        Returns:
+            What the service says: how many were added.
+
+        Raises:
+            InputError: One is no UUID; nothing was sent.
+
+        Examples:
+            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
+            'Plugins added: 3.'
+        """
+
+    def add_layer(
+        self,
+        url: str,
+        *,
+        server_type: str,
+        layer_type: str,
+        layer_name: str,
+        display_name: str | None = None,
+        attribution: str = "",
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> Awaitable[str]:
+        """Shows a map of another server over or under the study area.
+
+        Args:
+            url: Its address; https.
+            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
+            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
+                `esri-featurelayer`, in any case.
+            layer_name: Its name on that server.
+            display_name: Its name here. Default: the layer's name.
+            attribution: Whose data it is.
+            additional_metadata: A dict of your own.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: Another kind of server or layer, or an address that is not https; nothing was sent.
+
+        Examples:
+            >>> message = project.add_layer(
+            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
+            ... )
+            >>> project.layers()[-1]["display_name"]
+            'Relief'
+        """
+
+    def delete_layer(self, id: int) -> Awaitable[None]:
+        """Removes an external layer. For administrators of the project.
+
+        Args:
+            id: The layer's id.
+
+        Raises:
+            NotFoundError: The project has no such layer.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_layer(project.layers()[-1]["id"])
+        """
+
+    def create_tags(self, tags: Iterable[NewTag | str]) -> Awaitable[str]:
+        """Adds tags to the project.
+
+        Args:
+            tags: Dicts with `tag` and `code`, or names alone. A code has no `|`, and no two tags have the same.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: An empty name, or a code with `|`; nothing was sent.
+            ApiError: Another tag has that code (409).
+
+        Examples:
+            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
+            'Tags created: 1.'
+        """
+
+    def update_diagram(
+        self,
+        id: int | str,
+        *,
+        additional_metadata: Mapping[str, Any],
+        title: str | None = None,
+        tag_codes: Sequence[str] | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+    ) -> Awaitable[str]:
+        """Sets title, tags, dates and metadata of a diagram. What is not given stays as it is, but for the metadata.
+
+        Args:
+            id: The diagram's id.
+            additional_metadata: A dict of your own; it replaces what is there.
+            title: What the diagram is called.
+            tag_codes: The codes of the tags that it is to carry; no others stay.
+            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+            end_date: The same; not before `start_date`.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> import datetime
+            >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
+            'The diagram was updated.'
+        """
+
+    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> Awaitable[str]:
+        """Makes these tags those of a diagram; no others stay.
+
+        Args:
+            id: The diagram's id.
+            ids: The UUIDs of the tags.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
+            'Tags assigned to the diagram: 3.'
+        """
+
+    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> Awaitable[str]:
+        """Makes the tags of these codes those of a diagram; no others stay.
+
+        Args:
+            id: The diagram's id.
+            codes: The codes of the tags.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            BadRequestError: A code is of no tag in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
+            'Tags assigned to the diagram: 3.'
+        """
+
+    def set_diagram_notes(self, id: int | str, text: str) -> Awaitable[str]:
+        """Replaces the note of a diagram.
+
+        Args:
+            id: The diagram's id.
+            text: The note.
+
+        Returns:
+            The note as the service has stored it.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_notes(1003, "Ask the harbour first.")
+            'Ask the harbour first.'
+        """
+
+    def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> Awaitable[str]:
+        """Puts diagrams into named groups. Each group then has exactly its diagrams; other groups stay.
+
+        Args:
+            groups: A dict from group name to diagram ids.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            NotFoundError: The project has no such diagram; nothing was changed.
+
+        Examples:
+            >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
+            'Diagram groups set: 2.'
+        """
+
+    def add_diagram(
+        self,
+        sysid: int,
+        geometry: _Geometries,
+        *,
+        title: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: _Funding = "public",
+        feature_type: Literal["polygon", "line"] | None = None,
+    ) -> Awaitable[AddedDiagram]:
+        """Adds a diagram to a system.
+
+        Args:
+            sysid: The system's id.
+            geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
+                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
+                one diagram; their attributes are not sent.
+            title: What the diagram is called.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            feature_type: `"polygon"` or `"line"`. Default: what the geometry is.
+
+        Returns:
+            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
+
+        Raises:
+            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
+                beyond the degrees of Earth. It names the feature; nothing was sent.
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
+            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+            >>> added["grid_location"]
+            'A21'
+        """
+
+    def add_diagrams(
+        self,
+        sysid: int,
+        frame: _Geometries,
+        *,
+        title: str,
+        kind: str = "project",
+        funding: str = "public",
+        feature_type: str | None = None,
+        progress: bool | None = None,
+    ) -> Awaitable[list[UploadedRow]]:
+        """Adds one diagram for each row of a frame, several at once.
+
+        Every row is checked before the first is sent. Each then succeeds or fails for itself.
+
+        Args:
+            sysid: The system's id.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or whatever `add_diagram` takes.
+            title: The name of the column with the titles.
+            kind: `"project"`, `"policy"`, or the name of a column that says so.
+            funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column that says so.
+            feature_type: `"polygon"`, `"line"`, or the name of a column that says so. Default: what each geometry is.
+            progress: Whether a bar shows how far it is. Default: where a notebook or a terminal shows it, with tqdm.
+
+        Returns:
+            A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
+            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
+            `frame.loc[[row["row"] for row in report if row["error"]]]`.
+
+        Raises:
+            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
+
+        Examples:
+            >>> frame = project.boundaries().to_geopandas()
+            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
+            >>> report[0]["grid_location"], report[0]["error"]
+            ('B17', None)
+        """
+
+    def add_external_diagram(
+        self,
+        sysid: int,
+        url: str,
+        *,
+        title: str,
+        layer_type: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: _Funding = "public",
+        feature_type: Literal["polygon", "line"] = "polygon",
+        cost: int | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> Awaitable[AddedDiagram]:
+        """Adds a diagram whose geography lies in a file elsewhere.
+
+        Args:
+            sysid: The system's id.
+            url: The address of the file.
+            title: What the diagram is called.
+            layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another that the service knows.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            feature_type: `"polygon"` or `"line"`.
+            cost: A whole number; `cost_type` says of what.
+            cost_type: `"total"`, or `"unit"` for a cost per hectare.
+            additional_metadata: A dict of your own.
+
+        Returns:
+            An `AddedDiagram` dict.
+
+        Raises:
+            InputError: No address, an unknown name, a cost without its type; nothing was sent.
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> added = project.add_external_diagram(
+            ...     3, "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
+            ... )
+            >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
+            'per hectare.'
+        """
+
+    def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> Awaitable[str]:
+        """Sets the evaluation map of a system: where it is wanted, and where not.
+
+        Args:
+            sysid: The system's id.
+            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+                `green`, `yellow` and `red2` to `red`. A `color` (`#RRGGBB`) may stand beside it.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
+            NotFoundError: The project has no such system.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+
+    def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> Awaitable[str]:
+        """Sets the impact map of a system.
+
+        Args:
+            sysid: The system's id.
+            features: Polygons, as `add_diagram` takes them, with whatever attributes they have.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            What the service says.
+
+        Raises:
+            InputError: A geometry that cannot be sent; nothing was sent.
+            NotFoundError: The project has no such system.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+
+    def thumbnail(self, id: int | str) -> Awaitable[bytes]:
+        """A picture of a diagram over the study area.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A PNG, as bytes. `IPython.display.Image` shows it.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.thumbnail(1001)[1:4]
+            b'PNG'
+        """
+
+    def thumbnails(
+        self, ids: Iterable[int | str] | None = None, progress: bool | None = None
+    ) -> Awaitable[dict[int, bytes]]:
+        """Pictures of many diagrams, fetched several at once.
+
+        Args:
+            ids: Diagram ids. Default: all diagrams.
+            progress: Whether a bar shows how far it is. Default: where a notebook or a terminal shows it, with tqdm.
+
+        Returns:
+            A dict from diagram id to a PNG, as bytes.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> sorted(project.thumbnails([1001, 1002]))
+            [1001, 1002]
         """
 
     def costs(
@@ -1550,8 +2552,9 @@ class Sandbox:
         path: The database file, made where it is missing. Default: a temporary one, gone when the sandbox stops.
         project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
             empty.
-        host: A loopback address: plain http shows tokens to the network.
+        host: A loopback address: plain http shows tokens to the network. `pygeodesign serve` serves a room.
         port: Default: a free one.
+        paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
 
     Raises:
         ConfigurationError: The database cannot be opened, or the address not be listened on.
@@ -1571,6 +2574,7 @@ class Sandbox:
         project: Literal["demo"] | None = "demo",
         host: str = "127.0.0.1",
         port: int = 0,
+        paging: Literal["plain", "enveloped", "off"] = "plain",
     ) -> Self: ...
     @property
     def url(self) -> str:
@@ -1584,11 +2588,327 @@ class Sandbox:
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
 
-    def token(self, username: str = "admin") -> str:
-        """A token of a user, valid for six months; the same one each time.
+    def add_user(self, username: str) -> None:
+        """Adds a user; one of that name stays as it is.
+
+        Args:
+            username: 1 to 150 characters.
+
+        Raises:
+            InputError: It is no user name.
+
+        Examples:
+            >>> sandbox.add_user("noor.haddad")
+            >>> "noor.haddad" in sandbox.usernames
+            True
+        """
+
+    def revoke_tokens(self, username: str) -> None:
+        """Ends all tokens of a user at once.
 
         Args:
             username: One of `usernames`.
+
+        Raises:
+            InputError: There is no such user.
+
+        Examples:
+            >>> sandbox.add_user("guest")
+            >>> sandbox.revoke_tokens("guest")
+        """
+
+    def add_member(self, project_id: str, username: str, *, administrator: bool = False) -> None:
+        """Makes a user a member of a project, or changes what the member may do. A user of that name is added where there is none.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: The user.
+            administrator: Whether the member administers the project.
+
+        Raises:
+            InputError: There is no such project.
+
+        Examples:
+            >>> sandbox.add_member("StatenIsland2050", "noor.haddad", administrator=True)
+        """
+
+    def remove_member(self, project_id: str, username: str) -> None:
+        """Ends a membership, with the member's selections and places in teams. What the member drew stays.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: A member.
+
+        Raises:
+            InputError: There is no such project or member.
+
+        Examples:
+            >>> sandbox.add_member("StatenIsland2050", "guest")
+            >>> sandbox.remove_member("StatenIsland2050", "guest")
+        """
+
+    def creation_code(self, code: str | None = None) -> str:
+        """Issues a code with which users create projects, as often as they like.
+
+        Args:
+            code: Default: one that nobody can guess.
+
+        Returns:
+            The code.
+
+        Raises:
+            InputError: The code is empty.
+
+        Examples:
+            >>> sandbox.creation_code("WORKSHOP")
+            'WORKSHOP'
+        """
+
+    def add_linked_project(self, gpl_project_id: str) -> None:
+        """Makes a project of the companion planning platform known, so that users can create projects that are linked to it.
+
+        Args:
+            gpl_project_id: Its id there.
+
+        Raises:
+            InputError: The id is empty.
+
+        Examples:
+            >>> sandbox.add_linked_project("GPL-7")
+        """
+
+    def add_plugin(self, id: str, description: str) -> None:
+        """Adds a plugin that projects can use, or describes one anew.
+
+        Args:
+            id: A UUID.
+            description: What it does.
+
+        Raises:
+            InputError: The id is no UUID.
+
+        Examples:
+            >>> sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
+        """
+
+    def add_team(self, project_id: str, title: str, members: Sequence[str] = ()) -> int:
+        """Adds a change team.
+
+        Args:
+            project_id: One of `project_ids`.
+            title: What the team is called.
+            members: Members of the project.
+
+        Returns:
+            The team's id.
+
+        Raises:
+            InputError: There is no such project or member.
+
+        Examples:
+            >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
+            5
+        """
+
+    def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
+        """Makes these members a change team; no others stay.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id.
+            members: Members of the project.
+
+        Raises:
+            InputError: There is no such project, team or member.
+
+        Examples:
+            >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
+        """
+
+    def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
+        """Saves a design of a change team.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id.
+            description: What the design is called.
+            diagrams: The ids of its diagrams.
+
+        Returns:
+            The design's id: 16 characters.
+
+        Raises:
+            InputError: There is no such project, team or diagram.
+
+        Examples:
+            >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
+            16
+        """
+
+    def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
+        """Makes these diagrams what a member selected; no others stay.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: A member.
+            diagrams: Diagram ids.
+
+        Raises:
+            InputError: There is no such project, member or diagram.
+
+        Examples:
+            >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
+        """
+
+    def set_boundaries(
+        self, project_id: str, features: _Geometries, description: str = "", *, second: bool = False
+    ) -> None:
+        """Sets the boundaries of a project.
+
+        Args:
+            project_id: One of `project_ids`.
+            features: Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.
+            description: What the set is called.
+            second: Whether it is the second set.
+
+        Raises:
+            InputError: There is no such project, or a geometry that cannot be.
+
+        Examples:
+            >>> sandbox.set_boundaries("StatenIsland2050", project.boundaries().to_geopandas(), "Staten Island")
+        """
+
+    def set_constraints(self, project_id: str, features: _Geometries, description: str = "") -> None:
+        """Sets the land of a project that cannot change.
+
+        Args:
+            project_id: One of `project_ids`.
+            features: Polygons or lines, as `Project.add_diagram` takes them.
+            description: What it is called.
+
+        Raises:
+            InputError: There is no such project, or a geometry that cannot be.
+
+        Examples:
+            >>> sandbox.set_constraints("StatenIsland2050", project.constraints().to_geopandas(), "Reserves")
+        """
+
+    def set_system(
+        self,
+        project_id: str,
+        sysid: int,
+        *,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+        evaluation: _Geometries | None = None,
+        impact: _Geometries | None = None,
+    ) -> None:
+        """Sets what a system costs and is to reach, and its maps. What is not given stays.
+
+        Args:
+            project_id: One of `project_ids`.
+            sysid: The system's id.
+            cost: Per hectare of a project, or per kilometre of one that has lines only.
+            budget: For the whole system.
+            current_ha: Hectares that it has today.
+            target_ha: Hectares that it is to have.
+            evaluation: Polygons with an `areatype`, as `Project.set_evaluation` takes them.
+            impact: Polygons, as `Project.set_impact` takes them.
+
+        Raises:
+            InputError: There is no such project or system, or a figure that cannot be.
+
+        Examples:
+            >>> sandbox.set_system("StatenIsland2050", 9, budget=4e9, target_ha=900)
+            >>> project.system(9)["budget"]
+            4000000000.0
+        """
+
+    def set_diagram(
+        self,
+        project_id: str,
+        diagram: int | str,
+        *,
+        cost_override: float | None = None,
+        cost_override_type: str | None = None,
+        building_data: dict[str, Any] | None = None,
+    ) -> None:
+        """Sets what a diagram costs and how it is built. What is not given stays.
+
+        Args:
+            project_id: One of `project_ids`.
+            diagram: The diagram's id.
+            cost_override: An amount; 0 is none.
+            cost_override_type: `total`, or anything else for a cost per hectare.
+            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
+
+        Raises:
+            InputError: There is no such project or diagram, or an amount that cannot be.
+
+        Examples:
+            >>> sandbox.set_diagram("StatenIsland2050", 1180, cost_override=1e6, cost_override_type="total")
+            >>> project.costs(diagrams=[1180]).total
+            1000000.0
+        """
+
+    def add_negotiation(self, project_id: str, session: dict[str, Any]) -> None:
+        """Adds a session to the negotiation logs of a project, or replaces the one with the same id.
+
+        Args:
+            project_id: One of `project_ids`.
+            session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
+
+        Raises:
+            InputError: There is no such project, or the session is not of that form.
+
+        Examples:
+            >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
+        """
+
+    def diagram_groups(self, project_id: str) -> dict[str, list[int]]:
+        """The diagram groups of a project, which the wire can set but not read.
+
+        Args:
+            project_id: One of `project_ids`.
+
+        Returns:
+            A dict from group name to diagram ids.
+
+        Raises:
+            InputError: There is no such project.
+
+        Examples:
+            >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
+            >>> sandbox.diagram_groups("StatenIsland2050")["Harbour"]
+            [1003, 1004]
+        """
+
+    def impact(self, project_id: str, sysid: int) -> FeatureCollection:
+        """The impact map of a system, which the wire can set but not read.
+
+        Args:
+            project_id: One of `project_ids`.
+            sysid: The system's id.
+
+        Returns:
+            A `FeatureCollection`.
+
+        Raises:
+            InputError: There is no such project or system.
+
+        Examples:
+            >>> len(sandbox.impact("StatenIsland2050", 9))
+            0
+        """
+
+    def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
+        """A token of a user, valid for six months; the same one each time. With a lifetime, a new one.
+
+        Args:
+            username: One of `usernames`.
+            lifetime: How long a new token is to be valid: a timedelta, or seconds. One of 0 or less has expired.
 
         Raises:
             InputError: There is no such user; it names those that there are.

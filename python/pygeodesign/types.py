@@ -4,7 +4,7 @@ Names are the service's own; a field that is not listed here is kept. A field is
 Money is in the project's currency.
 """
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 
 class ProjectInfo(TypedDict):
@@ -133,6 +133,44 @@ class Design(DesignDetails):
     """A design in the list of a team's designs."""
 
     cteamid: int
+
+
+class AddedDiagram(TypedDict):
+    """A diagram that was added. `diagram_id` is text, as the service has it; every operation takes it as it is."""
+
+    diagram_id: str
+    grid_location: str | None
+    status: str | None
+
+
+class UploadedRow(TypedDict):
+    """What became of a row of a frame.
+
+    `row` is its label in the index; `error` is None where the diagram was created, the other two where it was not.
+    """
+
+    row: Any
+    title: str
+    diagram_id: str | None
+    grid_location: str | None
+    error: str | None
+
+
+class NewTag(TypedDict):
+    """A tag that is to be. No two tags of a project have the same code."""
+
+    tag: str
+    code: NotRequired[str]
+
+
+class NewSystem(TypedDict):
+    """A system that is to be: `color` is `#RRGGBB`, `cost` a whole number per hectare (or kilometre of line)."""
+
+    name: str
+    color: str
+    tag: NotRequired[str]
+    description: NotRequired[str]
+    cost: NotRequired[int]
 
 
 class Period(TypedDict):

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use tokio::task::JoinSet;
 
-use super::{Project, Result};
+use super::{Error, Project, Result};
 use crate::features::{FeatureCollection, Layout};
-use crate::model::{ChangeHash, Diagram, DiagramId, DiagramKind, DiagramSummary, Note, SystemId, Tag, Username};
+use crate::model::{
+    ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, Note,
+    NoteText, Status, SystemId, Username,
+};
 
 /// Which diagrams of a member's selection are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,20 +41,30 @@ impl Project {
         self.features(format!("diagrams/{id}/")).await
     }
 
-    /// `GET …/diagrams/{diagramid}/tags/`
-    pub async fn diagram_tags(&self, id: DiagramId) -> Result<Vec<Tag>> {
-        self.get(format!("diagrams/{id}/tags/")).await
-    }
-
-    /// `GET …/diagrams/{diagramid}/tags/codes/`: the codes of the diagram's tags.
-    pub async fn diagram_tag_codes(&self, id: DiagramId) -> Result<Vec<String>> {
-        let tags: Vec<Tag> = self.get(format!("diagrams/{id}/tags/codes/")).await?;
-        Ok(tags.into_iter().filter_map(|tag| tag.code).collect())
+    /// `POST …/diagrams/{diagramid}/`: sets title, tags, dates and metadata.
+    pub async fn update_diagram(&self, id: DiagramId, update: &DiagramUpdate) -> Result<String> {
+        update.check().map_err(Error::Input)?;
+        Ok(self.post::<Status>(format!("diagrams/{id}/"), update).await?.status)
     }
 
     /// `GET …/diagrams/{diagramid}/notes/`
     pub async fn diagram_notes(&self, id: DiagramId) -> Result<String> {
         Ok(self.get::<Note>(format!("diagrams/{id}/notes/")).await?.notes.unwrap_or_default())
+    }
+
+    /// `POST …/diagrams/{diagramid}/notes/`: the note as it is stored.
+    pub async fn set_diagram_notes(&self, id: DiagramId, notes: String) -> Result<String> {
+        let note: Note = self.post(format!("diagrams/{id}/notes/"), &NoteText { notes }).await?;
+        Ok(note.notes.unwrap_or_default())
+    }
+
+    /// `POST …/diagrams/group/`: each group then has exactly its diagrams.
+    pub async fn group_diagrams(&self, groups: Vec<DiagramGroup>) -> Result<String> {
+        if groups.iter().any(|group| group.group_name.trim().is_empty()) {
+            return Err(Error::Input("the name of a diagram group is empty".into()));
+        }
+        let groups = DiagramGroups { diagram_groups: groups };
+        Ok(self.post::<Status>("diagrams/group/", &groups).await?.status)
     }
 
     /// `GET …/diagrams/{diagramid}/changeid/`: compare it with an earlier one to see a change.
@@ -65,8 +78,9 @@ impl Project {
             Some(ids) => ids,
             None => self.diagram_summaries().await?.into_iter().map(|diagram| diagram.id).collect(),
         };
-        let hashes =
-            self.for_each(ids, |project, id| async move { Ok((id, project.diagram_change_id(id).await?)) }).await?;
+        let hashes = self
+            .for_each(ids, |project, id| async move { Ok((id, project.diagram_change_id(id).await?)) }, || {})
+            .await?;
         Ok(hashes.into_iter().collect())
     }
 
@@ -88,8 +102,13 @@ impl Project {
     }
 
     /// Runs a request for each id, as many at once as the client allows; the answers in the order of the ids. The first
-    /// failure ends the rest.
-    pub(super) async fn for_each<I, T, F>(&self, ids: Vec<I>, request: impl Fn(Project, I) -> F) -> Result<Vec<T>>
+    /// failure ends the rest. `progress` is called after each.
+    pub(super) async fn for_each<I, T, F>(
+        &self,
+        ids: Vec<I>,
+        request: impl Fn(Project, I) -> F,
+        progress: impl Fn(),
+    ) -> Result<Vec<T>>
     where
         T: Send + 'static,
         F: Future<Output = Result<T>> + Send + 'static,
@@ -103,6 +122,7 @@ impl Project {
         while let Some(done) = running.join_next().await {
             let (at, answer) = done?;
             answers[at] = Some(answer?);
+            progress();
         }
         Ok(answers.into_iter().flatten().collect())
     }

@@ -54,7 +54,7 @@ pub enum Error {
     )]
     Transport { request: Request, root: String, cause: String, effort: Effort },
 
-    #[error("{request} was not answered in time ({effort}). Ask again, or give a longer timeout= to the client")]
+    #[error("{request} was not answered in time ({effort}). {}, or give a longer timeout= to the client", if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
     Timeout { request: Request, effort: Effort },
 
     #[error("{request} answered what cannot be read: {problem}")]

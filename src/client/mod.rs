@@ -4,13 +4,16 @@
 
 mod config;
 mod diagrams;
+mod drawing;
 mod error;
 mod paging;
 mod projects;
 mod retry;
 mod secret;
 mod systems;
+mod tags;
 mod teams;
+mod thumbnails;
 mod transport;
 
 use std::fmt::Display;
@@ -20,8 +23,10 @@ use crate::model::ProjectId;
 
 pub use config::Config;
 pub use diagrams::SelectionKind;
+pub use drawing::DiagramToAdd;
 pub use error::{Error, Request, Result};
 pub use secret::Token;
+pub use thumbnails::Progress;
 
 use transport::Transport;
 
@@ -70,6 +75,14 @@ impl Project {
 
     async fn list<T: serde::de::DeserializeOwned>(&self, path: impl Display) -> Result<Vec<T>> {
         self.client.transport.list(&self.path(path)).await
+    }
+
+    async fn post<T: serde::de::DeserializeOwned>(
+        &self,
+        path: impl Display,
+        body: &impl serde::Serialize,
+    ) -> Result<T> {
+        self.client.transport.post(&self.path(path), body).await
     }
 
     async fn features(&self, path: impl Display) -> Result<FeatureCollection> {

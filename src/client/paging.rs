@@ -27,7 +27,7 @@ impl Transport {
         let mut page_size = FIRST_PAGE_SIZE;
         loop {
             let asked = format!("{path}?page_size={page_size}");
-            let body = self.page(&asked).await?;
+            let body = self.read(&asked).await?;
             if body.trim_ascii_start().first() == Some(&b'{') {
                 return self.follow(path, &asked, &body).await;
             }
@@ -59,7 +59,7 @@ impl Transport {
             if !seen.insert(next.clone()) {
                 return Err(unreadable(path, "its pages lead in a circle"));
             }
-            page = decode(path, &self.page(&next).await?)?;
+            page = decode(path, &self.read(&next).await?)?;
         }
         let all = serde_json::to_vec(&all).map_err(|problem| unreadable(path, &problem.to_string()))?;
         decode(path, &all)

@@ -1,6 +1,6 @@
 //! Projects: what they are, who takes part, what they lie on.
 
-use super::{Client, Project, Result};
+use super::{Client, Error, Project, Result};
 use crate::features::FeatureCollection;
 use crate::model;
 
@@ -14,6 +14,18 @@ impl Client {
     pub async fn latest_project(&self) -> Result<Option<model::Project>> {
         let latest: Vec<model::Project> = self.transport.get("projects/latest/").await?;
         Ok(latest.into_iter().next())
+    }
+
+    /// `POST projects/create/`: what the service says of the new project.
+    pub async fn create_project(&self, project: &model::ProjectCreation) -> Result<String> {
+        project.project.check().map_err(Error::Input)?;
+        Ok(self.transport.post::<model::Message>("projects/create/", project).await?.message)
+    }
+
+    /// `POST projects/create-igc-project/`: a project that is linked to one of the companion planning platform.
+    pub async fn create_linked_project(&self, project: &model::LinkedProjectCreation) -> Result<String> {
+        project.project.check().map_err(Error::Input)?;
+        Ok(self.transport.post::<model::Message>("projects/create-igc-project/", project).await?.message)
     }
 }
 
@@ -33,19 +45,41 @@ impl Project {
         Ok(self.get::<model::Stakeholders>("stakeholders/").await?.stakeholders)
     }
 
+    /// `POST …/stakeholders/`: adds stakeholders by their names.
+    pub async fn add_stakeholders(&self, names: &[String]) -> Result<String> {
+        if names.iter().any(|name| name.trim().is_empty()) {
+            return Err(Error::Input("a stakeholder's name is empty".into()));
+        }
+        Ok(self.post::<model::Message>("stakeholders/", &names).await?.message)
+    }
+
     /// `GET …/plugins/`
     pub async fn plugins(&self) -> Result<Vec<model::Plugin>> {
         self.list("plugins/").await
     }
 
+    /// `POST …/plugins/`: replaces the plugins.
+    pub async fn set_plugins(&self, ids: &[model::Uuid]) -> Result<String> {
+        Ok(self.post::<model::Message>("plugins/", &ids).await?.message)
+    }
+
+    /// `POST …/data_layers/`: adds a map of another server; its address is https.
+    pub async fn add_layer(&self, layer: &model::NewLayer) -> Result<String> {
+        if !layer.is_https() {
+            let problem = format!("url {:?} is not an https address; the service ignores any other", layer.url);
+            return Err(Error::Input(problem));
+        }
+        Ok(self.post::<model::Message>("data_layers/", layer).await?.message)
+    }
+
+    /// `DELETE …/data_layers/{layer_id}/`, for administrators.
+    pub async fn delete_layer(&self, id: model::LayerId) -> Result<()> {
+        self.client.transport.delete(&self.path(format!("data_layers/{id}/"))).await
+    }
+
     /// `GET …/data_layers/`: maps of other servers that the project shows.
     pub async fn layers(&self) -> Result<Vec<model::Layer>> {
         self.list("data_layers/").await
-    }
-
-    /// `GET …/tags/`
-    pub async fn tags(&self) -> Result<Vec<model::Tag>> {
-        self.list("tags/").await
     }
 
     /// `GET …/bounds/`: west, south, east, north of the study area, in degrees.

@@ -13,6 +13,11 @@ pub fn may_pass(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
 }
 
+/// Whether the service turned a request away without looking at it, so that a write can be sent again.
+pub fn was_turned_away(status: u16, headers: &HeaderMap) -> bool {
+    status == 429 || status == 503 && headers.contains_key(RETRY_AFTER)
+}
+
 /// The wait before try number `attempt` (the second is 1): what the service asked for, else doubling with full jitter.
 pub fn wait(attempt: u32, headers: Option<&HeaderMap>) -> Duration {
     let asked = headers.and_then(|headers| retry_after(headers, Timestamp::now()));

@@ -5,12 +5,14 @@
 mod esri;
 mod geodesic;
 mod geojson;
+mod validity;
 mod wkb;
 
 pub use esri::{EsriError, EsriGeometry};
 pub use geodesic::{Measure, measure, total};
 pub use geojson::GeometrySeed;
 pub(crate) use geojson::Text;
+pub use validity::{InvalidGeometry, check};
 pub use wkb::{read as read_wkb, read_coarsely as read_wkb_coarsely, write as write_wkb};
 
 /// A GeoJSON geometry: one shape, or a collection of them.

@@ -32,8 +32,34 @@ impl Bounds {
         }
     }
 
+    /// Bounds that no map has. West may be greater than east, across the antimeridian.
+    pub fn check(self) -> Result<(), String> {
+        Center { longitude: self.west, latitude: self.south }.check()?;
+        Center { longitude: self.east, latitude: self.north }.check()?;
+        if self.south >= self.north || self.west == self.east {
+            return Err(format!("the bounds {self} hold no land; they are west,south,east,north"));
+        }
+        Ok(())
+    }
+
+    pub fn contain(self, point: Center) -> bool {
+        let Center { longitude, latitude } = point;
+        let between = match self.west <= self.east {
+            true => (self.west..=self.east).contains(&longitude),
+            false => longitude >= self.west || longitude <= self.east,
+        };
+        between && (self.south..=self.north).contains(&latitude)
+    }
+
     pub fn center(self) -> Center {
-        Center { longitude: (self.west + self.east) / 2.0, latitude: (self.south + self.north) / 2.0 }
+        let middle = (self.west + self.east) / 2.0;
+        // Across the antimeridian, the middle is on the other side of Earth.
+        let longitude = match self.west <= self.east {
+            true => middle,
+            false if middle > 0.0 => middle - 180.0,
+            false => middle + 180.0,
+        };
+        Center { longitude, latitude: (self.south + self.north) / 2.0 }
     }
 }
 
@@ -42,6 +68,21 @@ impl Bounds {
 pub struct Center {
     pub longitude: f64,
     pub latitude: f64,
+}
+
+impl Center {
+    pub fn check(self) -> Result<(), String> {
+        let on_earth = (-180.0..=180.0).contains(&self.longitude) && (-90.0..=90.0).contains(&self.latitude);
+        match on_earth {
+            true => Ok(()),
+            false => Err(format!("{self} is not on Earth; longitude comes first, both are in degrees")),
+        }
+    }
+
+    /// The same numbers, latitude read first.
+    pub fn swapped(self) -> Self {
+        Center { longitude: self.latitude, latitude: self.longitude }
+    }
 }
 
 impl fmt::Display for Bounds {

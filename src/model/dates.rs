@@ -89,6 +89,71 @@ impl<'de, T: FromWritten> Deserialize<'de> for AsWritten<T> {
     }
 }
 
+/// A moment as the bulk update takes it: `YYYY-MM-DDTHH:mm:ss.sssZ`, or `±YYYYYY-…` for years of more than four digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instant(civil::DateTime);
+
+impl Instant {
+    /// To the millisecond; what is finer is left out.
+    pub fn new(at: jiff::Timestamp) -> Result<Self, String> {
+        let at = jiff::tz::TimeZone::UTC.to_datetime(at);
+        let at = at.with().microsecond(0).nanosecond(0).build().map_err(|problem| problem.to_string())?;
+        Ok(Instant(at))
+    }
+
+    /// Midnight in UTC.
+    pub fn midnight(day: civil::Date) -> Self {
+        Instant(day.to_datetime(civil::Time::midnight()))
+    }
+
+    /// The day in UTC.
+    pub fn date(self) -> civil::Date {
+        self.0.date()
+    }
+}
+
+impl fmt::Display for Instant {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (date, time) = (self.0.date(), self.0.time());
+        match date.year() {
+            0.. => write!(f, "{:04}", date.year())?,
+            _ => write!(f, "{:+07}", date.year())?,
+        }
+        write!(f, "-{:02}-{:02}T{:02}:", date.month(), date.day(), time.hour())?;
+        write!(f, "{:02}:{:02}.{:03}Z", time.minute(), time.second(), time.millisecond())
+    }
+}
+
+impl FromStr for Instant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is not a date-time of the form YYYY-MM-DDTHH:mm:ss.sssZ, 24 or 27 characters");
+        let signed = text.starts_with(['+', '-']);
+        let form = if signed { "+000000-00-00T00:00:00.000Z" } else { "0000-00-00T00:00:00.000Z" };
+        let digits_or_same = |(at, (given, form)): (usize, (char, char))| match form {
+            '0' => given.is_ascii_digit(),
+            _ => given == form || at == 0,
+        };
+        if text.chars().count() != form.len() || !text.chars().zip(form.chars()).enumerate().all(digits_or_same) {
+            return Err(wrong());
+        }
+        text.trim_end_matches('Z').parse().map(Instant).map_err(|_| wrong())
+    }
+}
+
+impl Serialize for Instant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Instant {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// For optional fields: absent, `null` and empty text are `None`.
 pub fn optional<'de, D: Deserializer<'de>, T: FromWritten>(deserializer: D) -> Result<Option<AsWritten<T>>, D::Error> {
     match Option::<String>::deserialize(deserializer)?.as_deref() {
@@ -122,6 +187,21 @@ mod tests {
         for text in ["tomorrow", "2026-13-01", "2026-02-30", "20260302x"] {
             let error = text.parse::<Date>().unwrap_err();
             assert!(error.contains(text), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_instant_has_one_form_of_24_or_27_characters() {
+        for text in ["2030-01-01T00:00:00.000Z", "0000-12-31T23:59:59.999Z", "-000001-02-28T12:00:00.500Z"] {
+            let instant: Instant = text.parse().unwrap();
+            assert_eq!(instant.to_string(), text);
+            assert!([24, 27].contains(&text.len()));
+        }
+        let expanded: Instant = "+002030-01-01T00:00:00.000Z".parse().unwrap();
+        assert_eq!(expanded, Instant::midnight(civil::date(2030, 1, 1)));
+        for text in ["2030-01-01", "2030-01-01T00:00:00Z", "2030-01-01T00:00:00.000+01", "2030-13-01T00:00:00.000Z", ""]
+        {
+            assert!(text.parse::<Instant>().is_err(), "{text}");
         }
     }
 }

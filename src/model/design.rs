@@ -8,6 +8,7 @@ use super::dates::{self, Date, DateTime};
 use super::{DesignId, DiagramId, Extra, TeamId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ChangeTeam {
     pub id: TeamId,
     #[serde(default)]
@@ -18,6 +19,7 @@ pub struct ChangeTeam {
 
 /// What a design is called and when it was saved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DesignDetails {
     pub id: DesignId,
     #[serde(default, deserialize_with = "dates::optional")]
@@ -30,6 +32,7 @@ pub struct DesignDetails {
 
 /// A design in the list of a team's designs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Design {
     pub cteamid: TeamId,
     #[serde(flatten)]
@@ -38,12 +41,14 @@ pub struct Design {
 
 /// The designs of a team.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Synthesis {
     pub synthesis: Vec<Design>,
 }
 
 /// When a diagram of a design starts and ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Period {
     #[serde(default, deserialize_with = "dates::optional")]
     pub start: Option<Date>,
@@ -55,3 +60,11 @@ pub struct Period {
 
 /// The timeline of a design: its diagrams and their periods. The ids are keys of a JSON object, and so text on the wire.
 pub type Timeline = BTreeMap<DiagramId, Period>;
+
+/// When the diagrams of a design start and end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct DesignTimeline {
+    #[cfg_attr(feature = "service", schema(value_type = BTreeMap<String, Period>))]
+    pub timeline: Timeline,
+}

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date, DateTime};
-use super::lenient::optional_number;
-use super::{DiagramId, Extra, SystemId};
+use super::lenient::{optional_number, whole_ids};
+use super::{DiagramId, Extra, Instant, SystemId, check_title};
 
 /// A diagram in the list of a project's diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DiagramSummary {
     pub id: DiagramId,
     #[serde(default)]
@@ -26,6 +27,7 @@ pub struct DiagramSummary {
 
 /// Everything about a diagram but its geography.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Diagram {
     pub sysid: SystemId,
     #[serde(default, deserialize_with = "optional_number")]
@@ -122,6 +124,7 @@ impl CostOverride {
 
 /// The note of a diagram.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Note {
     /// The diagram, as text.
     #[serde(default)]
@@ -132,6 +135,65 @@ pub struct Note {
 
 /// A digest of when a diagram last changed; compare it with an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ChangeHash {
     pub changehash: String,
+}
+
+/// What the bulk update of a diagram sets; what is `None` stays as it is.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct DiagramUpdate {
+    pub additional_metadata: Extra,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    pub title: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag_codes: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_date: Option<Instant>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_date: Option<Instant>,
+}
+
+impl DiagramUpdate {
+    /// What is wrong with it that its types do not say.
+    pub fn check(&self) -> Result<(), String> {
+        if let Some(title) = &self.title {
+            check_title(title)?;
+        }
+        match (self.start_date, self.end_date) {
+            (Some(start), Some(end)) if start > end => Err(format!("start_date {start} is after end_date {end}")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Diagrams under one name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct DiagramGroup {
+    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    pub group_name: String,
+    #[serde(deserialize_with = "whole_ids")]
+    pub diagrams: Vec<DiagramId>,
+}
+
+/// Where the thumbnail of a diagram is to be had.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct ThumbnailJob {
+    #[serde(default)]
+    pub message: Option<String>,
+    /// `/api/v1/projects/<projectid>/diagrams/<diagramid>/thumbnail/<jobid>/`
+    pub results_url: String,
+}
+
+/// Where the thumbnails of all diagrams are to be had.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct ThumbnailJobs {
+    #[serde(default)]
+    pub message: Option<String>,
+    pub results_url: Vec<String>,
 }

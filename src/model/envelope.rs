@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::design::Timeline;
-use super::{DiagramId, Member, NegotiationSession, Stakeholder, Username};
+use super::{DiagramGroup, DiagramId, Member, NegotiationSession, NewTag, Stakeholder, Username};
 
 macro_rules! envelopes {
     ($($(#[$doc:meta])* $name:ident { $field:ident: $content:ty })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
         pub struct $name {
             pub $field: $content,
         }
@@ -22,6 +22,12 @@ envelopes! {
     ProjectCenter { center: super::Center }
     DiagramIds { diagrams: Vec<DiagramId> }
     TeamMembers { members: Vec<Username> }
-    DesignTimeline { timeline: Timeline }
+    NewTags { tags: Vec<NewTag> }
+    DiagramGroups { diagram_groups: Vec<DiagramGroup> }
+    NoteText { notes: String }
+    /// What a write says of itself.
+    Message { message: String }
+    /// What a write of diagrams and tags says of itself.
+    Status { status: String }
     NegotiationLogs { all_negotiations: Vec<NegotiationSession> }
 }

@@ -1,6 +1,6 @@
 //! Geographies as the service writes them: GeoJSON whose geometries stay the text they were stored as.
 //!
-//! Only the service builds these; the client reads any GeoJSON with [`crate::features`].
+//! The client reads any GeoJSON with [`crate::features`]; what it sends is a [`DrawnFeatures`](super::DrawnFeatures).
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -11,39 +11,62 @@ use crate::geometry::EsriGeometry;
 
 /// A resource with its geography: a [`FeatureCollection`], or the text of one.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct WithGeojson<G, R> {
     pub geojson: G,
     #[serde(flatten)]
     pub resource: R,
 }
 
-#[derive(Debug, Serialize)]
-pub struct FeatureCollection<P> {
-    r#type: &'static str,
-    pub features: Vec<Feature<P>>,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct FeatureCollection<P, G = Option<GeometryText>> {
+    r#type: CollectionType,
+    pub features: Vec<Feature<P, G>>,
 }
 
-impl<P> FromIterator<Feature<P>> for FeatureCollection<P> {
-    fn from_iter<I: IntoIterator<Item = Feature<P>>>(features: I) -> Self {
-        FeatureCollection { r#type: "FeatureCollection", features: features.into_iter().collect() }
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+enum CollectionType {
+    #[default]
+    FeatureCollection,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Feature<P, G = Option<GeometryText>> {
+    r#type: FeatureType,
+    pub properties: P,
+    pub geometry: G,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = GeojsonFeatureType))]
+enum FeatureType {
+    #[default]
+    Feature,
+}
+
+/// A geometry as the text that it was stored as.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GeometryText(pub Box<RawValue>);
+
+impl<P, G> FromIterator<Feature<P, G>> for FeatureCollection<P, G> {
+    fn from_iter<I: IntoIterator<Item = Feature<P, G>>>(features: I) -> Self {
+        FeatureCollection { r#type: CollectionType::default(), features: features.into_iter().collect() }
     }
 }
 
-#[derive(Debug, Serialize)]
-pub struct Feature<P> {
-    r#type: &'static str,
-    pub properties: P,
-    pub geometry: Option<Box<RawValue>>,
-}
-
-impl<P> Feature<P> {
-    pub fn new(properties: P, geometry: Option<Box<RawValue>>) -> Self {
-        Feature { r#type: "Feature", properties, geometry }
+impl<P, G> Feature<P, G> {
+    pub fn new(properties: P, geometry: G) -> Self {
+        Feature { r#type: FeatureType::default(), properties, geometry }
     }
 }
 
 /// How far a feature rises from the ground, in metres.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct VolumeInformation {
     pub min_height: f64,
     pub max_height: f64,
@@ -51,6 +74,7 @@ pub struct VolumeInformation {
 
 /// What a feature says of the diagram that it is part of.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DiagramProperties {
     /// `project` or `policy`.
     pub areatype: String,
@@ -65,6 +89,7 @@ pub struct DiagramProperties {
 
 /// What a feature says of a diagram that a member selected.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct SelectionProperties {
     #[serde(flatten)]
     pub diagram: DiagramProperties,
@@ -75,6 +100,7 @@ pub struct SelectionProperties {
 
 /// What a feature says of a diagram in a design; the attributes of the feature-JSON variant too.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DesignProperties {
     #[serde(flatten)]
     pub diagram: DiagramProperties,
@@ -93,14 +119,23 @@ pub struct DesignProperties {
 
 /// A feature of a design as feature-JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct EsriFeature<A = Extra> {
     pub attributes: A,
     #[serde(default)]
     pub geometry: Option<EsriGeometry>,
 }
 
+/// What a project's boundaries are called.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Boundaries {
+    pub description: String,
+}
+
 /// Land that cannot change, whatever a system proposes.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Constraints {
     pub sysid: i64,
     pub rank: i64,
@@ -114,6 +149,7 @@ pub struct Constraints {
 
 /// What a feature says of a boundary.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct BoundaryProperties {
     pub areatype: &'static str,
     pub bname: String,

@@ -94,6 +94,13 @@ text_ids! {
     DesignId: "design id",
         |text| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'),
         "it has 16 letters, digits, '-' or '_'";
+    /// A UUID, in lower case.
+    Uuid: "UUID",
+        |text| text.len() == 36 && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        }),
+        "it has 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12";
     /// A user's name, as other members see it.
     Username: "user name",
         |text| !text.is_empty() && text.len() <= 150 && text != "." && text != ".." && !text.chars().any(char::is_control),

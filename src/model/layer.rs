@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::named::named;
 use super::{Extra, LayerId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Layer {
     pub id: LayerId,
     /// `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
@@ -28,4 +30,77 @@ pub struct Layer {
     pub additional_metadata: Option<Extra>,
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+/// A layer that is to be shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct NewLayer {
+    pub server_type: ServerType,
+    pub layer_type: LayerType,
+    /// Https; another one is ignored by the service.
+    pub url: String,
+    #[serde(default)]
+    pub layer_name: String,
+    #[serde(default)]
+    pub attribution: String,
+    #[serde(default)]
+    pub display_name: String,
+    #[serde(default)]
+    pub additional_metadata: Option<Extra>,
+}
+
+impl NewLayer {
+    /// Whether the address is one that is shown.
+    pub fn is_https(&self) -> bool {
+        let rest = self.url.get(..8).filter(|scheme| scheme.eq_ignore_ascii_case("https://")).map(|_| &self.url[8..]);
+        rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !rest.contains(char::is_whitespace))
+    }
+}
+
+/// What kind of server a layer comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServerType(&'static str);
+
+/// What kind of layer it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LayerType(&'static str);
+
+impl ServerType {
+    pub const ALL: [&'static str; 6] = ["esri", "eorg", "mapserver", "geoserver", "mapcentia-gc2", "other"];
+}
+
+impl LayerType {
+    pub const ALL: [&'static str; 7] = [
+        "WMS",
+        "XYZ",
+        "esri-basemap",
+        "esri-tilelayer",
+        "esri-dynamicmaplayer",
+        "esri-imagemaplayer",
+        "esri-featurelayer",
+    ];
+}
+
+macro_rules! documented_names {
+    ($($name:ident)*) => {$(
+        impl $name {
+            /// In the documented spelling.
+            pub fn name(self) -> &'static str {
+                self.0
+            }
+
+            /// From its name in any case.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|known| known.eq_ignore_ascii_case(name.trim())).map($name)
+            }
+        }
+    )*};
+}
+
+documented_names! { ServerType LayerType }
+
+named! {
+    ServerType: name, "esri, eorg, mapserver, geoserver, mapcentia-gc2 or other";
+    LayerType: name, "WMS, XYZ, esri-basemap, esri-tilelayer, esri-dynamicmaplayer, esri-imagemaplayer or esri-featurelayer";
 }

@@ -6,14 +6,66 @@ use std::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
+use super::DiagramId;
+
 /// An integer, or text that holds one.
 pub fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    deserializer.deserialize_any(NumberVisitor::<i64>(PhantomData))
+    deserializer.deserialize_any(IdVisitor)
+}
+
+struct IdVisitor;
+
+impl Visitor<'_> for IdVisitor {
+    type Value = i64;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(i64::EXPECTED)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<i64, E> {
+        Ok(number)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<i64, E> {
+        NumberVisitor(PhantomData).visit_u64(number)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<i64, E> {
+        NumberVisitor(PhantomData).visit_f64(number)
+    }
+
+    /// One writing for each id: an address of a resource is the only one that it has.
+    fn visit_str<E: Error>(self, text: &str) -> Result<i64, E> {
+        let number = text.parse().ok().filter(|number: &i64| number.to_string() == text);
+        number.ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+    }
 }
 
 /// A number, text that holds one, or nothing: absent, `null` and empty text are `None`.
 pub fn optional_number<'de, D: Deserializer<'de>, N: Number>(deserializer: D) -> Result<Option<N>, D::Error> {
     Option::<Lenient<N>>::deserialize(deserializer).map(|number| number.and_then(|Lenient(number)| number))
+}
+
+/// A whole number, also one that is written as 3.0; never text.
+pub fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    whole_number(&serde_json::Number::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+/// The same, or nothing.
+pub fn optional_whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    let number = Option::<serde_json::Number>::deserialize(deserializer)?;
+    number.map(|number| whole_number(&number)).transpose().map_err(D::Error::custom)
+}
+
+/// Ids that are whole numbers, never text.
+pub fn whole_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>, D::Error> {
+    let numbers = Vec::<serde_json::Number>::deserialize(deserializer)?;
+    numbers.iter().map(|number| whole_number(number).map(DiagramId)).collect::<Result<_, _>>().map_err(D::Error::custom)
+}
+
+fn whole_number(number: &serde_json::Number) -> Result<i64, String> {
+    let whole = number.as_i64().or_else(|| i64::from_f64(number.as_f64()?));
+    whole.ok_or_else(|| format!("{number} is not a whole number"))
 }
 
 pub trait Number: FromStr + Sized {

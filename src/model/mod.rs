@@ -4,34 +4,50 @@
 //! arrive as text; a date keeps the text it arrived in. Decoding and encoding lose nothing.
 
 mod bounds;
+mod creation;
 mod dates;
 pub mod design;
 mod diagram;
+mod drawing;
 mod envelope;
+mod extra;
 mod feature;
 mod ids;
 mod layer;
 mod lenient;
+mod maps;
+mod named;
 mod negotiation;
 mod project;
+#[cfg(feature = "service")]
+mod schema;
 mod system;
 mod tag;
 
 pub use bounds::{Bounds, Center};
-pub use dates::{AsWritten, Date, DateTime};
-pub use design::{ChangeTeam, Design, DesignDetails, Period, Synthesis};
-pub use diagram::{ChangeHash, CostOverride, Diagram, DiagramKind, DiagramSummary, Note};
-pub use envelope::*;
-pub use feature::{
-    BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature, FeatureCollection,
-    SelectionProperties, VolumeInformation, WithGeojson,
+pub use creation::{LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color};
+pub use dates::{AsWritten, Date, DateTime, Instant};
+pub use design::{ChangeTeam, Design, DesignDetails, DesignTimeline, Period, Synthesis};
+pub use diagram::{
+    ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
+    ThumbnailJobs,
 };
-pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username};
-pub use layer::Layer;
+pub use drawing::{
+    AddedDiagram, CostType, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, ExternalDiagram, FeatureType,
+    FundingType, check_title,
+};
+pub use envelope::*;
+pub use extra::Extra;
+pub use feature::{
+    Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
+    FeatureCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
+};
+pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
+pub use layer::{Layer, LayerType, NewLayer, ServerType};
+pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures};
 pub use negotiation::{Move, NegotiationSession};
 pub use project::{Member, Plugin, Project, Stakeholder};
+#[cfg(feature = "service")]
+pub use schema::{AreaFeaturesSchema, DrawnFeaturesSchema, EvaluationFeaturesSchema};
 pub use system::{SystemDetail, SystemItem};
-pub use tag::Tag;
-
-/// Fields of a resource that have no name here, as they arrived.
-pub type Extra = serde_json::Map<String, serde_json::Value>;
+pub use tag::{NewTag, Tag};

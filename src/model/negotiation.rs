@@ -6,6 +6,7 @@ use super::dates::{self, DateTime};
 use super::{DiagramId, Extra, TeamId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct NegotiationSession {
     pub session_id: String,
     /// The teams that negotiated.
@@ -19,6 +20,7 @@ pub struct NegotiationSession {
 
 /// One move of a negotiation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Move {
     pub diagram: DiagramId,
     #[serde(default, rename = "move")]

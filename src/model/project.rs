@@ -7,6 +7,7 @@ use super::{Extra, ProjectId, Username};
 
 /// A geodesign project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Project {
     pub id: ProjectId,
     #[serde(default)]
@@ -25,6 +26,7 @@ pub struct Project {
 
 /// A user who takes part in a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Member {
     pub username: Username,
     #[serde(flatten)]
@@ -33,6 +35,7 @@ pub struct Member {
 
 /// Somebody whose interest the project weighs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Stakeholder {
     /// A UUID.
     pub id: String,
@@ -44,6 +47,7 @@ pub struct Stakeholder {
 
 /// An extension that a project uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Plugin {
     /// A UUID.
     pub id: String,

@@ -7,6 +7,7 @@ use super::{Extra, SystemId};
 
 /// A system in the list of a project's systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct SystemItem {
     pub id: SystemId,
     #[serde(alias = "sysname")]
@@ -20,6 +21,7 @@ pub struct SystemItem {
 
 /// A system with its cost, budget and land. Where a list left a figure out, it is `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct SystemDetail {
     #[serde(flatten)]
     pub item: SystemItem,

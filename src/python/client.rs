@@ -7,13 +7,14 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use super::arguments::{NewSystems, NewTags};
 use super::errors::configuration_error;
 use super::json::Json;
 use super::operations::operations;
 use super::project::{AsyncProject, Project};
 use super::runtime;
 use crate::client::{self, Config};
-use crate::model::{self, ProjectId};
+use crate::model::{self, Bounds, Center, NewProject, ProjectId, Uuid};
 
 /// What both classes hold: the settings, and the connections until it is closed.
 struct Connection {
@@ -79,6 +80,29 @@ fn config(
         ca_bundle,
         ..Config::new(token, base_url)
     })
+}
+
+#[allow(clippy::too_many_arguments)]
+fn new_project(
+    project_title: String,
+    map_bounds: Bounds,
+    NewSystems(systems): NewSystems,
+    project_description: String,
+    center: Option<Center>,
+    zoom_level: i64,
+    tags: Option<NewTags>,
+    plugins: Option<Vec<Uuid>>,
+) -> NewProject {
+    NewProject {
+        project_title,
+        project_description,
+        map_bounds,
+        map_center: center.unwrap_or_else(|| map_bounds.center()),
+        zoom_level,
+        systems,
+        tags: tags.map(|NewTags(tags)| tags).unwrap_or_default(),
+        plugins: plugins.unwrap_or_default(),
+    }
 }
 
 /// A connection to the service as one user.
@@ -249,4 +273,86 @@ operations! { Client / AsyncClient:
     ///     >>> client.latest_project()["startdate"]
     ///     '2026-03-02'
     fn latest_project() -> Json<Option<model::Project>> = |client| Ok(Json(client.latest_project().await?));
+
+    /// Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
+    ///
+    /// Args:
+    ///     creation_code: Issued by an administrator of the service.
+    ///     title: Shown at the top of the project.
+    ///     bounds: West, south, east, north of the study area in degrees.
+    ///     systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
+    ///         number per hectare, or per kilometre of line).
+    ///     description: What the project is about.
+    ///     center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
+    ///     zoom_level: The map's zoom, from 0 to 30.
+    ///     tags: Dicts with `tag` and `code`, or names alone.
+    ///     plugins: UUIDs.
+    ///
+    /// Returns:
+    ///     What the service says of the new project.
+    ///
+    /// Raises:
+    ///     InputError: A value that cannot be; nothing was sent.
+    ///     PermissionDeniedError: The creation code is not valid.
+    ///
+    /// Examples:
+    ///     >>> message = client.create_project(
+    ///     ...     sandbox.creation_code(),
+    ///     ...     title="Lisbon 2050",
+    ///     ...     bounds=(-9.23, 38.69, -9.09, 38.80),
+    ///     ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
+    ///     ...     tags=["Resilience"],
+    ///     ... )
+    ///     >>> client.latest_project()["projecttitle"]
+    ///     'Lisbon 2050'
+    #[pyo3(
+        signature = (creation_code, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),
+        text_signature = "($self, creation_code, *, title, bounds, systems, description='', center=None, zoom_level=10, tags=None, plugins=None)"
+    )]
+    fn create_project(
+        creation_code: String, title: String, bounds: Bounds, systems: NewSystems, description: String,
+        center: Option<Center>, zoom_level: i64, tags: Option<NewTags>, plugins: Option<Vec<Uuid>>,
+    ) -> String = |client| {
+        let project = new_project(title, bounds, systems, description, center, zoom_level, tags, plugins);
+        Ok(client.create_project(&model::ProjectCreation { creation_code, project }).await?)
+    };
+
+    /// Creates a project that is linked to one of the companion planning platform.
+    ///
+    /// Args:
+    ///     gpl_project_id: The project there, from the administrator of the linkage.
+    ///     title: Shown at the top of the project.
+    ///     bounds: West, south, east, north in degrees.
+    ///     systems: Dicts as for `create_project`.
+    ///     description: What the project is about.
+    ///     center: Longitude, latitude in degrees. Default: the middle of the bounds.
+    ///     zoom_level: From 0 to 30.
+    ///     tags: Dicts with `tag` and `code`, or names alone.
+    ///     plugins: UUIDs.
+    ///
+    /// Returns:
+    ///     What the service says of the new project.
+    ///
+    /// Raises:
+    ///     InputError: A value that cannot be; nothing was sent.
+    ///     PermissionDeniedError: The linked project is not known.
+    ///
+    /// Examples:
+    ///     >>> sandbox.add_linked_project("GPL-7")
+    ///     >>> message = client.create_linked_project(
+    ///     ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
+    ///     ... )
+    ///     >>> client.latest_project()["external_connection"]
+    ///     'igc'
+    #[pyo3(
+        signature = (gpl_project_id, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),
+        text_signature = "($self, gpl_project_id, *, title, bounds, systems, description='', center=None, zoom_level=10, tags=None, plugins=None)"
+    )]
+    fn create_linked_project(
+        gpl_project_id: String, title: String, bounds: Bounds, systems: NewSystems, description: String,
+        center: Option<Center>, zoom_level: i64, tags: Option<NewTags>, plugins: Option<Vec<Uuid>>,
+    ) -> String = |client| {
+        let project = new_project(title, bounds, systems, description, center, zoom_level, tags, plugins);
+        Ok(client.create_linked_project(&model::LinkedProjectCreation { gpl_project_id, project }).await?)
+    };
 }

@@ -108,7 +108,7 @@ impl From<StartError> for PyErr {
 impl From<StoreError> for PyErr {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::UnknownUser { .. } => input_error(error.to_string()),
+            StoreError::Input(_) => input_error(error.to_string()),
             StoreError::Open { .. } | StoreError::Newer { .. } => configuration_error(error.to_string()),
             _ => PyRuntimeError::new_err(error.to_string()),
         }

@@ -1,15 +1,21 @@
 //! The Python face: `pygeodesign._core`. Conversions and classes only; whatever thinks lives in the other rooms.
 
+mod administration;
 mod arguments;
 mod client;
+mod command;
 mod costs;
 mod errors;
 mod features;
+mod geometries;
 mod json;
 mod operations;
+mod progress;
 mod project;
+mod project_writes;
 mod runtime;
 mod sandbox;
+mod uploads;
 
 use pyo3::pymodule;
 
@@ -31,6 +37,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // Set, not added: what is added is public.
+        module.setattr("_run", wrap_pyfunction!(super::command::_run, module)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         if cfg!(debug_assertions) {
             let message = c"this is a debug build of pygeodesign, many times slower than a release build";

@@ -10,6 +10,8 @@ macro_rules! operations {
         #[pymethods]
         impl $blocking {$(
             $(#[$meta])*
+            // They have names in Python.
+            #[allow(clippy::too_many_arguments)]
             fn $name(&self, py: Python<'_>, $($argument: $type),*) -> PyResult<$answer> {
                 let $handle = self.handle()?;
                 $crate::python::runtime::wait(py, async move { let answer: PyResult<$answer> = $request; answer })
@@ -19,6 +21,8 @@ macro_rules! operations {
         #[pymethods]
         impl $awaitable {$(
             $(#[$meta])*
+            // They have names in Python.
+            #[allow(clippy::too_many_arguments)]
             fn $name<'py>(&self, py: Python<'py>, $($argument: $type),*) -> PyResult<Bound<'py, PyAny>> {
                 let $handle = self.handle()?;
                 $crate::python::runtime::spawn(py, async move { let answer: PyResult<$answer> = $request; answer })

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 
-use super::arguments::{DiagramIds, cost_selection, selection_kind};
+use super::arguments::{DiagramIds, Image, cost_selection, selection_kind};
 use super::costs::CostReport;
 use super::features::FeatureCollection;
 use super::json::Json;
 use super::operations::operations;
+use super::progress::Progress;
 use crate::client;
 use crate::model::design::Timeline;
 use crate::model::{
@@ -45,7 +46,7 @@ macro_rules! handle {
                 $class(project)
             }
 
-            fn handle(&self) -> PyResult<client::Project> {
+            pub(super) fn handle(&self) -> PyResult<client::Project> {
                 Ok(self.0.clone())
             }
         }
@@ -573,6 +574,44 @@ operations! { Project / AsyncProject:
     ///     {3}
     fn design_system_projects(team: TeamId, design: DesignId, sysid: SystemId) -> FeatureCollection = |project| {
         Ok(project.design_system_projects(team, &design, sysid).await?.into())
+    };
+
+    /// A picture of a diagram over the study area.
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///
+    /// Returns:
+    ///     A PNG, as bytes. `IPython.display.Image` shows it.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> project.thumbnail(1001)[1:4]
+    ///     b'PNG'
+    fn thumbnail(id: DiagramId) -> Image = |project| Ok(Image(project.thumbnail(id).await?));
+
+    /// Pictures of many diagrams, fetched several at once.
+    ///
+    /// Args:
+    ///     ids: Diagram ids. Default: all diagrams.
+    ///     progress: Whether a bar shows how far it is. Default: where a notebook or a terminal shows it, with tqdm.
+    ///
+    /// Returns:
+    ///     A dict from diagram id to a PNG, as bytes.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> sorted(project.thumbnails([1001, 1002]))
+    ///     [1001, 1002]
+    #[pyo3(signature = (ids=None, progress=None))]
+    fn thumbnails(ids: Option<DiagramIds>, progress: Option<bool>) -> BTreeMap<i64, Image> = |project| {
+        let progress = Progress::new("thumbnails", progress)?;
+        let images = project.thumbnails(ids.map(|ids| ids.0), &progress).await?;
+        Ok(images.into_iter().map(|(id, png)| (id.0, Image(png))).collect())
     };
 
     /// What the diagrams cost, system by system.

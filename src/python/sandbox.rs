@@ -7,11 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use super::administration::Lifetime;
 use super::client::{AsyncClient, Client};
 use super::errors::input_error;
 use crate::client::Config;
 use crate::model::Username;
-use crate::service::{Running, ServiceConfig};
+use crate::service::{Paging, Running, ServiceConfig};
 
 /// The service itself, inside this process, over a real database. No account, no network.
 ///
@@ -21,8 +22,9 @@ use crate::service::{Running, ServiceConfig};
 ///     path: The database file, made where it is missing. Default: a temporary one, gone when the sandbox stops.
 ///     project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
 ///         empty.
-///     host: A loopback address: plain http shows tokens to the network.
+///     host: A loopback address: plain http shows tokens to the network. `pygeodesign serve` serves a room.
 ///     port: Default: a free one.
+///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
 ///
 /// Raises:
 ///     ConfigurationError: The database cannot be opened, or the address not be listened on.
@@ -35,25 +37,38 @@ use crate::service::{Running, ServiceConfig};
 ///     'Water'
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct Sandbox {
-    service: Running,
+    pub(super) service: Running,
     /// One token per user, made when first asked for: the database holds digests only.
-    tokens: Mutex<HashMap<String, String>>,
+    pub(super) tokens: Mutex<HashMap<String, String>>,
 }
 
 #[pymethods]
 impl Sandbox {
     #[new]
     #[pyo3(
-        signature = (path=None, *, project=Some("demo"), host="127.0.0.1", port=0),
-        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0)"
+        signature = (path=None, *, project=Some("demo"), host="127.0.0.1", port=0, paging="plain"),
+        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain')"
     )]
-    fn new(py: Python<'_>, path: Option<PathBuf>, project: Option<&str>, host: &str, port: u16) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        path: Option<PathBuf>,
+        project: Option<&str>,
+        host: &str,
+        port: u16,
+        paging: &str,
+    ) -> PyResult<Self> {
         let demo = match project {
             Some("demo") => true,
             None => false,
             Some(other) => return Err(input_error(format!("project is \"demo\" or None, not {other:?}"))),
         };
-        let config = ServiceConfig { path, demo, host: host.to_owned(), port, ..ServiceConfig::default() };
+        let paging = match paging {
+            "plain" => Paging::Plain,
+            "enveloped" => Paging::Enveloped,
+            "off" => Paging::Off,
+            other => return Err(input_error(format!("paging is \"plain\", \"enveloped\" or \"off\", not {other:?}"))),
+        };
+        let config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
         let service = py.detach(|| Running::start(config))?;
         Ok(Sandbox { service, tokens: Mutex::default() })
     }
@@ -78,10 +93,11 @@ impl Sandbox {
         Ok(ids.iter().map(ToString::to_string).collect())
     }
 
-    /// A token of a user, valid for six months; the same one each time.
+    /// A token of a user, valid for six months; the same one each time. With a lifetime, a new one.
     ///
     /// Args:
     ///     username: One of `usernames`.
+    ///     lifetime: How long a new token is to be valid: a timedelta, or seconds. One of 0 or less has expired.
     ///
     /// Raises:
     ///     InputError: There is no such user; it names those that there are.
@@ -89,9 +105,12 @@ impl Sandbox {
     /// Examples:
     ///     >>> sandbox.token() == sandbox.token("admin")
     ///     True
-    #[pyo3(signature = (username="admin"))]
-    fn token(&self, py: Python<'_>, username: &str) -> PyResult<String> {
+    #[pyo3(signature = (username="admin", *, lifetime=None))]
+    fn token(&self, py: Python<'_>, username: &str, lifetime: Option<Lifetime>) -> PyResult<String> {
         let user: Username = username.parse()?;
+        if let Some(Lifetime(lifetime)) = lifetime {
+            return Ok(py.detach(|| self.service.store().issue_token_for(&user, lifetime))?);
+        }
         py.detach(|| {
             let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(token) = tokens.get(username) {
@@ -116,7 +135,7 @@ impl Sandbox {
     ///     'Staten Island 2050'
     #[pyo3(signature = (username="admin"))]
     fn client(&self, py: Python<'_>, username: &str) -> PyResult<Client> {
-        Client::from_config(Config::new(self.token(py, username)?, self.url()))
+        Client::from_config(Config::new(self.token(py, username, None)?, self.url()))
     }
 
     /// A client for asyncio that is signed in as a user.
@@ -132,7 +151,7 @@ impl Sandbox {
     ///     True
     #[pyo3(signature = (username="admin"))]
     fn async_client(&self, py: Python<'_>, username: &str) -> PyResult<AsyncClient> {
-        AsyncClient::from_config(Config::new(self.token(py, username)?, self.url()))
+        AsyncClient::from_config(Config::new(self.token(py, username, None)?, self.url()))
     }
 
     /// Finishes the answers under way and stops. A temporary database is gone afterwards; further calls do nothing.

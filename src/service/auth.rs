@@ -4,6 +4,7 @@ use axum::extract::{FromRef, FromRequestParts, Path};
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::error::Refusal;
 use super::routes::Service;
@@ -17,6 +18,12 @@ pub struct Caller {
 
 /// A caller who is a member of the project in the path. A project of others is not found, so that ids cannot be probed.
 pub struct Member {
+    pub project: ProjectKey,
+    pub user: UserKey,
+}
+
+/// A member who administers the project.
+pub struct Administrator {
     pub project: ProjectKey,
 }
 
@@ -41,9 +48,11 @@ where
     }
 }
 
-#[derive(Deserialize)]
-struct ProjectPath {
-    projectid: String,
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct ProjectPath {
+    #[param(inline)]
+    pub projectid: ProjectId,
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Member
@@ -56,8 +65,23 @@ where
         let Caller { user } = Caller::from_request_parts(parts, state).await?;
         let unknown = || Refusal::not_found("project");
         let Path(ProjectPath { projectid }) = Path::from_request_parts(parts, state).await.map_err(|_| unknown())?;
-        let id: ProjectId = projectid.parse().map_err(|_| unknown())?;
-        let project = Service::from_ref(state).read(move |read| read.project_of_member(&id, user)).await?;
-        project.map(|project| Member { project }).ok_or_else(unknown)
+        let project = Service::from_ref(state).read(move |read| read.project_of_member(&projectid, user)).await?;
+        project.map(|project| Member { project, user }).ok_or_else(unknown)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Administrator
+where
+    Service: FromRef<S>,
+{
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let Member { project, user } = Member::from_request_parts(parts, state).await?;
+        let administers = Service::from_ref(state).read(move |read| read.is_administrator(project, user)).await?;
+        match administers {
+            true => Ok(Administrator { project }),
+            false => Err(Refusal::Forbidden("Only an administrator of the project may do this.")),
+        }
     }
 }

@@ -2,10 +2,12 @@
 
 use axum::http::Uri;
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::service::error::Refusal;
 
 const DEFAULT_PAGE_SIZE: usize = 10;
+const LARGEST: usize = 100_000_000;
 
 /// The three forms that deployments have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,14 +22,19 @@ pub enum Paging {
 }
 
 /// What a request asks for.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct PageQuery {
+    /// How many items a page has.
+    #[param(minimum = 1, maximum = 100_000_000, default = 10)]
     page_size: Option<usize>,
+    /// Which page, from 1.
+    #[param(minimum = 1, maximum = 100_000_000, example = 1)]
     page: Option<usize>,
 }
 
 /// A list as it is answered.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Page<T> {
     Whole(Vec<T>),
@@ -42,8 +49,8 @@ impl Paging {
         }
         let size = query.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
         let number = query.page.unwrap_or(1);
-        if size == 0 || number == 0 {
-            return Err(Refusal::invalid("page_size and page are whole numbers from 1"));
+        if !(1..=LARGEST).contains(&size) || !(1..=LARGEST).contains(&number) {
+            return Err(Refusal::invalid("page_size and page are whole numbers from 1 to 100000000"));
         }
         let count = items.len();
         let start = (number - 1).saturating_mul(size);

@@ -1,13 +1,15 @@
 //! Starting and stopping.
 
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use super::certificates::{self, CertificateError};
+use super::listener::Listener;
 use super::paging::Paging;
 use super::store::{Store, StoreError};
 use super::{ROOT, demo, routes};
@@ -27,11 +29,25 @@ pub struct ServiceConfig {
     /// 0 takes a free port.
     pub port: u16,
     pub paging: Paging,
+    pub tls: Tls,
+}
+
+/// How a service is encrypted.
+#[derive(Debug, Clone, Default)]
+pub enum Tls {
+    /// Not at all; for this machine only.
+    #[default]
+    Off,
+    /// With a certificate chain and its key, both PEM files.
+    Files { certificate: PathBuf, key: PathBuf },
+    /// With a certificate authority of its own, kept in a folder, for these names and addresses.
+    SelfSigned { folder: PathBuf, names: Vec<String> },
 }
 
 impl Default for ServiceConfig {
     fn default() -> Self {
-        ServiceConfig { path: None, demo: true, host: "127.0.0.1".into(), port: 0, paging: Paging::default() }
+        let (host, paging, tls) = ("127.0.0.1".into(), Paging::default(), Tls::default());
+        ServiceConfig { path: None, demo: true, host, port: 0, paging, tls }
     }
 }
 
@@ -40,9 +56,12 @@ pub enum StartError {
     #[error("the service cannot listen on {host}:{port}: {cause}")]
     Listen { host: String, port: u16, cause: std::io::Error },
     #[error(
-        "the service would listen on {0}, where plain http shows every token to the network; use 127.0.0.1 or localhost"
+        "the service would listen on {0}, where plain http shows every token to the network; give it a certificate (--tls-cert \
+         and --tls-key, or --tls-self-signed), or use 127.0.0.1"
     )]
     NotLoopback(String),
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the service has no thread to run on: {0}")]
@@ -53,6 +72,9 @@ pub enum StartError {
 #[derive(Debug)]
 pub struct Running {
     address: SocketAddr,
+    /// The certificate authority of a service that has its own.
+    ca_file: Option<PathBuf>,
+    encrypted: bool,
     store: Store,
     worker: Mutex<Option<Worker>>,
 }
@@ -66,17 +88,26 @@ struct Worker {
 impl Running {
     /// Opens the database, listens, and answers from then on.
     pub fn start(config: ServiceConfig) -> Result<Self, StartError> {
+        let (tls, ca_file) = match &config.tls {
+            Tls::Off => (None, None),
+            Tls::Files { certificate, key } => (Some(certificates::from_files(certificate, key)?), None),
+            Tls::SelfSigned { folder, names } => {
+                let made = certificates::self_signed(folder, names)?;
+                (Some(made.config), Some(made.ca_file))
+            }
+        };
+        let encrypted = tls.is_some();
+        let failed = |cause| StartError::Listen { host: config.host.clone(), port: config.port, cause };
+        let listener = TcpListener::bind((config.host.as_str(), config.port)).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        if !encrypted && !address.ip().is_loopback() {
+            return Err(StartError::NotLoopback(config.host));
+        }
+        listener.set_nonblocking(true).map_err(failed)?;
         let store = Store::open(config.path.as_deref())?;
         if config.demo && store.is_empty()? {
             demo::create(&store)?;
         }
-        let failed = |cause| StartError::Listen { host: config.host.clone(), port: config.port, cause };
-        let listener = TcpListener::bind((config.host.as_str(), config.port)).map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
-        if !address.ip().is_loopback() {
-            return Err(StartError::NotLoopback(config.host));
-        }
-        listener.set_nonblocking(true).map_err(failed)?;
         let router = routes::router(store.clone(), config.paging);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
@@ -88,6 +119,7 @@ impl Running {
         let serve = move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+                let listener = Listener::new(listener, tls);
                 let (draining, drained) = oneshot::channel::<()>();
                 let shutdown = async move {
                     let _ = stopped.await;
@@ -107,12 +139,24 @@ impl Running {
         };
         let thread =
             std::thread::Builder::new().name("geodesign-service".into()).spawn(serve).map_err(StartError::Thread)?;
-        Ok(Running { address, store, worker: Mutex::new(Some(Worker { stop, thread })) })
+        Ok(Running { address, ca_file, encrypted, store, worker: Mutex::new(Some(Worker { stop, thread })) })
     }
 
     /// The API root, such as `http://127.0.0.1:40513/api/v1/`.
     pub fn url(&self) -> String {
-        format!("http://{}{ROOT}/", self.address)
+        self.url_at(&self.address.ip().to_string())
+    }
+
+    /// The API root under another name or address of this machine.
+    pub fn url_at(&self, host: &str) -> String {
+        let scheme = if self.encrypted { "https" } else { "http" };
+        let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+        format!("{scheme}://{host}:{}{ROOT}/", self.address.port())
+    }
+
+    /// The file that clients of a service with an authority of its own trust: their `ca_bundle`.
+    pub fn ca_file(&self) -> Option<&Path> {
+        self.ca_file.as_deref()
     }
 
     /// What the service stores, for administration beside the wire.

@@ -2,16 +2,17 @@
 //!
 //! Its content is a file that `tools/make_demo.py` makes; the boundaries are public data and carry their sources.
 
-use rusqlite::{Transaction, params};
+use rusqlite::params;
 use serde::Deserialize;
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
-use super::store::{Geography, Result, Store, StoreError};
+use super::store::{Geography, NewDiagram, NewDiagramRow, Place, ProjectKey, Result, Store, StoreError, Writer};
 use crate::geometry::{Geometry, GeometrySeed, Measure, measure};
 use crate::model::{
-    BoundaryProperties, Bounds, Constraints, Date, DateTime, DesignId, Extra, Feature, FeatureCollection, Layer,
-    NegotiationSession, Plugin, Project, Stakeholder, Username, VolumeInformation,
+    Boundaries, BoundaryProperties, Bounds, Constraints, Date, DateTime, DesignId, DiagramId, DiagramKind, Extra,
+    Feature, FeatureCollection, GeometryText, Layer, NegotiationSession, Plugin, Project, Stakeholder, SystemId,
+    TeamId, Username, VolumeInformation,
 };
 
 const CONTENT: &str = include_str!("staten_island_2050.json");
@@ -29,7 +30,7 @@ struct Content {
     systems: Vec<DemoSystem>,
     constraints: DemoConstraints,
     diagrams: Vec<DemoDiagram>,
-    selections: std::collections::BTreeMap<String, Vec<i64>>,
+    selections: std::collections::BTreeMap<String, Vec<DiagramId>>,
     teams: Vec<DemoTeam>,
     negotiations: Vec<NegotiationSession>,
 }
@@ -85,16 +86,16 @@ struct DemoFeature {
     properties: Extra,
     #[serde(default)]
     volume_information: VolumeInformation,
-    geometry: Box<RawValue>,
+    geometry: GeometryText,
 }
 
 #[derive(Deserialize)]
 struct DemoDiagram {
-    id: i64,
-    sysid: i64,
+    id: DiagramId,
+    sysid: SystemId,
     rank: i64,
     grid_location: String,
-    author: String,
+    author: Username,
     description: String,
     r#type: String,
     fundingtype: String,
@@ -117,9 +118,9 @@ struct DemoDiagram {
 
 #[derive(Deserialize)]
 struct DemoTeam {
-    id: i64,
+    id: TeamId,
     title: String,
-    members: Vec<String>,
+    members: Vec<Username>,
     designs: Vec<DemoDesign>,
 }
 
@@ -128,38 +129,35 @@ struct DemoDesign {
     id: DesignId,
     creationdate: DateTime,
     description: String,
-    diagrams: Vec<i64>,
+    diagrams: Vec<DiagramId>,
 }
 
 /// Writes the demo project into an empty database.
 pub fn create(store: &Store) -> Result<()> {
     let content: Content = parse(CONTENT)?;
     let (study_area, surroundings): (FeatureText, FeatureText) = (parse(STUDY_AREA)?, parse(SURROUNDINGS)?);
-    store.write(|transaction| {
-        let demo = Demo {
-            transaction,
-            content: &content,
-            project: insert_project(transaction, &content.project, &study_area)?,
-        };
-        demo.insert_people()?;
+    store.write(|write| {
+        let project = insert_project(write, &content.project, &study_area)?;
+        let demo = Demo { write, content: &content, project };
+        demo.add_people()?;
         demo.insert_attachments()?;
-        demo.insert_boundaries(Geography::Boundaries, &study_area)?;
-        demo.insert_boundaries(Geography::SecondBoundaries, &surroundings)?;
-        demo.insert_constraints()?;
+        demo.set_boundaries(Geography::Boundaries, &study_area)?;
+        demo.set_boundaries(Geography::SecondBoundaries, &surroundings)?;
+        demo.set_constraints()?;
         demo.insert_systems()?;
         content.diagrams.iter().try_for_each(|diagram| demo.insert_diagram(diagram))?;
-        demo.insert_selections()?;
-        demo.insert_teams()
+        demo.set_selections()?;
+        demo.add_teams()
     })
 }
 
-fn insert_project(transaction: &Transaction, project: &Project, study_area: &FeatureText) -> Result<i64> {
+fn insert_project(write: &Writer, project: &Project, study_area: &FeatureText) -> Result<ProjectKey> {
     let shapes = geometries(&study_area.features)?;
     let mut corners = Vec::new();
     let mut add = |shape: &crate::geometry::Shape| corners.extend(shape.lon_lats());
     shapes.iter().for_each(|geometry| geometry.for_each_shape(&mut |shape| add(shape)));
     let bounds = Bounds::around(corners).ok_or_else(|| broken("the study area has no positions"))?;
-    transaction.execute(
+    write.run(
         "INSERT INTO projects (id, title, description, start_date, type, external_connection, bounds, center) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
@@ -173,54 +171,44 @@ fn insert_project(transaction: &Transaction, project: &Project, study_area: &Fea
             bounds.center().to_string(),
         ],
     )?;
-    Ok(transaction.last_insert_rowid())
+    write.project_key(&project.id)
 }
 
 struct Demo<'d> {
-    transaction: &'d Transaction<'d>,
+    write: &'d Writer<'d>,
     content: &'d Content,
-    project: i64,
+    project: ProjectKey,
 }
 
 impl Demo<'_> {
-    fn insert(&self, sql: &str, values: impl rusqlite::Params) -> Result<()> {
-        self.transaction.prepare_cached(sql)?.execute(values)?;
-        Ok(())
-    }
-
-    fn insert_people(&self) -> Result<()> {
+    fn add_people(&self) -> Result<()> {
         for member in &self.content.members {
-            self.insert("INSERT INTO users (username) VALUES (?1)", [member.username.as_str()])?;
-            self.insert(
-                "INSERT INTO members (project, user, administrator) SELECT ?1, key, ?2 FROM users WHERE username = ?3",
-                params![self.project, member.administrator, member.username.as_str()],
-            )?;
+            let user = self.write.add_user(&member.username)?;
+            self.write.add_member(self.project, user, member.administrator)?;
         }
         Ok(())
     }
 
+    /// What the wire would add under ids of its own choice has the same ids in every demo.
     fn insert_attachments(&self) -> Result<()> {
-        for stakeholder in &self.content.stakeholders {
-            let values = params![stakeholder.id, self.project, stakeholder.name];
-            self.insert("INSERT INTO stakeholders (id, project, name) VALUES (?1, ?2, ?3)", values)?;
+        let (write, project) = (self.write, self.project.0);
+        for Stakeholder { id, name, .. } in &self.content.stakeholders {
+            let sql = "INSERT INTO stakeholders (id, project, name) VALUES (?1, ?2, ?3)";
+            write.run(sql, params![id, project, name])?;
         }
-        for plugin in &self.content.plugins {
-            self.insert(
-                "INSERT INTO plugins (id, description) VALUES (?1, ?2)",
-                params![plugin.id, plugin.description],
-            )?;
-            self.insert(
-                "INSERT INTO project_plugins (project, plugin) VALUES (?1, ?2)",
-                params![self.project, plugin.id],
-            )?;
+        for Plugin { id, description, .. } in &self.content.plugins {
+            let id = id.parse().map_err(broken)?;
+            write.add_plugin(&id, description.as_deref().unwrap_or_default())?;
         }
+        let plugins = self.content.plugins.iter().map(|plugin| plugin.id.parse().map_err(broken));
+        write.set_plugins(self.project, &plugins.collect::<Result<Vec<_>>>()?)?;
         for layer in &self.content.layers {
-            self.insert(
+            write.run(
                 "INSERT INTO layers (id, project, server_type, layer_type, url, layer_name, attribution, display_name, \
                  additional_metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 params![
                     layer.id.0,
-                    self.project,
+                    project,
                     layer.server_type,
                     layer.layer_type,
                     layer.url,
@@ -231,27 +219,23 @@ impl Demo<'_> {
                 ],
             )?;
         }
-        for tag in &self.content.tags {
-            let values = params![tag.id, self.project, tag.tag, tag.slug, tag.code];
-            self.insert("INSERT INTO tags (id, project, tag, slug, code) VALUES (?1, ?2, ?3, ?4, ?5)", values)?;
+        for DemoTag { id, tag, slug, code } in &self.content.tags {
+            let sql = "INSERT INTO tags (id, project, tag, slug, code) VALUES (?1, ?2, ?3, ?4, ?5)";
+            write.run(sql, params![id, project, tag, slug, code])?;
         }
-        for session in &self.content.negotiations {
-            let values = params![session.session_id, self.project, text(session)?];
-            self.insert("INSERT INTO negotiations (session_id, project, log) VALUES (?1, ?2, ?3)", values)?;
-        }
-        Ok(())
+        self.content.negotiations.iter().try_for_each(|session| write.add_negotiation(self.project, session))
     }
 
-    fn insert_boundaries(&self, role: Geography, boundaries: &FeatureText) -> Result<()> {
+    fn set_boundaries(&self, role: Geography, boundaries: &FeatureText) -> Result<()> {
         let features = boundaries.features.iter().map(|feature| {
             let bname = feature.properties.get("name").and_then(|name| name.as_str()).unwrap_or_default().to_owned();
-            Feature::new(BoundaryProperties { areatype: "boundaries", bname }, Some(feature.geometry.clone()))
+            Feature::new(BoundaryProperties { areatype: "boundaries", bname }, &feature.geometry)
         });
-        let resource = serde_json::json!({ "description": boundaries.description });
-        self.insert_geography(role, &text(&resource)?, &text(&features.collect::<FeatureCollection<_>>())?)
+        let resource = Boundaries { description: boundaries.description.clone() };
+        self.write.set_geography(self.project, role, &resource, &features.collect::<FeatureCollection<_, _>>())
     }
 
-    fn insert_constraints(&self) -> Result<()> {
+    fn set_constraints(&self) -> Result<()> {
         let constraints = &self.content.constraints;
         let resource = Constraints {
             sysid: constraints.sysid,
@@ -262,24 +246,19 @@ impl Demo<'_> {
             area: measured(&constraints.geojson.features)?.square_metres,
         };
         let features = constraints.geojson.features.iter();
-        let features = features.map(|feature| Feature::new(&feature.properties, Some(feature.geometry.clone())));
-        let geojson = text(&features.collect::<FeatureCollection<_>>())?;
-        self.insert_geography(Geography::Constraints, &text(&resource)?, &geojson)
-    }
-
-    fn insert_geography(&self, role: Geography, resource: &str, geojson: &str) -> Result<()> {
-        let values = params![self.project, role.name(), resource, geojson];
-        self.insert("INSERT INTO geographies (project, role, resource, geojson) VALUES (?1, ?2, ?3, ?4)", values)
+        let features = features.map(|feature| Feature::new(&feature.properties, &feature.geometry));
+        let features: FeatureCollection<_, _> = features.collect();
+        self.write.set_geography(self.project, Geography::Constraints, &resource, &features)
     }
 
     fn insert_systems(&self) -> Result<()> {
         for system in &self.content.systems {
-            self.insert(
+            self.write.run(
                 "INSERT INTO systems (id, project, name, color, tag, verbose_description, cost, budget, current_ha, \
                  target_ha, evaluation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 params![
                     system.id,
-                    self.project,
+                    self.project.0,
                     system.name,
                     system.color,
                     system.tag,
@@ -296,83 +275,59 @@ impl Demo<'_> {
     }
 
     fn insert_diagram(&self, diagram: &DemoDiagram) -> Result<()> {
-        let extent = measured(&diagram.features)?;
-        // The service knows an area or a length, never both.
-        let area = if diagram.features.is_empty() { diagram.area } else { extent.square_metres };
-        let length = if area > 0.0 { 0.0 } else { extent.kilometres() };
-        let created_at = diagram.created_at.strftime("%Y-%m-%dT%H:%M:%S%.6f").to_string();
-        self.insert(
-            "INSERT INTO diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, \
-             area, length, cost_override, cost_override_type, building_data, notes, created_at, changed_at, start_date, \
-             end_date, additional_metadata, flat_geobuf_url, external_geometries) \
-             VALUES (?1, ?2, ?3, (SELECT key FROM users WHERE username = ?4), ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \
-             ?14, ?15, ?16, ?16, ?17, ?18, ?19, ?20, ?21)",
-            params![
-                diagram.id,
-                self.project,
-                diagram.sysid,
-                diagram.author,
-                diagram.rank,
-                diagram.grid_location,
-                diagram.description,
-                diagram.r#type,
-                diagram.fundingtype,
-                area,
-                length,
-                diagram.cost_override,
-                diagram.cost_override_type,
-                text(&diagram.building_data)?,
-                diagram.notes,
-                created_at,
-                diagram.start_date.to_string(),
-                diagram.end_date.to_string(),
-                text(&diagram.additional_metadata)?,
-                diagram.flat_geobuf_url,
-                diagram.external_geometries,
-            ],
-        )?;
-        for feature in &diagram.features {
-            let VolumeInformation { min_height, max_height } = feature.volume_information;
-            self.insert(
-                "INSERT INTO features (diagram, min_height, max_height, geometry) VALUES (?1, ?2, ?3, ?4)",
-                params![diagram.id, min_height, max_height, feature.geometry.get()],
-            )?;
-        }
+        let measure = match diagram.features.is_empty() {
+            true => Measure::from_wire(diagram.area, 0.0),
+            false => measured(&diagram.features)?,
+        };
+        let features = diagram.features.iter().map(|feature| (feature.volume_information, feature.geometry.0.get()));
+        let row = NewDiagramRow {
+            id: Some(diagram.id),
+            project: self.project,
+            place: Place { rank: diagram.rank, grid_location: diagram.grid_location.clone() },
+            building_data: diagram.building_data.clone(),
+            notes: &diagram.notes,
+            created_at: *diagram.created_at,
+            start_date: *diagram.start_date,
+            end_date: *diagram.end_date,
+            diagram: NewDiagram {
+                system: diagram.sysid,
+                author: self.write.user(&diagram.author)?,
+                kind: DiagramKind::from_name(&diagram.r#type).ok_or_else(|| broken(&diagram.r#type))?,
+                title: &diagram.description,
+                funding: &diagram.fundingtype,
+                measure,
+                cost_override: diagram.cost_override,
+                cost_override_type: &diagram.cost_override_type,
+                additional_metadata: diagram.additional_metadata.clone(),
+                flat_geobuf_url: &diagram.flat_geobuf_url,
+                external_geometries: &diagram.external_geometries,
+                features: features.collect(),
+            },
+        };
+        let id = self.write.insert_diagram(&row)?;
         for code in &diagram.tag_codes {
-            self.insert(
+            self.write.run(
                 "INSERT INTO diagram_tags (diagram, tag) SELECT ?1, id FROM tags WHERE project = ?2 AND code = ?3",
-                params![diagram.id, self.project, code],
+                params![id.0, self.project.0, code],
             )?;
         }
         Ok(())
     }
 
-    fn insert_selections(&self) -> Result<()> {
+    fn set_selections(&self) -> Result<()> {
         for (username, diagrams) in &self.content.selections {
-            for diagram in diagrams {
-                let sql = "INSERT INTO selections (user, diagram) SELECT key, ?1 FROM users WHERE username = ?2";
-                self.insert(sql, params![diagram, username])?;
-            }
+            self.write.set_selection(self.project, &username.parse().map_err(broken)?, diagrams)?;
         }
         Ok(())
     }
 
-    fn insert_teams(&self) -> Result<()> {
-        for team in &self.content.teams {
-            let values = params![team.id, self.project, team.title];
-            self.insert("INSERT INTO teams (id, project, title) VALUES (?1, ?2, ?3)", values)?;
-            for username in &team.members {
-                let sql = "INSERT INTO team_members (team, user) SELECT ?1, key FROM users WHERE username = ?2";
-                self.insert(sql, params![team.id, username])?;
-            }
-            for design in &team.designs {
-                let values = params![design.id.as_str(), team.id, design.creationdate.to_string(), design.description];
-                let sql = "INSERT INTO designs (id, team, creationdate, description) VALUES (?1, ?2, ?3, ?4)";
-                self.insert(sql, values)?;
-                for diagram in &design.diagrams {
-                    let values = params![design.id.as_str(), diagram];
-                    self.insert("INSERT INTO design_diagrams (design, diagram) VALUES (?1, ?2)", values)?;
-                }
+    fn add_teams(&self) -> Result<()> {
+        for DemoTeam { id, title, members, designs } in &self.content.teams {
+            let team = self.write.add_team(self.project, Some(*id), title)?;
+            self.write.set_team_members(self.project, team, members)?;
+            for DemoDesign { id, creationdate, description, diagrams } in designs {
+                let at = creationdate.to_string();
+                self.write.insert_design(self.project, team, id, &at, description, diagrams)?;
             }
         }
         Ok(())
@@ -389,7 +344,7 @@ fn geometries(features: &[DemoFeature]) -> Result<Vec<Geometry>> {
     features
         .iter()
         .map(|feature| {
-            let mut json = serde_json::Deserializer::from_str(feature.geometry.get());
+            let mut json = serde_json::Deserializer::from_str(feature.geometry.0.get());
             GeometrySeed.deserialize(&mut json).map_err(broken)?.ok_or_else(|| broken("a geometry is null"))
         })
         .collect()

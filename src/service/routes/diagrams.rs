@@ -1,83 +1,180 @@
-//! Diagrams and tags.
+//! Diagrams: reading, updating, notes and groups.
 
-use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::get;
 use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-use super::{At, PageOf, Service};
-use crate::model::DiagramId;
-use crate::service::auth::Member;
-use crate::service::error::Result;
-use crate::service::store::Diagrams;
+use super::{At, PageOf, Sent, Service, answer};
+use crate::model::{
+    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, FeatureCollection,
+    Note, NoteText, Status, WithGeojson,
+};
+use crate::service::auth::{Member, ProjectPath};
+use crate::service::error::{Detail, ForMembers, ForTaggers, ForWriters, Refusal, Result};
+use crate::service::paging::{Page, PageQuery};
+use crate::service::store::{Diagrams, TagsNamed, Writer};
 
-pub fn routes() -> Router<Service> {
-    Router::new()
-        .route("/projects/{projectid}/tags/", get(tags))
-        .route("/projects/{projectid}/diagrams/", get(summaries))
-        .route("/projects/{projectid}/diagrams/all/", get(all))
-        .route("/projects/{projectid}/diagrams/all/details/", get(all_details))
-        .route("/projects/{projectid}/diagrams/{diagramid}/", get(diagram))
-        .route("/projects/{projectid}/diagrams/{diagramid}/tags/", get(diagram_tags))
-        .route("/projects/{projectid}/diagrams/{diagramid}/tags/codes/", get(diagram_tags))
-        .route("/projects/{projectid}/diagrams/{diagramid}/notes/", get(notes))
-        .route("/projects/{projectid}/diagrams/{diagramid}/changeid/", get(change_id))
+pub fn routes() -> OpenApiRouter<Service> {
+    OpenApiRouter::new()
+        .routes(routes!(diagrams))
+        .routes(routes!(all_diagrams))
+        .routes(routes!(all_diagram_details))
+        .routes(routes!(diagram, update_diagram))
+        .routes(routes!(notes, set_notes))
+        .routes(routes!(change_id))
+        .routes(routes!(group_diagrams))
+        .routes(routes!(group_diagrams_too))
 }
 
-#[derive(Deserialize)]
-struct DiagramPath {
-    diagramid: DiagramId,
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct DiagramPath {
+    #[param(inline)]
+    pub diagramid: DiagramId,
 }
 
-async fn tags(State(service): State<Service>, Member { project }: Member, page: PageOf) -> Result<Response> {
-    service.list(page, move |read| read.tags(project)).await
-}
-
-async fn summaries(State(service): State<Service>, Member { project }: Member, page: PageOf) -> Result<Response> {
+/// The diagrams in short.
+#[utoipa::path(get, path = "/projects/{projectid}/diagrams/", tag = "Diagrams", params(ProjectPath, PageQuery),
+    responses((status = 200, body = Page<DiagramSummary>), (status = 400, body = Detail), ForMembers))]
+async fn diagrams(State(service): State<Service>, Member { project, .. }: Member, page: PageOf) -> Result<Response> {
     service.list(page, move |read| read.diagram_summaries(project)).await
 }
 
-async fn all(State(service): State<Service>, Member { project }: Member) -> Result<Response> {
+/// Every diagram with its features.
+#[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/", tag = "Diagrams", params(ProjectPath),
+    responses((status = 200, body = [WithGeojson<FeatureCollection<DiagramProperties>, Diagram>]), ForMembers))]
+async fn all_diagrams(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
     service.find("project", move |read| read.diagrams(&Diagrams::Of(project)).map(Some)).await
 }
 
-async fn all_details(State(service): State<Service>, Member { project }: Member) -> Result<Response> {
+/// Every diagram without its features.
+#[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/details/", tag = "Diagrams", params(ProjectPath),
+    responses((status = 200, body = Vec<Diagram>), ForMembers))]
+async fn all_diagram_details(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
     service.find("project", move |read| read.diagram_details(&Diagrams::Of(project)).map(Some)).await
 }
 
+/// A diagram with its features.
+#[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/", tag = "Diagrams", params(ProjectPath, DiagramPath),
+    responses((status = 200, body = WithGeojson<FeatureCollection<DiagramProperties>, Diagram>), ForMembers))]
 async fn diagram(
     State(service): State<Service>,
-    Member { project }: Member,
+    Member { project, .. }: Member,
     At(DiagramPath { diagramid }): At<DiagramPath>,
 ) -> Result<Response> {
     service.find("diagram", move |read| Ok(read.diagrams(&Diagrams::One(project, diagramid))?.pop())).await
 }
 
-async fn diagram_tags(
+/// Sets title, tags, dates and metadata of a diagram; what is absent stays.
+#[utoipa::path(post, path = "/projects/{projectid}/diagrams/{diagramid}/", tag = "Diagrams", params(ProjectPath, DiagramPath),
+    request_body = DiagramUpdate, responses((status = 200, body = Status), ForTaggers))]
+async fn update_diagram(
     State(service): State<Service>,
-    Member { project }: Member,
+    Member { project, .. }: Member,
     At(DiagramPath { diagramid }): At<DiagramPath>,
+    update: Result<Sent<DiagramUpdate>>,
 ) -> Result<Response> {
-    let tags = service.find("diagram", move |read| {
-        let known = read.has_diagram(project, diagramid)?;
-        known.then(|| read.diagram_tags(diagramid)).transpose()
+    let Sent(update) = update.map_err(Refusal::with_status)?;
+    update.check().map_err(Refusal::status)?;
+    check_days(&update)?;
+    let changed = service.write(move |write| {
+        known(write, project, diagramid)?;
+        let tags = update.tag_codes.as_deref().map(|codes| tags_named(write, project, TagsNamed::ByCode, codes));
+        Ok(write.update_diagram(project, diagramid, &update, tags.transpose()?.as_deref())?)
     });
-    tags.await
+    changed.await?;
+    answer(&Status { status: "The diagram was updated.".into() })
 }
 
+/// Days are shown as YYYY-MM-DD, which has no room for other years.
+fn check_days(update: &DiagramUpdate) -> Result<()> {
+    let days = [("start_date", update.start_date), ("end_date", update.end_date)];
+    let beyond = days.into_iter().find(|(_, day)| day.is_some_and(|day| day.date().year() < 0));
+    beyond.map_or(Ok(()), |(name, _)| Err(Refusal::status(format!("{name}: the year is less than 0"))))
+}
+
+/// The note of a diagram.
+#[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/notes/", tag = "Diagrams",
+    params(ProjectPath, DiagramPath), responses((status = 200, body = Note), ForMembers))]
 async fn notes(
     State(service): State<Service>,
-    Member { project }: Member,
+    Member { project, .. }: Member,
     At(DiagramPath { diagramid }): At<DiagramPath>,
 ) -> Result<Response> {
     service.find("diagram", move |read| read.diagram_note(project, diagramid)).await
 }
 
+/// Replaces the note of a diagram.
+#[utoipa::path(post, path = "/projects/{projectid}/diagrams/{diagramid}/notes/", tag = "Diagrams",
+    params(ProjectPath, DiagramPath), request_body = NoteText, responses((status = 200, body = Note), ForWriters))]
+async fn set_notes(
+    State(service): State<Service>,
+    Member { project, .. }: Member,
+    At(DiagramPath { diagramid }): At<DiagramPath>,
+    Sent(NoteText { notes }): Sent<NoteText>,
+) -> Result<Response> {
+    let note = service.write(move |write| {
+        known(write, project, diagramid)?;
+        Ok(write.set_diagram_note(project, diagramid, &notes)?)
+    });
+    answer(&note.await?.ok_or(Refusal::NotFound("diagram"))?)
+}
+
+/// A digest of when the diagram last changed.
+#[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/changeid/", tag = "Diagrams",
+    params(ProjectPath, DiagramPath), responses((status = 200, body = ChangeHash), ForMembers))]
 async fn change_id(
     State(service): State<Service>,
-    Member { project }: Member,
+    Member { project, .. }: Member,
     At(DiagramPath { diagramid }): At<DiagramPath>,
 ) -> Result<Response> {
     service.find("diagram", move |read| read.change_hash(project, diagramid)).await
+}
+
+/// Puts diagrams into groups; a group that is there already gets exactly these.
+#[utoipa::path(post, path = "/projects/{projectid}/diagrams/group/", tag = "Diagrams", params(ProjectPath),
+    request_body = DiagramGroups, responses((status = 200, body = Status), ForWriters))]
+async fn group_diagrams(
+    State(service): State<Service>,
+    Member { project, .. }: Member,
+    Sent(DiagramGroups { diagram_groups: groups }): Sent<DiagramGroups>,
+) -> Result<Response> {
+    if groups.iter().any(|group| group.group_name.trim().is_empty()) {
+        return Err(Refusal::invalid("a group_name is empty"));
+    }
+    let grouped = service.write(move |write| {
+        for &id in groups.iter().flat_map(|group| &group.diagrams) {
+            known(write, project, id)?;
+        }
+        write.set_groups(project, &groups)?;
+        Ok(groups.len())
+    });
+    answer(&Status { status: format!("Diagram groups set: {}.", grouped.await?) })
+}
+
+/// The same under another name.
+#[utoipa::path(post, path = "/projects/{projectid}/diagrams/groups/", tag = "Diagrams", params(ProjectPath),
+    request_body = DiagramGroups, responses((status = 200, body = Status), ForWriters))]
+async fn group_diagrams_too(service: State<Service>, member: Member, groups: Sent<DiagramGroups>) -> Result<Response> {
+    group_diagrams(service, member, groups).await
+}
+
+/// Refuses what is about a diagram that the project does not have.
+pub fn known(write: &Writer, project: crate::service::store::ProjectKey, id: DiagramId) -> Result<()> {
+    if write.has_diagram(project, id)? { Ok(()) } else { Err(Refusal::not_found("diagram")) }
+}
+
+/// The ids of tags; refuses the request where one is not in the project.
+pub fn tags_named(
+    write: &Writer,
+    project: crate::service::store::ProjectKey,
+    named: TagsNamed,
+    names: &[String],
+) -> Result<Vec<String>> {
+    write.tags_named(project, named, names)?.map_err(|unknown| {
+        Refusal::status(format!("The processing was unsuccessful because the tag {unknown:?} is not in the project."))
+    })
 }

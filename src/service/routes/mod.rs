@@ -1,13 +1,19 @@
 //! The operations, a file per group of resources, and what they share.
 
 mod diagrams;
+mod drawing;
+mod layers;
+mod openapi;
 mod projects;
+mod rest;
 mod systems;
+mod tags;
 mod teams;
+mod thumbnails;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, Path, Query, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -16,11 +22,17 @@ use serde::de::DeserializeOwned;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use utoipa_axum::router::OpenApiRouter;
 
 use super::ROOT;
 use super::error::{Refusal, Result};
 use super::paging::{PageQuery, Paging};
-use super::store::{self, Reader, Store};
+use super::store::{self, Reader, Store, Writer};
+
+/// Bytes of a body, at most.
+const LARGEST_BODY: usize = 64 * 1024 * 1024;
+/// Bodies from here on are read on a thread that may take its time.
+const LARGE_BODY: usize = 64 * 1024;
 
 /// What every handler can reach.
 #[derive(Clone)]
@@ -29,18 +41,26 @@ pub struct Service {
     paging: Paging,
 }
 
-/// All operations below [`ROOT`].
+/// All operations below [`ROOT`], and the document that describes them.
 pub fn router(store: Store, paging: Paging) -> Router {
-    let operations = Router::new()
+    let operations = OpenApiRouter::new()
         .merge(projects::routes())
+        .merge(layers::routes())
+        .merge(tags::routes())
         .merge(diagrams::routes())
+        .merge(drawing::routes())
+        .merge(thumbnails::routes())
         .merge(systems::routes())
-        .merge(teams::routes())
-        .with_state(Service { store, paging });
-    Router::new()
-        .nest(ROOT, operations)
+        .merge(teams::routes());
+    let (router, document) =
+        OpenApiRouter::with_openapi(openapi::description()).nest(ROOT, operations).split_for_parts();
+    router
+        .with_state(Service { store, paging })
+        .route(openapi::PATH, openapi::route(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || Refusal::MethodNotAllowed)
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(axum::middleware::from_fn(rest::read_the_rest))
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(CatchPanicLayer::custom(|_| Refusal::Panic.into_response()))
 }
@@ -71,10 +91,21 @@ impl Service {
         question: impl FnOnce(&Reader) -> store::Result<T> + Send + 'static,
     ) -> Result<T> {
         let store = self.store.clone();
-        match tokio::task::spawn_blocking(move || store.read(question)).await {
-            Ok(answer) => Ok(answer?),
-            Err(_) => Err(Refusal::Panic),
-        }
+        Ok(self.compute(move || store.read(question)).await??)
+    }
+
+    /// Changes the database, all or nothing, on a thread that may wait.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Writer) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let store = self.store.clone();
+        self.compute(move || store.write(change)).await?
+    }
+
+    /// Works on a thread that may take its time.
+    async fn compute<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        tokio::task::spawn_blocking(work).await.map_err(|_| Refusal::Panic)
     }
 
     /// Answers with what the database says, or that there is no such thing.
@@ -97,6 +128,11 @@ impl Service {
         let cut = move |all: Vec<T>| paging.cut(all, page.query, &page.uri).map(|page| encode(&page));
         Ok(json(self.read(move |read| Ok(cut(question(read)?))).await???))
     }
+}
+
+/// Answers with a resource.
+fn answer(resource: &impl Serialize) -> Result<Response> {
+    Ok(json(encode(resource)?))
 }
 
 fn encode(answer: &impl Serialize) -> store::Result<Vec<u8>> {
@@ -137,4 +173,31 @@ impl<S: Send + Sync> FromRequestParts<S> for PageOf {
         let uri = original.map_or_else(|| parts.uri.clone(), |original| original.0.clone());
         Ok(PageOf { query, uri })
     }
+}
+
+/// What a request sends; an error names the field that it is about.
+struct Sent<T>(T);
+
+impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for Sent<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        let body = Bytes::from_request(request, state).await.map_err(|rejection| match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Refusal::TooLarge,
+            _ => Refusal::invalid("The body did not arrive whole."),
+        })?;
+        match body.len() < LARGE_BODY {
+            true => decode(&body),
+            false => tokio::task::spawn_blocking(move || decode(&body)).await.map_err(|_| Refusal::Panic)?,
+        }
+    }
+}
+
+fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<Sent<T>> {
+    serde_json::from_slice(body).map(Sent).map_err(|error| {
+        let mut json = serde_json::Deserializer::from_slice(body);
+        let located = serde_path_to_error::deserialize::<_, T>(&mut json);
+        let at = located.err().map(|error| error.path().to_string()).filter(|path| path != ".");
+        Refusal::Invalid(at.map_or_else(|| format!("The body: {error}"), |path| format!("{path}: {error}")))
+    })
 }

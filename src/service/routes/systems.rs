@@ -1,56 +1,78 @@
-//! Systems, their evaluation maps and what members selected in them.
+//! Systems, their maps, and what members selected in them.
 
-use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::get;
 use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-use super::{At, PageOf, Service};
-use crate::model::{DiagramIds, DiagramKind, SystemId};
-use crate::service::auth::Member;
-use crate::service::error::{Refusal, Result};
-use crate::service::store::Diagrams;
+use super::{At, PageOf, Sent, Service, answer};
+use crate::model::{
+    AreaFeaturesSchema, DiagramIds, DiagramKind, Evaluated, EvaluationFeatures, EvaluationFeaturesSchema,
+    EvaluationProperties, FeatureCollection, ImpactFeatures, SelectionProperties, Status, SystemDetail, SystemId,
+    SystemItem, WithGeojson,
+};
+use crate::service::auth::{Member, ProjectPath};
+use crate::service::error::{Detail, ForMembers, ForWriters, Refusal, Result};
+use crate::service::paging::{Page, PageQuery};
+use crate::service::store::{Diagrams, ProjectKey, Reader, Writer};
 
-pub fn routes() -> Router<Service> {
-    Router::new()
-        .route("/projects/{projectid}/systems/", get(systems))
-        .route("/projects/{projectid}/systems/{sysid}/", get(system))
-        .route("/projects/{projectid}/systems/{sysid}/diagrams/", get(diagram_ids))
-        .route("/projects/{projectid}/systems/{sysid}/evaluation/", get(evaluation))
-        .route("/projects/{projectid}/systems/{sysid}/{username}/diagrams/", get(selected))
-        .route("/projects/{projectid}/systems/{sysid}/{username}/diagrams/projects/", get(selected_projects))
-        .route("/projects/{projectid}/systems/{sysid}/{username}/diagrams/policies/", get(selected_policies))
-        .route("/projects/{projectid}/members/{username}/diagrams/", get(selected_everywhere))
+pub fn routes() -> OpenApiRouter<Service> {
+    OpenApiRouter::new()
+        .routes(routes!(systems))
+        .routes(routes!(system))
+        .routes(routes!(system_diagram_ids))
+        .routes(routes!(evaluation))
+        .routes(routes!(set_evaluation))
+        .routes(routes!(set_evaluation_of_member))
+        .routes(routes!(set_impact))
+        .routes(routes!(set_impact_of_member))
+        .routes(routes!(selection_in_system))
+        .routes(routes!(selected_projects))
+        .routes(routes!(selected_policies))
+        .routes(routes!(selection))
 }
 
-#[derive(Deserialize)]
-struct SystemPath {
-    sysid: SystemId,
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct SystemPath {
+    #[param(inline)]
+    pub sysid: SystemId,
 }
 
-#[derive(Deserialize)]
-struct SelectionPath {
-    /// Absent where the selection is wanted across systems.
-    sysid: Option<SystemId>,
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+struct MemberPath {
+    /// A member of the project.
+    #[param(min_length = 1, example = "amara.okafor")]
     username: String,
 }
 
-async fn systems(State(service): State<Service>, Member { project }: Member, page: PageOf) -> Result<Response> {
+/// The systems.
+#[utoipa::path(get, path = "/projects/{projectid}/systems/", tag = "Systems",
+    params(ProjectPath, PageQuery), responses((status = 200, body = Page<SystemItem>), (status = 400, body = Detail), ForMembers))]
+async fn systems(State(service): State<Service>, Member { project, .. }: Member, page: PageOf) -> Result<Response> {
     service.list(page, move |read| read.systems(project)).await
 }
 
+/// A system with its cost, budget and land.
+#[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/", tag = "Systems",
+    params(ProjectPath, SystemPath), responses((status = 200, body = SystemDetail), ForMembers))]
 async fn system(
     State(service): State<Service>,
-    Member { project }: Member,
+    Member { project, .. }: Member,
     At(SystemPath { sysid }): At<SystemPath>,
 ) -> Result<Response> {
     service.find("system", move |read| read.system(project, sysid)).await
 }
 
-async fn diagram_ids(
+/// The ids of the diagrams in a system.
+#[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/diagrams/", tag = "Systems",
+    params(ProjectPath, SystemPath), responses((status = 200, body = DiagramIds), ForMembers))]
+async fn system_diagram_ids(
     State(service): State<Service>,
-    Member { project }: Member,
+    Member { project, .. }: Member,
     At(SystemPath { sysid }): At<SystemPath>,
 ) -> Result<Response> {
     let ids = service.find("system", move |read| {
@@ -60,42 +82,162 @@ async fn diagram_ids(
     ids.await
 }
 
+/// The evaluation map: where the system is wanted, and where not.
+#[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/evaluation/", tag = "Systems",
+    params(ProjectPath, SystemPath), responses((status = 200, body = WithGeojson<FeatureCollection<EvaluationProperties>, Evaluated>), ForMembers))]
 async fn evaluation(
     State(service): State<Service>,
-    Member { project }: Member,
+    Member { project, .. }: Member,
     At(SystemPath { sysid }): At<SystemPath>,
 ) -> Result<Response> {
     service.find("system", move |read| read.evaluation(project, sysid)).await
 }
 
-async fn selected(service: State<Service>, member: Member, path: At<SelectionPath>) -> Result<Response> {
-    selection(service, member, path, None).await
+/// What a member selected in a system.
+#[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/", tag = "Selections",
+    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+        (status = 403, description = "Not a member of the project", body = Detail), ForMembers))]
+async fn selection_in_system(
+    service: State<Service>,
+    member: Member,
+    At(system): At<SystemPath>,
+    username: At<MemberPath>,
+) -> Result<Response> {
+    selected(service, member, username, Some(system), None).await
 }
 
-async fn selected_projects(service: State<Service>, member: Member, path: At<SelectionPath>) -> Result<Response> {
-    selection(service, member, path, Some(DiagramKind::Project)).await
+/// The projects among what a member selected in a system.
+#[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/projects/", tag = "Selections",
+    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+        (status = 403, description = "Not a member of the project", body = Detail), ForMembers))]
+async fn selected_projects(
+    service: State<Service>,
+    member: Member,
+    At(system): At<SystemPath>,
+    username: At<MemberPath>,
+) -> Result<Response> {
+    selected(service, member, username, Some(system), Some(DiagramKind::Project)).await
 }
 
-async fn selected_policies(service: State<Service>, member: Member, path: At<SelectionPath>) -> Result<Response> {
-    selection(service, member, path, Some(DiagramKind::Policy)).await
+/// The policies among what a member selected in a system.
+#[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/policies/", tag = "Selections",
+    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+        (status = 403, description = "Not a member of the project", body = Detail), ForMembers))]
+async fn selected_policies(
+    service: State<Service>,
+    member: Member,
+    At(system): At<SystemPath>,
+    username: At<MemberPath>,
+) -> Result<Response> {
+    selected(service, member, username, Some(system), Some(DiagramKind::Policy)).await
 }
 
-async fn selected_everywhere(service: State<Service>, member: Member, path: At<SelectionPath>) -> Result<Response> {
-    selection(service, member, path, None).await
+/// What a member selected, in all systems.
+#[utoipa::path(get, path = "/projects/{projectid}/members/{username}/diagrams/", tag = "Selections",
+    params(ProjectPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+        (status = 403, description = "Not a member of the project", body = Detail), ForMembers))]
+async fn selection(service: State<Service>, member: Member, username: At<MemberPath>) -> Result<Response> {
+    selected(service, member, username, None, None).await
 }
 
-async fn selection(
+async fn selected(
     State(service): State<Service>,
-    Member { project }: Member,
-    At(SelectionPath { sysid, username }): At<SelectionPath>,
+    Member { project, .. }: Member,
+    At(MemberPath { username }): At<MemberPath>,
+    system: Option<SystemPath>,
     kind: Option<DiagramKind>,
 ) -> Result<Response> {
+    let system = system.map(|system| system.sysid);
     let member = service.read(move |read| read.member(project, &username)).await?;
-    let member = member.ok_or(Refusal::Forbidden("That user is not a member of the project."))?;
-    let which = Diagrams::Selected { project, member, system: sysid, kind };
+    let which = Diagrams::Selected { project, member: member.ok_or(NOT_A_MEMBER)?, system, kind };
     let features = service.find("system", move |read| {
-        let known = sysid.map_or(Ok(true), |sysid| read.has_system(project, sysid))?;
+        let known = system.map_or(Ok(true), |sysid| read.has_system(project, sysid))?;
         known.then(|| read.selection(&which)).transpose()
     });
     features.await
+}
+
+/// Sets the evaluation map of a system.
+#[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/e/map/json/", tag = "Systems",
+    params(ProjectPath, SystemPath), request_body = EvaluationFeaturesSchema, responses((status = 200, body = Status), ForWriters))]
+async fn set_evaluation(
+    State(service): State<Service>,
+    Member { project, .. }: Member,
+    At(SystemPath { sysid }): At<SystemPath>,
+    Sent(map): Sent<EvaluationFeatures>,
+) -> Result<Response> {
+    set_map(service, move |write| evaluate(write, project, sysid, &map)).await
+}
+
+/// Sets the evaluation map of a system, in the name of a member.
+#[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/e/map/json/{username}/", tag = "Systems",
+    params(ProjectPath, SystemPath, MemberPath), request_body = EvaluationFeaturesSchema,
+    responses((status = 200, body = Status), (status = 403, description = "Not a member of the project", body = Detail),
+        ForWriters))]
+async fn set_evaluation_of_member(
+    State(service): State<Service>,
+    Member { project, .. }: Member,
+    At(SystemPath { sysid }): At<SystemPath>,
+    At(MemberPath { username }): At<MemberPath>,
+    Sent(map): Sent<EvaluationFeatures>,
+) -> Result<Response> {
+    set_map(service, move |write| {
+        is_member(write, project, &username)?;
+        evaluate(write, project, sysid, &map)
+    })
+    .await
+}
+
+/// Sets the impact map of a system.
+#[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/i/map/json/", tag = "Systems",
+    params(ProjectPath, SystemPath), request_body = AreaFeaturesSchema, responses((status = 200, body = Status), ForWriters))]
+async fn set_impact(
+    State(service): State<Service>,
+    Member { project, .. }: Member,
+    At(SystemPath { sysid }): At<SystemPath>,
+    Sent(map): Sent<ImpactFeatures>,
+) -> Result<Response> {
+    set_map(service, move |write| impact(write, project, sysid, &map)).await
+}
+
+/// Sets the impact map of a system, in the name of a member.
+#[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/i/map/json/{username}/", tag = "Systems",
+    params(ProjectPath, SystemPath, MemberPath), request_body = AreaFeaturesSchema,
+    responses((status = 200, body = Status), (status = 403, description = "Not a member of the project", body = Detail),
+        ForWriters))]
+async fn set_impact_of_member(
+    State(service): State<Service>,
+    Member { project, .. }: Member,
+    At(SystemPath { sysid }): At<SystemPath>,
+    At(MemberPath { username }): At<MemberPath>,
+    Sent(map): Sent<ImpactFeatures>,
+) -> Result<Response> {
+    set_map(service, move |write| {
+        is_member(write, project, &username)?;
+        impact(write, project, sysid, &map)
+    })
+    .await
+}
+
+const NOT_A_MEMBER: Refusal = Refusal::Forbidden("That user is not a member of the project.");
+
+fn is_member(read: &Reader, project: ProjectKey, username: &str) -> Result<()> {
+    read.member(project, username)?.map(drop).ok_or(NOT_A_MEMBER)
+}
+
+fn evaluate(write: &Writer, project: ProjectKey, system: SystemId, map: &EvaluationFeatures) -> Result<bool> {
+    map.check().map_err(Refusal::invalid)?;
+    Ok(write.set_evaluation(project, system, &map.colored())?)
+}
+
+fn impact(write: &Writer, project: ProjectKey, system: SystemId, map: &ImpactFeatures) -> Result<bool> {
+    map.check_areas().map_err(Refusal::invalid)?;
+    Ok(write.set_impact(project, system, map)?)
+}
+
+async fn set_map(service: Service, set: impl FnOnce(&Writer) -> Result<bool> + Send + 'static) -> Result<Response> {
+    match service.write(set).await? {
+        true => answer(&Status { status: "The map was set.".into() }),
+        false => Err(Refusal::not_found("system")),
+    }
 }

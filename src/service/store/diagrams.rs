@@ -3,15 +3,14 @@
 use std::collections::HashMap;
 
 use rusqlite::{Params, Row, ToSql, params, params_from_iter};
-use serde_json::value::RawValue;
 
 use super::tokens::hex;
-use super::{ProjectKey, Reader, Result, StoreError, UserKey, json, parsed_optional};
-use crate::geometry::{EsriGeometry, GeometrySeed};
+use super::{ProjectKey, Reader, Result, StoreError, UserKey, json, parsed_optional, to_geometry};
+use crate::geometry::EsriGeometry;
 use crate::model::{
     ChangeHash, DesignId, DesignProperties, Diagram, DiagramId, DiagramKind, DiagramProperties, DiagramSummary,
-    EsriFeature, Extra, Feature, FeatureCollection, Note, SelectionProperties, SystemId, Tag, VolumeInformation,
-    WithGeojson,
+    EsriFeature, Extra, Feature, FeatureCollection, GeometryText, Note, SelectionProperties, SystemId, Tag,
+    VolumeInformation, WithGeojson,
 };
 
 const CODES: &str = "coalesce((SELECT group_concat(code, '|') FROM (SELECT code FROM diagram_tags JOIN tags ON tags.id = diagram_tags.tag \
@@ -36,7 +35,7 @@ pub type SelectionFeatures = FeatureCollection<SelectionProperties>;
 
 impl Diagrams {
     /// The condition in SQL, with its values.
-    fn condition(&self) -> (String, Vec<Box<dyn ToSql>>) {
+    pub(super) fn condition(&self) -> (String, Vec<Box<dyn ToSql>>) {
         let (mut sql, mut values): (String, Vec<Box<dyn ToSql>>) = match self {
             Diagrams::Of(project) => ("diagrams.project = ?".into(), vec![Box::new(project.0)]),
             Diagrams::One(project, id) => {
@@ -108,7 +107,7 @@ impl Reader<'_> {
             format!("{FEATURES} {FROM} JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY features.key");
         let mut features = HashMap::<i64, Vec<Feature<DiagramProperties>>>::new();
         self.all(&sql, params_from_iter(values), |row| {
-            features.entry(row.get(0)?).or_default().push(Feature::new(diagram_properties(row)?, json(row, 9)?));
+            features.entry(row.get(0)?).or_default().push(Feature::new(diagram_properties(row)?, geometry(row)?));
             Ok(())
         })?;
         let with_features = |diagram: Diagram| WithGeojson {
@@ -209,7 +208,7 @@ impl Reader<'_> {
         let features = self.design_features(which)?.features.into_iter();
         features
             .map(|feature| {
-                let geometry = feature.geometry.as_deref().map(to_esri).transpose()?.flatten();
+                let geometry = feature.geometry.as_ref().map(to_esri).transpose()?.flatten();
                 Ok(EsriFeature { attributes: feature.properties, geometry })
             })
             .collect()
@@ -260,18 +259,15 @@ fn diagram_properties(row: &Row) -> Result<DiagramProperties> {
     })
 }
 
-fn geometry(row: &Row) -> Result<Option<Box<RawValue>>> {
+fn geometry(row: &Row) -> Result<Option<GeometryText>> {
     match row.get_ref(9)? {
         rusqlite::types::ValueRef::Null => Ok(None),
         _ => json(row, 9).map(Some),
     }
 }
 
-fn to_esri(geojson: &RawValue) -> Result<Option<EsriGeometry>> {
-    use serde::de::DeserializeSeed;
-    let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(geojson.get()));
-    let geometry = geometry.map_err(|error| StoreError::Content(error.to_string()))?;
-    Ok(geometry.as_ref().and_then(EsriGeometry::from_geometry))
+fn to_esri(geojson: &GeometryText) -> Result<Option<EsriGeometry>> {
+    Ok(to_geometry(&geojson.0)?.as_ref().and_then(EsriGeometry::from_geometry))
 }
 
 /// `#2b7bba` as `43, 123, 186`.

@@ -1,35 +1,45 @@
 //! What the service keeps: a SQLite file, read by many at once and written by one at a time.
 
+mod administration;
+mod attachments;
+mod changes;
+mod creation;
 mod diagrams;
+mod drawing;
 mod projects;
 mod systems;
 mod teams;
+mod thumbnails;
 mod tokens;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, TransactionBehavior};
 use tempfile::TempDir;
 
 use crate::model::{ProjectId, Username};
 
+pub use administration::{Account, DiagramFigures, SystemFigures};
+pub use changes::TagsNamed;
 pub use diagrams::Diagrams;
+pub use drawing::{NewDiagram, NewDiagramRow, Place};
 pub use projects::Geography;
+pub use thumbnails::{Appearance, Drawing, Job};
 
 /// Every version of the schema, oldest first. `PRAGMA user_version` says how many a file has had.
-const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("migrations/1_projects.sql"), include_str!("migrations/2_writes.sql")];
 const BUSY_MILLISECONDS: u32 = 5_000;
 /// Reading connections kept open between requests.
 const IDLE_READERS: usize = 8;
 
 /// A user, by its key in this file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UserKey(i64);
+pub struct UserKey(pub(in crate::service) i64);
 
 /// A project, by its key in this file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProjectKey(i64);
+pub struct ProjectKey(pub(in crate::service) i64);
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -45,8 +55,9 @@ pub enum StoreError {
     Sqlite(#[from] rusqlite::Error),
     #[error("the database holds what cannot be read: {0}")]
     Content(String),
-    #[error("there is no user {user:?}; the users are {known}")]
-    UnknownUser { user: String, known: String },
+    /// What whoever runs the service asked for cannot be.
+    #[error("{0}")]
+    Input(String),
     #[error("the service has stopped; start a new one")]
     Closed,
     #[error("no random numbers from the system: {0}")]
@@ -124,13 +135,17 @@ impl Store {
         result
     }
 
-    /// Writes all or nothing.
-    pub fn write<T>(&self, write: impl FnOnce(&Transaction) -> Result<T>) -> Result<T> {
+    /// Writes all or nothing: an error, whatever it is, leaves the database as it was.
+    pub fn write<T, E: From<StoreError>>(
+        &self,
+        write: impl FnOnce(&Writer) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
         let mut writer = locked(&self.0.writer);
         let connection = writer.as_mut().ok_or(StoreError::Closed)?;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let result = write(&transaction)?;
-        transaction.commit()?;
+        let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let transaction = begun.map_err(StoreError::from)?;
+        let result = write(&Writer(Reader(&transaction)))?;
+        transaction.commit().map_err(StoreError::from)?;
         Ok(result)
     }
 
@@ -201,6 +216,65 @@ impl Reader<'_> {
     fn exists(&self, sql: &str, parameters: impl Params) -> Result<bool> {
         Ok(self.0.prepare_cached(sql)?.exists(parameters)?)
     }
+}
+
+/// One write in progress; it reads what it has written.
+pub struct Writer<'c>(Reader<'c>);
+
+impl<'c> std::ops::Deref for Writer<'c> {
+    type Target = Reader<'c>;
+
+    fn deref(&self) -> &Reader<'c> {
+        &self.0
+    }
+}
+
+impl Writer<'_> {
+    /// Runs a statement; how many rows it changed.
+    pub(in crate::service) fn run(&self, sql: &str, parameters: impl Params) -> Result<usize> {
+        Ok(self.0.0.prepare_cached(sql)?.execute(parameters)?)
+    }
+
+    /// Runs an insertion; the key of the new row.
+    fn insert(&self, sql: &str, parameters: impl Params) -> Result<i64> {
+        Ok(self.0.0.prepare_cached(sql)?.insert(parameters)?)
+    }
+}
+
+/// A geometry out of its text; `null` is none.
+fn to_geometry(text: &serde_json::value::RawValue) -> Result<Option<crate::geometry::Geometry>> {
+    use serde::de::DeserializeSeed;
+    let geometry = crate::geometry::GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text.get()));
+    geometry.map_err(|error| StoreError::Content(error.to_string()))
+}
+
+/// JSON text for a column.
+fn to_json(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| StoreError::Content(error.to_string()))
+}
+
+/// Now, in UTC, without zone, as the file keeps it.
+fn utc_now() -> jiff::civil::DateTime {
+    jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now())
+}
+
+/// A date-time with its microseconds, so that texts sort as moments do.
+fn moment(at: jiff::civil::DateTime) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%S%.6f").to_string()
+}
+
+fn new_uuid() -> Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| StoreError::Random(error.to_string()))?;
+    Ok(uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
+}
+
+/// Sixteen letters and digits that nobody can guess.
+fn new_id() -> Result<String> {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| StoreError::Random(error.to_string()))?;
+    Ok(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
 }
 
 /// A text column as what it stands for.

@@ -1,11 +1,11 @@
 //! Projects and what belongs to them as a whole.
 
 use rusqlite::{Row, params};
-use serde_json::value::RawValue;
 
-use super::{ProjectKey, Reader, Result, UserKey, json, parsed, parsed_optional};
+use super::{ProjectKey, Reader, Result, StoreError, UserKey, json, parsed, parsed_optional};
 use crate::model::{
-    Bounds, Center, Extra, Layer, LayerId, Member, NegotiationSession, Plugin, Project, Stakeholder, WithGeojson,
+    Boundaries, Bounds, Center, Constraints, Extra, GeometryText, Layer, LayerId, Member, NegotiationSession, Plugin,
+    Project, Stakeholder, WithGeojson,
 };
 
 const PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection FROM projects";
@@ -81,11 +81,13 @@ impl Reader<'_> {
         self.one("SELECT center FROM projects WHERE key = ?1", [project.0], |row| parsed(row, 0))
     }
 
-    pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<Option<WithGeojson<Box<RawValue>, Extra>>> {
+    /// A geography of a project; one that nobody has drawn yet has no features.
+    pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<WithGeojson<GeometryText, Extra>> {
         let sql = "SELECT resource, geojson FROM geographies WHERE project = ?1 AND role = ?2";
-        self.one(sql, params![project.0, role.name()], |row| {
+        let stored = self.one(sql, params![project.0, role.name()], |row| {
             Ok(WithGeojson { resource: json(row, 0)?, geojson: json(row, 1)? })
-        })
+        })?;
+        stored.map_or_else(|| empty(role), Ok)
     }
 
     pub fn negotiations(&self, project: ProjectKey) -> Result<Vec<NegotiationSession>> {
@@ -104,4 +106,17 @@ fn project(row: &Row) -> Result<Project> {
         external_connection: row.get(5)?,
         extra: Extra::new(),
     })
+}
+
+/// A geography without features.
+fn empty(role: Geography) -> Result<WithGeojson<GeometryText, Extra>> {
+    let resource = match role {
+        Geography::Constraints => serde_json::to_value(Constraints::default()),
+        Geography::Boundaries | Geography::SecondBoundaries => serde_json::to_value(Boundaries::default()),
+    };
+    let read = || {
+        let geojson = serde_json::from_str(r#"{"type":"FeatureCollection","features":[]}"#)?;
+        Ok(WithGeojson { geojson, resource: serde_json::from_value(resource?)? })
+    };
+    read().map_err(|error: serde_json::Error| StoreError::Content(error.to_string()))
 }

@@ -1,17 +1,9 @@
 //! Systems and their evaluation maps.
 
 use rusqlite::params;
-use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::{ProjectKey, Reader, Result, json};
-use crate::model::{DiagramId, Extra, SystemDetail, SystemId, SystemItem, WithGeojson};
-
-/// Whose evaluation map it is.
-#[derive(Debug, Serialize)]
-pub struct Evaluated {
-    pub sysid: SystemId,
-}
+use crate::model::{DiagramId, Evaluated, Extra, GeometryText, SystemDetail, SystemId, SystemItem, WithGeojson};
 
 impl Reader<'_> {
     pub fn systems(&self, project: ProjectKey) -> Result<Vec<SystemItem>> {
@@ -56,10 +48,16 @@ impl Reader<'_> {
         &self,
         project: ProjectKey,
         id: SystemId,
-    ) -> Result<Option<WithGeojson<Box<RawValue>, Evaluated>>> {
+    ) -> Result<Option<WithGeojson<GeometryText, Evaluated>>> {
         let sql = "SELECT evaluation FROM systems WHERE project = ?1 AND id = ?2";
         self.one(sql, params![project.0, id.0], |row| {
             Ok(WithGeojson { geojson: json(row, 0)?, resource: Evaluated { sysid: id } })
+        })
+    }
+
+    pub fn impact(&self, project: ProjectKey, id: SystemId) -> Result<Option<GeometryText>> {
+        self.one("SELECT impact FROM systems WHERE project = ?1 AND id = ?2", params![project.0, id.0], |row| {
+            json(row, 0)
         })
     }
 }

@@ -1,11 +1,10 @@
 //! Users and their tokens. A token is shown once, when it is issued; the file holds its digest.
 
-use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp, ToSpan};
-use rusqlite::{OptionalExtension, params};
+use jiff::{Span, ToSpan};
+use rusqlite::params;
 use sha2::{Digest, Sha256};
 
-use super::{ProjectKey, Reader, Result, Store, StoreError, UserKey};
+use super::{ProjectKey, Reader, Result, Store, StoreError, UserKey, moment, utc_now};
 use crate::model::{ProjectId, Username};
 
 /// Bytes of randomness in a token.
@@ -24,25 +23,14 @@ impl Store {
         let token = hex(&bytes);
         let now = utc_now();
         let expires = now.checked_add(lifetime).map_err(|error| StoreError::Content(error.to_string()))?;
-        let known = || {
-            let names: Vec<String> = self.usernames()?.iter().map(ToString::to_string).collect();
-            Result::Ok(names.join(", "))
-        };
-        self.write(|transaction| {
-            let key: Option<i64> = transaction
-                .query_row("SELECT key FROM users WHERE username = ?1", [user.as_str()], |row| row.get(0))
-                .optional()?;
-            let key = key.ok_or_else(|| match known() {
-                Ok(known) => StoreError::UnknownUser { user: user.to_string(), known },
-                Err(error) => error,
-            })?;
-            transaction.execute(
+        self.write(|write| {
+            let user = write.user(user)?;
+            write.run(
                 "INSERT INTO tokens (digest, user, issued_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
-                params![digest(&token), key, now.to_string(), expires.to_string()],
+                params![digest(&token), user.0, moment(now), moment(expires)],
             )?;
-            Ok(())
-        })?;
-        Ok(token)
+            Ok(token)
+        })
     }
 }
 
@@ -50,7 +38,7 @@ impl Reader<'_> {
     /// Whose token it is, unless it has expired.
     pub fn user_of_token(&self, token: &str) -> Result<Option<UserKey>> {
         let sql = "SELECT user FROM tokens WHERE digest = ?1 AND expires_at > ?2";
-        self.one(sql, params![digest(token), utc_now().to_string()], |row| Ok(UserKey(row.get(0)?)))
+        self.one(sql, params![digest(token), moment(utc_now())], |row| Ok(UserKey(row.get(0)?)))
     }
 
     pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<ProjectKey>> {
@@ -67,11 +55,6 @@ impl Reader<'_> {
 
 fn digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
-}
-
-/// Now, in UTC, without zone, as the file keeps it.
-fn utc_now() -> jiff::civil::DateTime {
-    TimeZone::UTC.to_datetime(Timestamp::now())
 }
 
 pub fn hex(bytes: &[u8]) -> String {

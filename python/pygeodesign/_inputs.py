@@ -1,0 +1,150 @@
+"""Geometries as users have them, as the pieces that are sent: WKB or GeoJSON text, feature by feature."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from pygeodesign.errors import InputError
+
+# What GeoJSON is in (RFC 7946), under the names that files give it.
+_WGS84_NAMES = ("CRS84", "EPSG::4326", "EPSG:4326")
+
+
+class Row(NamedTuple):
+    """A feature: what the user calls it, its geometry as WKB or GeoJSON text, and its attributes."""
+
+    label: Any
+    geometry: bytes | str
+    properties: dict[str, Any]
+
+
+def rows(data: Any) -> list[Row]:
+    """The features of whatever holds geometries, in WGS 84."""
+    if isinstance(data, (str, bytes)):
+        return _from_geojson(_parsed(data))
+    if hasattr(data, "to_crs") and hasattr(data, "crs"):
+        return _from_geopandas(data)
+    if isinstance(data, Mapping):
+        return _from_geojson(data)
+    if hasattr(data, "__geo_interface__"):
+        return _from_shape(data) if hasattr(data, "geom_type") else _from_geojson(data.__geo_interface__)
+    if hasattr(data, "__arrow_c_stream__"):
+        return _from_arrow(data)
+    if isinstance(data, Iterable):
+        return [row._replace(label=index) for index, item in enumerate(data) for row in rows(item)]
+    raise InputError(
+        f"no geometry can be made of a {type(data).__name__}; give a GeoDataFrame, a GeoSeries, a shapely geometry, "
+        "anything with __geo_interface__ or an Arrow stream, or GeoJSON as a dict or as text"
+    )
+
+
+def _from_geopandas(data: Any) -> list[Row]:
+    import geopandas
+    import shapely
+
+    series = data.geometry if hasattr(data, "geometry") else geopandas.GeoSeries(data)
+    if series.crs is None:
+        raise InputError(
+            f"the {type(data).__name__} has no CRS, so its coordinates cannot be placed; say what they are in with "
+            ".set_crs(…), for example .set_crs(4326) for longitude and latitude"
+        )
+    missing = series.isna()
+    if missing.any():
+        at = int(missing.argmax())
+        row = "" if series.index[at] == at else f" (row {series.index[at]!r})"
+        raise InputError(f"feature {at} has no geometry{row}; drop such rows first")
+    if series.crs.to_epsg() != 4326:
+        series = series.to_crs(4326)
+    # Every height, no measure; 1: little-endian.
+    shapes = shapely.to_wkb(series.array.to_numpy(), output_dimension=3, byte_order=1, flavor="iso")
+    attributes = _attributes(data) if hasattr(data, "columns") else [{} for _ in shapes]
+    return [Row(*row) for row in zip(series.index, shapes, attributes, strict=True)]
+
+
+def _attributes(frame: Any) -> list[dict[str, Any]]:
+    others = [name for name in frame.columns if name not in frame.select_dtypes("geometry").columns]
+    records: list[dict[str, Any]] = frame[others].to_dict("records")
+    return [{str(name): _plain(value) for name, value in record.items()} for record in records]
+
+
+def _plain(value: Any) -> Any:
+    """A cell as JSON has it; what is missing is None."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if value is None or isinstance(value, (bool, int, str, list, dict)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return None if str(value) in ("NaT", "<NA>") else str(value)
+
+
+def _from_shape(shape: Any) -> list[Row]:
+    import shapely
+
+    return [Row(0, shapely.to_wkb(shape, output_dimension=3, byte_order=1, flavor="iso"), {})]
+
+
+def _from_arrow(data: Any) -> list[Row]:
+    try:
+        import geopandas
+    except ImportError as missing:
+        message = f"geopandas is needed to read geometries from Arrow ({missing}): pip install 'pygeodesign[geo]'"
+        raise ImportError(message) from missing
+    try:
+        frame = geopandas.GeoDataFrame.from_arrow(data)
+    except (TypeError, ValueError) as problem:
+        raise InputError(f"the Arrow stream holds no geometries that GeoPandas can read: {problem}") from problem
+    return _from_geopandas(frame)
+
+
+def _parsed(text: str | bytes) -> Any:
+    try:
+        parsed = json.loads(text)
+    except ValueError as problem:
+        raise InputError(f"the text is not GeoJSON: {problem}") from problem
+    if not isinstance(parsed, dict):
+        raise InputError("the text is JSON, but not a GeoJSON object")
+    return parsed
+
+
+def _from_geojson(data: Mapping[str, Any]) -> list[Row]:
+    _check_crs(data)
+    kind = data.get("type")
+    if kind == "FeatureCollection":
+        features = data.get("features")
+        if not isinstance(features, (list, tuple)):
+            raise InputError("the FeatureCollection has no list of features")
+        return [_from_feature(index, feature) for index, feature in enumerate(features)]
+    return [_from_feature(0, data if kind == "Feature" else {"type": "Feature", "geometry": data})]
+
+
+def _from_feature(index: int, feature: Any) -> Row:
+    if not isinstance(feature, Mapping) or feature.get("type") != "Feature":
+        raise InputError(f"feature {index} is not a GeoJSON Feature")
+    geometry = feature.get("geometry")
+    if geometry is None:
+        raise InputError(f"feature {index} has no geometry; leave such features out")
+    try:
+        text = json.dumps(geometry, allow_nan=False, default=_plain_or_fail)
+    except ValueError as problem:
+        raise InputError(f"feature {index}: a coordinate is NaN or infinite") from problem
+    except TypeError as problem:
+        raise InputError(f"feature {index}: {problem}") from problem
+    return Row(index, text, dict(feature.get("properties") or {}))
+
+
+def _plain_or_fail(value: Any) -> Any:
+    """Arrays and numbers of numpy, as lists and numbers."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__} is no part of a GeoJSON geometry")
+
+
+def _check_crs(data: Mapping[str, Any]) -> None:
+    """Refuses the CRS member of old GeoJSON where it names another than WGS 84."""
+    crs = data.get("crs")
+    if crs is None:
+        return
+    name = str((crs.get("properties") or {}).get("name") if isinstance(crs, Mapping) else crs)
+    if not name.endswith(_WGS84_NAMES):
+        raise InputError(f"the GeoJSON is in {name}, not in WGS 84; reproject it first, for example with GeoPandas")

@@ -1,0 +1,173 @@
+//! OpenAPI schemas of the types that serde writes by hand.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+use utoipa::__dev::ComposeSchema;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaFormat, SchemaType, Type};
+use utoipa::openapi::{KnownFormat, RefOr, Schema};
+
+use super::{
+    Bounds, Center, CostType, Date, DateTime, DesignId, DiagramId, DrawnGeometry, Extra, FeatureType, FundingType,
+    GeometryText, Instant, LayerId, LayerType, ProjectId, ServerType, SystemId, TeamId, Username, Uuid,
+};
+use crate::geometry::EsriGeometry;
+
+type Built = RefOr<Schema>;
+
+/// Stand for aliases of generic types, which have no names of their own in OpenAPI.
+pub struct DrawnFeaturesSchema;
+pub struct EvaluationFeaturesSchema;
+pub struct AreaFeaturesSchema;
+
+macro_rules! schemas {
+    ($($name:ident = $build:expr;)*) => {$(
+        // What may stand in a generic type needs this trait; `PartialSchema` follows from it.
+        impl ComposeSchema for $name {
+            fn compose(_generics: Vec<Built>) -> Built {
+                $build.into()
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                stringify!($name).trim_end_matches("Schema").into()
+            }
+        }
+    )*};
+}
+
+const LONGITUDE: &str = r"-?(180(\.0+)?|(1[0-7]\d|\d{1,2})(\.\d+)?)";
+const LATITUDE: &str = r"-?(90(\.0+)?|[0-8]?\d(\.\d+)?)";
+
+schemas! {
+    Extra = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))).build();
+    DiagramId = integer("A diagram", 1002);
+    SystemId = integer("A system", 1);
+    TeamId = integer("A change team", 1);
+    LayerId = integer("An external data layer", 1);
+    ProjectId = text("A project", "^[0-9A-Za-z]{16}$", "StatenIsland2050");
+    DesignId = text("A design", "^[0-9A-Za-z_-]{16}$", "a023631f09bc2e31");
+    Username = text("A user's name", "^[^\\x00-\\x1F\\x7F-\\x9F]{1,150}$", "amara.okafor");
+    Uuid = text("A UUID", "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", "");
+    Bounds = text(
+        "west,south,east,north in decimal degrees",
+        &format!("^{LONGITUDE},{LATITUDE},{LONGITUDE},{LATITUDE}$"),
+        "-74.26,40.49,-74.05,40.65",
+    );
+    // In either order, where a project is created.
+    Center = text("longitude,latitude in decimal degrees", &format!("^{LONGITUDE},{LONGITUDE}$"), "-74.15,40.57");
+    FeatureType = one_of(&["polygon", "line"]);
+    ServerType = one_of(&ServerType::ALL);
+    LayerType = one_of(&LayerType::ALL);
+    FundingType = one_of(&["pu", "pp", "pr", "bu"]);
+    CostType = one_of(&["t", "u"]);
+    Date = ObjectBuilder::new()
+        .schema_type(SchemaType::Type(Type::String))
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Date)))
+        .build();
+    // Without zone, with T or a space: not the `date-time` of JSON Schema.
+    DateTime = text("A date-time in UTC, without zone", r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?$", "");
+    Instant = text(
+        "A moment in UTC",
+        r"^(\+00)?\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$",
+        "2030-01-01T00:00:00.000Z",
+    );
+    EsriGeometry = ObjectBuilder::new()
+        .description(Some("A feature-JSON geometry: rings or paths, with the spatial reference that they are in"))
+        .property("spatialReference", ObjectBuilder::new().property("wkid", integer("A spatial reference", 4326)))
+        .required("spatialReference")
+        .build();
+    GeometryText = geometry(&["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"]);
+    DrawnGeometry = geometry(&DRAWN);
+    DrawnFeaturesSchema = features(&json!({
+        "type": ["object", "null"],
+        "properties": {"volume_information": {
+            "type": ["object", "null"], "required": ["min_height", "max_height"],
+            "properties": {"min_height": {"type": "number"}, "max_height": {"type": "number"}},
+        }},
+    }), 1);
+    EvaluationFeaturesSchema = features(&json!({
+        "type": "object", "required": ["areatype"],
+        "properties": {"areatype": {"type": "string", "minLength": 1}, "color": {"type": ["string", "null"]}},
+    }), 0);
+    AreaFeaturesSchema = features(&json!({"type": ["object", "null"]}), 0);
+}
+
+const DRAWN: [&str; 4] = ["LineString", "MultiLineString", "Polygon", "MultiPolygon"];
+
+/// A FeatureCollection of lines and polygons whose features have such properties.
+fn features(properties: &Value, least: usize) -> Schema {
+    let needed = if properties["required"].is_null() {
+        vec!["type", "geometry"]
+    } else {
+        vec!["type", "properties", "geometry"]
+    };
+    let feature = json!({
+        "type": "object", "required": needed,
+        "properties": {
+            "type": {"type": "string", "enum": ["Feature"]}, "properties": properties, "geometry": geometry(&DRAWN),
+        },
+    });
+    from_json(json!({
+        "type": "object", "required": ["type", "features"],
+        "properties": {
+            "type": {"type": "string", "enum": ["FeatureCollection"]},
+            "features": {"type": "array", "items": feature, "minItems": least},
+        },
+    }))
+}
+
+fn from_json(schema: Value) -> Schema {
+    serde_json::from_value(schema).unwrap_or_else(|_| ObjectBuilder::new().build().into())
+}
+
+fn integer(what: &str, example: i64) -> Schema {
+    let integer = ObjectBuilder::new().schema_type(SchemaType::Type(Type::Integer));
+    let integer = integer.format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)));
+    integer.description(Some(what)).examples([json!(example)]).build().into()
+}
+
+fn text(what: &str, pattern: &str, example: &str) -> Schema {
+    let text = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).description(Some(what));
+    let examples = [example].into_iter().filter(|example| !example.is_empty()).map(|example| json!(example));
+    text.pattern(Some(pattern)).examples(examples).build().into()
+}
+
+fn one_of(names: &[&str]) -> Schema {
+    let text = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String));
+    text.enum_values(Some(names.iter().copied())).build().into()
+}
+
+/// A GeoJSON geometry of one of some types (RFC 7946, section 3.1).
+fn geometry(kinds: &[&str]) -> Schema {
+    let position = json!({
+        "type": "array", "minItems": 2, "maxItems": 3,
+        "prefixItems": [
+            {"type": "number", "minimum": -180, "maximum": 180},
+            {"type": "number", "minimum": -90, "maximum": 90},
+            {"type": "number"},
+        ],
+        "items": {"type": "number"},
+    });
+    let array = |items: &serde_json::Value, least: usize| json!({"type": "array", "items": items, "minItems": least});
+    let line = array(&position, 2);
+    let polygon = array(&array(&position, 4), 1);
+    let shape = |kind: &&str| {
+        let coordinates = match *kind {
+            "Point" => position.clone(),
+            "MultiPoint" => array(&position, 1),
+            "LineString" => line.clone(),
+            "MultiLineString" => array(&line, 1),
+            "Polygon" => polygon.clone(),
+            _ => array(&polygon, 1),
+        };
+        json!({
+            "type": "object", "required": ["type", "coordinates"],
+            "properties": {"type": {"type": "string", "enum": [kind]}, "coordinates": coordinates},
+        })
+    };
+    let shapes: Vec<_> = kinds.iter().map(shape).collect();
+    from_json(json!({"oneOf": shapes, "description": "A GeoJSON geometry"}))
+}

@@ -1,0 +1,174 @@
+"""Whatever holds lines or polygons makes a diagram, and the diagram holds exactly those."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import geopandas as gpd
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+import shapely
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from geometries import lines, polygons, wkb
+from lisbon import WATER, lisbon_in
+from pygeodesign import Project
+from worlds import read_collection
+
+LAMBERT = 3763  # Portugal, metres.
+ROCIO = shapely.Polygon(
+    [(-9.1402, 38.7131), (-9.1386, 38.7129), (-9.1383, 38.7146), (-9.1399, 38.7148), (-9.1402, 38.7131)],
+    [[(-9.1394, 38.7137), (-9.1391, 38.7137), (-9.1391, 38.714), (-9.1394, 38.7137)]],
+)
+GARDENS = shapely.MultiPolygon([shapely.box(-9.16, 38.71, -9.15, 38.72), shapely.box(-9.14, 38.74, -9.13, 38.75)])
+AREAS = gpd.GeoDataFrame({"name": ["Rocio", "Gardens"]}, geometry=[ROCIO, GARDENS], crs=4326).to_crs(LAMBERT)
+
+
+@pytest.fixture(scope="module")
+def empty_project() -> Iterator[Project]:
+    """One for all tests here; each looks at the diagram that it adds only."""
+    with lisbon_in() as lisbon:
+        yield lisbon.project
+
+
+def drawn(project: Project, geometry: Any) -> Any:
+    """The geometries of a diagram that is added with this one."""
+    added = project.add_diagram(WATER, geometry, title="Drawn")
+    return project.diagram(added["diagram_id"]).to_geopandas().geometry
+
+
+class Drawing:
+    """What a library that knows nothing of this package offers."""
+
+    def __init__(self, geojson: Any) -> None:
+        self.__geo_interface__ = geojson
+
+
+def geojson(frame: gpd.GeoDataFrame) -> Any:
+    return frame.to_crs(4326).__geo_interface__
+
+
+def backwards(value: Any) -> Any:
+    """The same JSON with every object's members in the other order: coordinates before their type."""
+    if isinstance(value, dict):
+        return {key: backwards(member) for key, member in reversed(value.items())}
+    return [backwards(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def in_numpy(frame: gpd.GeoDataFrame) -> Any:
+    collection = geojson(frame)
+    rings = collection["features"][0]["geometry"]["coordinates"]
+    collection["features"][0]["geometry"]["coordinates"] = [np.array(ring) for ring in rings]
+    polygons = collection["features"][1]["geometry"]["coordinates"]
+    numbers = [[[[np.float64(number) for number in at] for at in ring] for ring in rings] for rings in polygons]
+    collection["features"][1]["geometry"]["coordinates"] = numbers
+    return collection
+
+
+HOLDERS: dict[str, Callable[[gpd.GeoDataFrame], Any]] = {
+    "a GeoDataFrame": lambda frame: frame,
+    "a GeoSeries": lambda frame: frame.geometry,
+    "a GeometryArray": lambda frame: frame.geometry.array,
+    "a GeoDataFrame with its geometry elsewhere": lambda frame: frame.rename_geometry("shape"),
+    "shapely geometries": lambda frame: list(frame.to_crs(4326).geometry),
+    "shapely geometries in an array": lambda frame: frame.to_crs(4326).geometry.to_numpy(),
+    "a generator": lambda frame: (shape for shape in frame.to_crs(4326).geometry),
+    "a __geo_interface__": lambda frame: Drawing(geojson(frame)),
+    "several of them": lambda frame: [Drawing(feature) for feature in geojson(frame)["features"]],
+    "a FeatureCollection of this package": lambda frame: read_collection(geojson(frame)),
+    "an Arrow stream": lambda frame: frame.to_arrow(),
+    "an Arrow stream of arrays of coordinates": lambda frame: frame.iloc[1:].to_arrow(geometry_encoding="geoarrow"),
+    "a pyarrow table": lambda frame: pa.table(frame.to_arrow()),
+    "a polars frame": lambda frame: pl.DataFrame(pa.table(frame.to_arrow())),
+    "a GeoJSON FeatureCollection": geojson,
+    "GeoJSON Features": lambda frame: geojson(frame)["features"],
+    "GeoJSON geometries": lambda frame: [feature["geometry"] for feature in geojson(frame)["features"]],
+    "GeoJSON with coordinates before the type": lambda frame: backwards(geojson(frame)),
+    "GeoJSON with the numbers of numpy": in_numpy,
+    "GeoJSON text": lambda frame: frame.to_crs(4326).to_json(),
+    "GeoJSON bytes": lambda frame: frame.to_crs(4326).to_json().encode(),
+    "GeoJSON that names WGS 84": lambda frame: frame.to_crs(4326).to_json(show_bbox=True, to_wgs84=True),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_diagram_is_drawn_with(holder: str, empty_project: Project) -> None:
+    expected = AREAS.iloc[1:] if "arrays of coordinates" in holder else AREAS
+    assert wkb(drawn(empty_project, HOLDERS[holder](AREAS))) == wkb(expected.to_crs(4326).geometry)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [ROCIO, Drawing(shapely.geometry.mapping(ROCIO)), shapely.geometry.mapping(ROCIO), shapely.to_geojson(ROCIO)],
+    ids=["a shapely geometry", "a __geo_interface__", "a GeoJSON geometry", "its text"],
+)
+def test_a_diagram_is_drawn_with_one_geometry(one: Any, empty_project: Project) -> None:
+    assert wkb(drawn(empty_project, one)) == wkb([ROCIO])
+
+
+def test_a_linear_ring_is_a_line(empty_project: Project) -> None:
+    (line,) = drawn(empty_project, ROCIO.exterior)
+    assert line.equals(shapely.LineString(ROCIO.exterior))
+
+
+def test_attributes_are_not_sent(empty_project: Project) -> None:
+    added = empty_project.add_diagram(WATER, AREAS.assign(owner="nobody's business"), title="Private")
+    properties = [feature["properties"] for feature in empty_project.diagram(added["diagram_id"])]
+    assert "nobody's business" not in json.dumps(properties)
+
+
+# There and back
+
+
+def test_real_areas_come_back_bit_for_bit(empty_project: Project, project: Project) -> None:
+    real = project.boundaries().to_geopandas().to_crs(32618)
+    assert len(shapely.get_coordinates(real.geometry)) > 100
+    assert wkb(drawn(empty_project, real)) == wkb(real.to_crs(4326).geometry)
+
+
+def test_real_lines_come_back_bit_for_bit(empty_project: Project, project: Project) -> None:
+    diagrams = project.diagrams().to_geopandas()
+    real = diagrams[diagrams.geom_type.isin(["LineString", "MultiLineString"])].to_crs(32618)
+    assert len(real) > 5
+    assert wkb(drawn(empty_project, real)) == wkb(real.to_crs(4326).geometry)
+
+
+SHAPES = {
+    "a polygon with holes": ROCIO,
+    "a clockwise shell": ROCIO.reverse(),
+    "a clockwise shell around a clockwise hole": shapely.Polygon(
+        ROCIO.exterior.reverse(), [ROCIO.interiors[0].reverse()]
+    ),
+    "several parts": GARDENS,
+    "heights": shapely.force_3d(ROCIO, 12.345678901234567),
+    "heights of a line": shapely.LineString([(-9.15, 38.7, 0.1), (-9.14, 38.71, -3.3333333333333335)]),
+    "fifteen decimals": shapely.LineString([(-9.123456789012345, 38.712345678901234), (-9.1, 38.700000000000001)]),
+    "a line twice over itself": shapely.LineString([(-9.15, 38.7), (-9.14, 38.71), (-9.15, 38.7)]),
+    "a line of several parts": shapely.MultiLineString([[(-9.15, 38.7), (-9.14, 38.71)], [(-9.1, 38.7), (-9, 38.7)]]),
+    "a position twice in a row": shapely.Polygon([(0, 0), (1, 0), (1, 0), (1, 1), (0, 0)]),
+    "a hole that touches its shell": shapely.Polygon(
+        [(0, 0), (4, 0), (4, 4), (0, 4)], [[(0, 0), (2, 1), (1, 2), (0, 0)]]
+    ),
+    "the whole Earth": shapely.box(-180, -90, 180, 90),
+}
+
+
+@pytest.mark.parametrize("what", SHAPES)
+def test_a_shape_comes_back_bit_for_bit(what: str, empty_project: Project) -> None:
+    assert wkb(drawn(empty_project, SHAPES[what])) == wkb([SHAPES[what]])
+
+
+@pytest.mark.parametrize("what", ["a polygon with holes", "several parts", "heights", "a clockwise shell"])
+def test_a_projected_shape_comes_back_as_geopandas_projects_it(what: str, empty_project: Project) -> None:
+    metres = gpd.GeoSeries([SHAPES[what]], crs=4326).to_crs(LAMBERT)
+    assert wkb(drawn(empty_project, metres)) == wkb(metres.to_crs(4326))
+
+
+@settings(max_examples=60, deadline=None)
+@given(shape=st.one_of(lines(), polygons()))
+def test_any_valid_shape_comes_back_bit_for_bit(shape: shapely.Geometry, empty_project: Project) -> None:
+    assume(shape.is_valid)
+    assert wkb(drawn(empty_project, shape)) == wkb([shape])

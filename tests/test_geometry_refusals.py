@@ -1,0 +1,244 @@
+"""A geometry that no GIS could draw is refused before anything is sent, with the feature that it is about."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import geopandas as gpd
+import pandas as pd
+import pytest
+import shapely
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from fake_service import FakeService
+from lisbon import WATER
+from pygeodesign import InputError, Project
+from worlds import Json, collection, feature, line, ring, square
+
+ADDED = {"diagram_id": "1", "grid_location": "A1", "status": "The diagram was added at A1."}
+SOUND = square(0, 0, 1)
+Ring = list[list[float]]
+
+
+@pytest.fixture
+def service() -> Iterator[FakeService]:
+    """It would take anything."""
+    with FakeService({f"systems/{WATER}/add/project/": ADDED}) as service:
+        yield service
+
+
+def refusal(service: FakeService, geometry: Any) -> str:
+    """What is said to this geometry, alone and as a row of a frame; nothing has been sent."""
+    project = service.project()
+    with pytest.raises(InputError) as refused:
+        project.add_diagram(WATER, geometry, title="Refused")
+    with pytest.raises(InputError):
+        project.add_diagrams(WATER, geometry, title="name")
+    assert service.requests.total() == 0
+    return str(refused.value)
+
+
+def polygon(*rings: Ring) -> Json:
+    return {"type": "Polygon", "coordinates": list(rings)}
+
+
+BOW_TIE: Ring = [[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]
+FIGURE_EIGHT: Ring = [[0, 0], [2, 0], [1, 1], [2, 2], [0, 2], [1, 1], [0, 0]]
+SPIKE: Ring = [[0, 0], [2, 0], [2, 1], [3, 1], [2, 1], [2, 2], [0, 0]]
+SPIKE_AT_THE_START: Ring = [[0, 0], [1, 0], [1, 1], [0, 0], [-1, -1], [0, 0]]
+TOUCHES_ITS_OWN_SIDE: Ring = [[0, 0], [4, 0], [4, 4], [2, 0], [0, 4], [0, 0]]
+CROSSING_HOLE = ring(0.5, 0.5, 1)
+
+UNFIT: dict[str, tuple[Json, str]] = {
+    "a point": ({"type": "Point", "coordinates": [0, 0]}, "Point; buffer it"),
+    "points": ({"type": "MultiPoint", "coordinates": [[0, 0]]}, "MultiPoint; buffer it"),
+    "a collection": ({"type": "GeometryCollection", "geometries": [SOUND]}, "give its members apart"),
+    "an unclosed ring": (polygon([[0, 0], [1, 0], [1, 1], [0, 1]]), "not closed"),
+    "a ring that is closed at another height": (polygon([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 0, 2]]), "not closed"),
+    "a bow tie": (polygon(BOW_TIE), r"crosses or touches itself at \[0\.5, 0\.5\].*make_valid"),
+    "a figure eight": (polygon(FIGURE_EIGHT), r"crosses or touches itself at \[1\.0, 1\.0\]"),
+    "a spike": (polygon(SPIKE), "crosses or touches itself"),
+    "a spike where the ring begins": (polygon(SPIKE_AT_THE_START), "crosses or touches itself"),
+    "a ring that touches its own side": (polygon(TOUCHES_ITS_OWN_SIDE), r"crosses or touches itself at \[2\.0, 0\.0\]"),
+    "a flat ring": (polygon([[0, 0], [1, 0], [2, 0], [0, 0]]), "crosses or touches itself"),
+    "a ring of two positions": (polygon([[0, 0], [1, 0], [0, 0]]), "too few positions"),
+    "a ring of one position": (polygon([[0, 0], [0, 0], [0, 0], [0, 0]]), "too few positions"),
+    "a hole across its shell": (polygon(ring(0, 0, 1), CROSSING_HOLE), "ring 1 crosses ring 0"),
+    "a bow tie as a hole": (polygon(ring(-1, -1, 4), BOW_TIE), "ring 1 crosses or touches itself"),
+    "holes across each other": (polygon(ring(-1, -1, 4), ring(0, 0, 1), CROSSING_HOLE), "ring 2 crosses ring 1"),
+    "an unclosed hole": (polygon(ring(-1, -1, 4), ring(0, 0, 1)[:-1]), "ring 1 is not closed"),
+    "a bow tie among parts": (
+        {"type": "MultiPolygon", "coordinates": [[ring(5, 5, 1)], [BOW_TIE]]},
+        "part 1, ring 0 crosses or touches itself",
+    ),
+    "a line of one position": (line([0, 0]), "a line needs two"),
+    "a line that goes nowhere": (line([0, 0], [0, 0]), "a line needs two"),
+    "a longitude beyond 180": (line([0, 0], [180.00000000000003, 0]), r"beyond longitude -180\.\.=180"),
+    "a latitude beyond 90": (line([0, 0], [0, -90.00000000000001]), r"latitude -90\.\.=90"),
+    "metres": (square(485_000, 4_285_000, 100), "reproject other coordinates to WGS 84"),
+    "NaN": (line([0, 0], [math.nan, 1]), "NaN or infinite"),
+    "an infinite height": (line([0, 0, 1], [1, 1, math.inf]), "NaN or infinite"),
+    "a line without positions": (line(), "no positions"),
+    "a polygon without rings": (polygon(), "no positions"),
+    "a polygon with an empty hole": (polygon(ring(0, 0, 1), []), "no positions"),
+}
+# What shapely mends or refuses by itself.
+NOT_IN_SHAPELY = {
+    "an unclosed ring",
+    "an unclosed hole",
+    "a ring that is closed at another height",
+    "a ring of two positions",
+    "a line of one position",
+    "a polygon with an empty hole",
+}
+# What is not even of the form of a geometry.
+GEOJSON_ONLY: dict[str, tuple[Json, str]] = {
+    "no coordinates": ({"type": "Polygon"}, "coordinates"),
+    "no type": ({"coordinates": []}, 'no "type"'),
+    "another type": ({"type": "Circle", "coordinates": [0, 0]}, '"Circle" is not a GeoJSON geometry type'),
+    "coordinates of another type": ({"type": "Polygon", "coordinates": [[0, 0], [1, 1]]}, "Polygon"),
+    "text for a number": ({"type": "LineString", "coordinates": [[0, 0], ["1", 1]]}, "expected f64"),
+    "one number": (line([0, 0], [1]), "one number"),
+    "what JSON has no word for": (
+        {"type": "LineString", "coordinates": [[0, 1j]]},
+        "a complex is no part of a GeoJSON geometry",
+    ),
+    "a height here and none there": (line([0, 0, 1], [1, 1]), "every position a height or none"),
+}
+
+
+@pytest.mark.parametrize("what", UNFIT | GEOJSON_ONLY)
+def test_geojson_is_refused_for(what: str, service: FakeService) -> None:
+    geometry, says = (UNFIT | GEOJSON_ONLY)[what]
+    message = refusal(service, collection(feature(SOUND, name="a"), feature(geometry, name="b")))
+    assert message.startswith("feature 1: ")
+    with pytest.raises(InputError, match=says):
+        raise InputError(message)
+
+
+@pytest.mark.parametrize("what", [what for what in UNFIT if what not in NOT_IN_SHAPELY])
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
+def test_a_frame_is_refused_for(what: str, service: FakeService) -> None:
+    geometry, says = UNFIT[what]
+    shapes = [shapely.geometry.shape(SOUND), shapely.geometry.shape(geometry)]
+    frame = gpd.GeoDataFrame({"name": ["a", "b"]}, geometry=shapes, crs=4326)
+    message = refusal(service, frame)
+    assert message.startswith("feature 1: ")
+    with pytest.raises(InputError, match=says):
+        raise InputError(message)
+
+
+def test_lines_among_polygons_are_told_how_to_part(service: FakeService) -> None:
+    mixture = collection(feature(SOUND), feature(SOUND), feature(line([0, 0], [1, 1])))
+    with pytest.raises(InputError, match=r"feature 0 is a polygon and feature 2 is not.*one with the lines"):
+        service.project().add_diagram(WATER, mixture, title="Mixture")
+    assert service.requests.total() == 0
+
+
+@pytest.mark.parametrize("feature_type", ["line", "Polyline"])
+def test_what_is_drawn_is_what_it_is_called(feature_type: Any, service: FakeService) -> None:
+    with pytest.raises(InputError, match="featuretype is line and the geometry is drawn with a polygon"):
+        service.project().add_diagram(WATER, SOUND, title="Called a line", feature_type=feature_type)
+    assert service.requests.total() == 0
+
+
+@pytest.mark.parametrize("nothing", [[], collection(), gpd.GeoSeries([], crs=4326)], ids=["list", "GeoJSON", "series"])
+def test_a_diagram_of_nothing_is_refused(nothing: Any, service: FakeService) -> None:
+    with pytest.raises(InputError, match="at least one"):
+        service.project().add_diagram(WATER, nothing, title="Nothing")
+    assert service.requests.total() == 0
+
+
+# Where it lies
+
+
+@pytest.mark.parametrize("kind", [gpd.GeoSeries, lambda shapes: gpd.GeoDataFrame({"name": ["a"]}, geometry=shapes)])
+def test_coordinates_without_a_crs_are_refused(kind: Any, service: FakeService) -> None:
+    assert "set_crs(4326)" in refusal(service, kind([shapely.box(0, 0, 1, 1)]))
+
+
+def test_a_frame_that_cannot_be_reprojected_is_refused(service: FakeService) -> None:
+    beyond = gpd.GeoSeries([shapely.box(0, 0, 1, 1), shapely.box(1e9, 1e9, 2e9, 2e9)], crs=3763)
+    assert refusal(service, beyond).startswith("feature 1: ")
+
+
+@pytest.mark.parametrize("missing", [None, math.nan, pd.NA])
+def test_a_row_without_a_geometry_is_refused(missing: Any, service: FakeService) -> None:
+    series = gpd.GeoSeries([shapely.box(0, 0, 1, 1), missing], crs=4326)
+    assert refusal(service, series).startswith("feature 1 has no geometry")
+
+
+def test_a_feature_without_a_geometry_is_refused(service: FakeService) -> None:
+    message = refusal(service, collection(feature(SOUND), feature(None)))
+    assert message.startswith("feature 1 has no geometry")
+
+
+def named(crs: Any) -> Json:
+    return collection(feature(SOUND, name="a")) | {"crs": crs}
+
+
+@pytest.mark.parametrize("name", ["EPSG:3763", "urn:ogc:def:crs:EPSG::3763", "EPSG:14326x", "", None])
+def test_geojson_in_another_crs_is_refused(name: Any, service: FakeService) -> None:
+    message = refusal(service, named({"type": "name", "properties": {"name": name}}))
+    assert "not in WGS 84; reproject it first" in message
+
+
+@pytest.mark.parametrize("name", ["EPSG:4326", "urn:ogc:def:crs:EPSG::4326", "urn:ogc:def:crs:OGC:1.3:CRS84"])
+def test_geojson_may_name_wgs_84(name: str, service: FakeService) -> None:
+    service.project().add_diagram(WATER, named({"type": "name", "properties": {"name": name}}), title="Placed")
+    assert len(service.sent) == 1
+
+
+# No geometry at all
+
+
+@pytest.mark.parametrize(
+    ("thing", "says"),
+    [
+        ("a letter", "not GeoJSON"),
+        (b"\xff\xfe", "not GeoJSON"),
+        ("[]", "not a GeoJSON object"),
+        ('"Polygon"', "not a GeoJSON object"),
+        ({"type": "FeatureCollection"}, "no list of features"),
+        ({"type": "FeatureCollection", "features": {}}, "no list of features"),
+        ({"type": "FeatureCollection", "features": [SOUND]}, "feature 0 is not a GeoJSON Feature"),
+        ({"type": "FeatureCollection", "features": [None]}, "feature 0 is not a GeoJSON Feature"),
+        ({}, 'no "type"'),
+        (None, "no geometry can be made of a NoneType"),
+        (42, "no geometry can be made of a int"),
+        ([SOUND, 42], "no geometry can be made of a int"),
+        (pd.DataFrame({"longitude": [0]}), "no geometries that GeoPandas can read"),
+        (gpd.GeoDataFrame({"longitude": [0]}), "no geometries"),
+    ],
+    ids=str,
+)
+def test_what_is_no_geometry_says_so(thing: Any, says: str, service: FakeService) -> None:
+    assert says in refusal(service, thing)
+
+
+# The same verdict as GEOS
+
+
+@pytest.fixture(scope="module")
+def taking() -> Iterator[Project]:
+    """A project that would take anything."""
+    with FakeService({f"systems/{WATER}/add/project/": ADDED}) as service:
+        yield service.project()
+
+
+@settings(max_examples=400, deadline=None)
+@example([(0, 0), (1, 1), (1, 0), (0, 1)])
+@example([(0, 0), (0, 0), (2, 0), (2, 2), (2, 2)])
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=9))
+def test_a_ring_is_refused_just_when_shapely_calls_it_invalid(taking: Project, corners: list[tuple[int, int]]) -> None:
+    ring = [*corners, corners[0]]
+    assert is_taken(taking, {"type": "Polygon", "coordinates": [ring]}) == shapely.Polygon(ring).is_valid
+
+
+def is_taken(project: Project, geometry: Json) -> bool:
+    try:
+        project.add_diagram(WATER, geometry, title="Random")
+    except InputError:
+        return False
+    return True

@@ -1,0 +1,68 @@
+"""The service is as its OpenAPI document says, whatever it is asked."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from pygeodesign import Sandbox
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def document(sandbox: Sandbox) -> dict[str, Any]:
+    answer: dict[str, Any] = requests.get(sandbox.url + "openapi.json", timeout=10).json()
+    return answer
+
+
+def test_the_document_is_openapi_3_1_for_anybody(document: dict[str, Any]) -> None:
+    assert document["openapi"].startswith("3.1.")
+    assert document["info"]["title"] == "Geodesign collaboration service"
+    assert document["security"] == [{"token": []}]
+
+
+def test_every_operation_says_what_it_is_for_and_how_it_refuses(document: dict[str, Any]) -> None:
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            assert operation["summary"] and operation["operationId"], (method, path)
+            assert "401" in operation["responses"], (method, path)
+            assert "{projectid}" not in path or "404" in operation["responses"], (method, path)
+            assert (method == "post") == ("requestBody" in operation), (method, path)
+
+
+def test_operations_have_names_of_their_own(document: dict[str, Any]) -> None:
+    names = [operation["operationId"] for path in document["paths"].values() for operation in path.values()]
+    assert len(set(names)) == len(names)
+
+
+def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
+    def references(part: Any) -> set[str]:
+        if isinstance(part, dict):
+            own = {part["$ref"]} if "$ref" in part else set()
+            return own.union(*map(references, part.values()))
+        return set().union(*map(references, part)) if isinstance(part, list) else set()
+
+    known = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+    assert references(document) <= known
+
+
+@pytest.mark.parametrize("username", ["amara.okafor", "admin"])
+def test_no_request_finds_it_otherwise(username: str, tmp_path: Path) -> None:
+    """Schemathesis with all its checks, on a service of its own: some of what it sends is stored."""
+    with Sandbox() as sandbox:
+        token = sandbox.token(username)
+        tool = Path(sys.executable).with_name("schemathesis")
+        options = ["--checks", "all", "--max-examples", "5", "--seed", "1", "--workers", "2", "--no-color"]
+        command = [str(tool), "--config-file", str(ROOT / "schemathesis.toml"), "run", f"{sandbox.url}openapi.json"]
+        run = subprocess.run(
+            [*command, "--header", f"Authorization: Token {token}", *options],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=600,
+        )
+    assert run.returncode == 0, run.stdout[-6000:].replace(token, "…")

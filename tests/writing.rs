@@ -1,0 +1,155 @@
+//! What the client writes, the embedded service keeps; what cannot be, neither takes.
+
+use geodesign::client::{Client, Config, DiagramToAdd, Error, Progress, Project};
+use geodesign::geometry::{Geometry, GeometrySeed};
+use geodesign::model::{
+    DiagramId, DiagramKind, DiagramUpdate, DrawnDiagram, DrawnFeatures, DrawnGeometry, FeatureType, FundingType,
+    NewProject, NewSystem, NewTag, ProjectCreation, SystemId,
+};
+use geodesign::service::{Running, ServiceConfig};
+use serde::de::DeserializeSeed;
+
+struct Unwatched;
+
+impl Progress for Unwatched {
+    fn expect(&self, _total: usize) {}
+    fn advance(&self) {}
+}
+
+fn service() -> Running {
+    Running::start(ServiceConfig::default()).unwrap()
+}
+
+fn client(service: &Running) -> Client {
+    let token = service.store().issue_token(&"admin".parse().unwrap()).unwrap();
+    Client::new(Config::new(token, service.url())).unwrap()
+}
+
+fn project(service: &Running) -> Project {
+    client(service).project(service.store().project_ids().unwrap().remove(0))
+}
+
+fn geometry(geojson: &str) -> Geometry {
+    GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(geojson)).unwrap().unwrap()
+}
+
+fn drawn(title: &str, geojson: &str) -> DiagramToAdd {
+    let geometry = DrawnFeatures::from_geometries([DrawnGeometry::new(&geometry(geojson)).unwrap()]);
+    let featuretype = geometry.feature_type().unwrap();
+    let drawn = DrawnDiagram { geometry, featuretype, description: title.into(), fundingtype: FundingType::Public };
+    DiagramToAdd { kind: DiagramKind::Project, drawn }
+}
+
+const PARK: &str = r#"{"type":"Polygon","coordinates":[[[-74.123456789012345,40.5],[-74.1,40.5],[-74.1,40.52],[-74.123456789012345,40.5]]]}"#;
+const LANE: &str = r#"{"type":"LineString","coordinates":[[-74.1,40.5,3.25],[-74.09,40.51,4.5]]}"#;
+
+#[tokio::test]
+async fn a_drawn_diagram_comes_back_bit_for_bit() {
+    let service = service();
+    let project = project(&service);
+    for (geojson, feature_type) in [(PARK, FeatureType::Polygon), (LANE, FeatureType::Line)] {
+        let diagram = drawn("New", geojson);
+        assert_eq!(diagram.drawn.featuretype, feature_type);
+        let added = project.add_diagram(SystemId(1), &diagram).await.unwrap();
+        let back = project.diagram(added.diagram_id).await.unwrap();
+        let back: serde_json::Value = serde_json::to_value(&back).unwrap();
+        let sent: serde_json::Value = serde_json::from_str(geojson).unwrap();
+        assert_eq!(back["features"][0]["geometry"], sent);
+    }
+}
+
+#[tokio::test]
+async fn many_diagrams_have_their_outcomes_in_order_and_places_of_their_own() {
+    let service = service();
+    let project = project(&service);
+    let diagrams = (0..30).map(|number| drawn(&format!("Park {number}"), PARK)).collect();
+    let outcomes = project.add_diagrams(SystemId(4), diagrams, &Unwatched).await.unwrap();
+    let mut places = std::collections::BTreeSet::new();
+    for (number, added) in outcomes.into_iter().enumerate() {
+        let added = added.unwrap();
+        let diagram = project.diagram(added.diagram_id).await.unwrap();
+        assert_eq!(diagram.metadata()["description"], format!("Park {number}"));
+        places.insert(added.grid_location);
+    }
+    assert_eq!(places.len(), 30);
+}
+
+#[tokio::test]
+async fn a_change_id_moves_when_the_diagram_changes_and_only_then() {
+    let service = service();
+    let project = project(&service);
+    let id = DiagramId(1001);
+    let update = DiagramUpdate { title: Some("Another".into()), ..DiagramUpdate::default() };
+    let before = project.diagram_change_id(id).await.unwrap();
+    project.update_diagram(id, &update).await.unwrap();
+    let changed = project.diagram_change_id(id).await.unwrap();
+    assert_ne!(before, changed);
+    project.update_diagram(id, &update).await.unwrap();
+    project.thumbnail(id).await.unwrap();
+    assert_eq!(project.diagram_change_id(id).await.unwrap(), changed);
+}
+
+#[tokio::test]
+async fn a_tag_that_is_not_in_the_project_changes_nothing() {
+    let service = service();
+    let project = project(&service);
+    let id = DiagramId(1002);
+    let before = (project.diagram_tag_codes(id).await.unwrap(), project.diagram_change_id(id).await.unwrap());
+    let codes = vec![before.0[0].clone(), "NO SUCH".into()];
+    let refused = project.set_diagram_tag_codes(id, &codes).await.unwrap_err();
+    assert!(matches!(&refused, Error::Api { status: 400, body, .. } if body.contains("status")), "{refused}");
+    let after = (project.diagram_tag_codes(id).await.unwrap(), project.diagram_change_id(id).await.unwrap());
+    assert_eq!(before, after);
+}
+
+#[tokio::test]
+async fn a_new_project_has_what_it_was_made_with() {
+    let service = service();
+    let client = client(&service);
+    let system = NewSystem {
+        name: "Water".into(),
+        tag: "WAT".into(),
+        display: String::new(),
+        verbose_description: "Blue".into(),
+        color: "#2B7BBA".into(),
+        cost: 7,
+    };
+    let bounds: geodesign::model::Bounds = "-9.23,38.69,-9.09,38.8".parse().unwrap();
+    let project = NewProject {
+        project_title: "Lisbon".into(),
+        project_description: String::new(),
+        map_bounds: bounds,
+        map_center: bounds.center(),
+        zoom_level: 11,
+        systems: vec![system; 9],
+        tags: vec![NewTag { tag: "Quick win".into(), code: "QW".into() }],
+        plugins: Vec::new(),
+    };
+    let code = service.store().write(|write| write.new_creation_code()).unwrap();
+    let mut creation = ProjectCreation { creation_code: "wrong".into(), project };
+    let refused = client.create_project(&creation).await.unwrap_err();
+    assert!(matches!(refused, Error::Api { status: 403, .. }), "{refused}");
+    creation.creation_code = code;
+    client.create_project(&creation).await.unwrap();
+    let made = client.project(client.latest_project().await.unwrap().unwrap().id);
+    assert_eq!(made.systems().await.unwrap().len(), 9);
+    assert_eq!((made.bounds().await.unwrap(), made.center().await.unwrap()), (bounds, bounds.center()));
+    assert_eq!(made.tags().await.unwrap()[0].slug.as_deref(), Some("quick-win"));
+    creation.project.systems.push(creation.project.systems[0].clone());
+    let refused = client.create_project(&creation).await.unwrap_err();
+    assert!(matches!(refused, Error::Input(_)), "{refused}");
+}
+
+#[tokio::test]
+async fn thumbnails_are_png_images_that_survive_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = ServiceConfig { path: Some(folder.path().join("workshop.sqlite")), ..ServiceConfig::default() };
+    let first = Running::start(config.clone()).unwrap();
+    let images = project(&first).thumbnails(None, &Unwatched).await.unwrap();
+    assert_eq!(images.len(), 180);
+    assert!(images.values().all(|image| image.starts_with(b"\x89PNG")));
+    first.stop();
+    let second = Running::start(config).unwrap();
+    let again = project(&second).thumbnails(Some(vec![DiagramId(1001)]), &Unwatched).await.unwrap();
+    assert_eq!(again[&DiagramId(1001)], images[&DiagramId(1001)]);
+}
