@@ -21,7 +21,9 @@ pub mod costs;
 pub mod features;
 pub mod geometry;
 mod html;
+mod json;
 pub mod model;
+mod process;
 #[cfg(feature = "service")]
 pub mod service;
 

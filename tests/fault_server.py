@@ -2,9 +2,12 @@
 
 import socket
 import threading
-from collections.abc import Mapping
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeAlias
 
 
 def http(status: str, body: bytes = b"", **headers: str) -> bytes:
@@ -14,14 +17,36 @@ def http(status: str, body: bytes = b"", **headers: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-class FaultServer:
-    """Answers every path below the API root with hand-written bytes; `None` answers nothing until the server closes."""
+# What a server says: these bytes; whatever it does with the connection; nothing at all.
+Answer: TypeAlias = bytes | Callable[[socket.socket], None] | None
 
-    def __init__(self, answers: Mapping[str, bytes | None]) -> None:
+
+def trickle(body: bytes, pause: float) -> Answer:
+    """An answer whose body comes byte by byte, with a pause before each."""
+
+    def send(connection: socket.socket) -> None:
+        head, _, rest = http("200 OK", body, content_type="application/json").partition(b"\r\n\r\n")
+        connection.sendall(head + b"\r\n\r\n")
+        for byte in rest:
+            time.sleep(pause)
+            connection.sendall(bytes([byte]))
+
+    return send
+
+
+class FaultServer:
+    """Answers every path below the API root as it is told, and hangs up.
+
+    A list of answers is given one after another, the last of them from then on. Where it answers nothing, it waits
+    until the other side hangs up, and `hung_up` is set.
+    """
+
+    def __init__(self, answers: Mapping[str, Answer | list[Answer]]) -> None:
         self.received: list[bytes] = []
-        self._answers = answers
+        self.hung_up = threading.Event()
+        self._answers = {path: answer if isinstance(answer, list) else [answer] for path, answer in answers.items()}
+        self._turns: Counter[str] = Counter()
         self._open: list[socket.socket] = []
-        self._threads: list[threading.Thread] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._accepting = threading.Thread(target=self._accept, daemon=True)
         self._accepting.start()
@@ -41,6 +66,8 @@ class FaultServer:
         self._accepting.join()
         self._listener.close()
         for connection in self._open:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
             connection.close()
 
     def _accept(self) -> None:
@@ -61,12 +88,22 @@ class FaultServer:
                 return
             self.received.append(request)
             path = request.split(b" ")[1].decode().partition("?")[0].removeprefix("/api/v1/")
-            answer = self._answers[path]
-            if answer is not None:
-                connection.sendall(answer)
-                connection.shutdown(socket.SHUT_RDWR)
+            answers = self._answers[path]
+            answer = answers[min(self._turns[path], len(answers) - 1)]
+            self._turns[path] += 1
+            match answer:
+                case None:
+                    while connection.recv(65536):
+                        pass
+                    self.hung_up.set()
+                case bytes():
+                    connection.sendall(answer)
+                    connection.shutdown(socket.SHUT_RDWR)
+                case _:
+                    answer(connection)
+                    connection.shutdown(socket.SHUT_RDWR)
         except OSError:
-            return
+            self.hung_up.set()
 
 
 def unused_url() -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import geopandas as gpd
@@ -95,7 +95,7 @@ def test_the_awaited_answer_is_the_blocking_one(
 
     async def awaited() -> Any:
         request = getattr(handles[1], name)(**arguments)
-        assert isinstance(request, Awaitable)
+        assert isinstance(request, Coroutine)
         return await request
 
     assert outcome(lambda: asyncio.run(awaited())) == outcome(lambda: getattr(handles[0], name)(**arguments))

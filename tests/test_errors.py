@@ -21,14 +21,12 @@ from pygeodesign import (
     PermissionDeniedError,
     Project,
     RateLimitedError,
-    RequestTimeoutError,
     Sandbox,
     ServerError,
     TransportError,
 )
 
 TOKEN = "5ec2e7-d0-n07-5h0w"
-NOW = {"retry-after": "0"}
 
 
 def failure(call: Callable[[], Any]) -> GeodesignError:
@@ -67,7 +65,7 @@ def test_a_refusal_says_what_was_asked_what_was_said_and_what_to_do(
     status: int, kind: type[ApiError], advice: str
 ) -> None:
     body = {"detail": "It is full moon."}
-    with FakeService(root={"projects/latest/": Answer(body, status, NOW)}) as service:
+    with FakeService(root={"projects/latest/": Answer(body, status)}) as service:
         error = asked(service.url, retries=0)
     assert type(error) is kind
     assert isinstance(error, ApiError)
@@ -116,39 +114,6 @@ def test_an_id_of_nothing_is_not_found(call: Callable[[Project], Any], project: 
     assert isinstance(failure(lambda: call(project)), NotFoundError)
 
 
-# Tries
-
-
-@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
-def test_a_failure_that_may_pass_is_tried_again(status: int) -> None:
-    with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
-        error = asked(service.url, retries=2)
-        assert service.requests["projects/latest/"] == 3
-    assert isinstance(error, ApiError)
-    assert error.status_code == status
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 404])
-def test_a_refusal_is_not_tried_again(status: int) -> None:
-    with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
-        asked(service.url, retries=2)
-        assert service.requests["projects/latest/"] == 1
-
-
-def test_a_failure_that_passed_is_no_failure() -> None:
-    answers = [Answer({}, 503, NOW), Answer({}, 500, NOW), Answer([])]
-    with FakeService(root={"projects/latest/": answers}) as service:
-        assert service.client().latest_project() is None
-
-
-def test_a_connection_that_breaks_is_tried_again() -> None:
-    with FaultServer({"projects/latest/": b""}) as server:
-        error = asked(server.url, retries=1)
-        assert len(server.received) == 2
-    assert isinstance(error, TransportError)
-    assert "2 tries" in str(error)
-
-
 # No answer, or none that can be read
 
 
@@ -159,15 +124,6 @@ def test_a_service_that_is_not_there_is_a_transport_error() -> None:
     assert isinstance(error, ConnectionError)
     assert str(error).startswith(f"GET /projects/latest/ got no answer from {url}")
     assert "Check that the service runs there" in str(error)
-
-
-def test_a_service_that_says_nothing_is_a_timeout() -> None:
-    with FaultServer({"projects/latest/": None}) as server:
-        error = asked(server.url, timeout=0.3)
-    assert isinstance(error, RequestTimeoutError)
-    assert isinstance(error, TimeoutError)
-    assert "GET /projects/" in str(error)
-    assert "timeout=" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -188,12 +144,6 @@ def test_an_answer_that_cannot_be_read_is_a_decode_error(answer: bytes, says: st
     assert isinstance(error, ValueError)
     assert str(error).startswith("GET /projects/latest/ answered what cannot be read: ")
     assert says in str(error)
-
-
-def test_a_body_that_ends_too_early_is_a_transport_error() -> None:
-    cut = http("200 OK", b'[{"id": "StatenIsland2050"}]')[:-5]
-    with FaultServer({"projects/latest/": cut}) as server:
-        assert isinstance(asked(server.url, retries=0), TransportError)
 
 
 def test_a_geography_that_is_none_is_a_decode_error() -> None:

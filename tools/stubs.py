@@ -61,7 +61,8 @@ def is_twin(node: ast.stmt, blocking: ast.ClassDef) -> bool:
 def twin(node: ast.stmt) -> ast.FunctionDef:
     copy = ast.parse(ast.unparse(node)).body[0]
     assert isinstance(copy, ast.FunctionDef) and copy.returns is not None
-    copy.returns = ast.Subscript(value=ast.Name("Awaitable"), slice=copy.returns)
+    answer = ast.Tuple([ast.Name("Any"), ast.Name("Any"), copy.returns])
+    copy.returns = ast.Subscript(value=ast.Name("Coroutine"), slice=answer)
     return copy
 
 

@@ -1,6 +1,6 @@
 # Completed by tools/stubs.py: signatures are written here, docstrings and awaitable twins are copied.
 
-from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
 from typing import Any, Literal, Self, TypeAlias, final
@@ -62,10 +62,13 @@ class Client:
         token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
         base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
             Plain http is for this machine only.
-        timeout: Seconds for a whole request, from connecting to the last byte.
+        timeout: Seconds for a whole request, from connecting to the last byte, further tries included.
         connect_timeout: Seconds for connecting.
-        retries: Further tries of a read whose failure may pass (connection lost, 408, 425, 429, 500, 502, 503, 504).
+        read_timeout: Seconds without a byte after which a connection is given up. Default: `timeout` alone decides.
+        retries: Further tries of a read whose failure may pass (connection lost, 408, 425, 429, 500, 502, 503, 504). A write is
+            tried again only where it cannot have been carried out. The logger `pygeodesign.client` tells of each.
         max_concurrency: Requests under way at once.
+        max_response_bytes: The largest answer to read, unpacked; a larger one is a `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust beside the system's.
 
     Raises:
@@ -87,8 +90,10 @@ class Client:
         *,
         timeout: float = 30.0,
         connect_timeout: float = 10.0,
+        read_timeout: float | None = None,
         retries: int = 3,
         max_concurrency: int = 16,
+        max_response_bytes: int = 1073741824,
         ca_bundle: str | PathLike[str] | None = None,
     ) -> Self: ...
     @property
@@ -256,8 +261,10 @@ class AsyncClient:
         *,
         timeout: float = 30.0,
         connect_timeout: float = 10.0,
+        read_timeout: float | None = None,
         retries: int = 3,
         max_concurrency: int = 16,
+        max_response_bytes: int = 1073741824,
         ca_bundle: str | PathLike[str] | None = None,
     ) -> Self: ...
     @property
@@ -281,10 +288,10 @@ class AsyncClient:
     def close(self) -> None:
         """Closes the connections. Projects that were made before keep theirs until they are gone."""
 
-    def __aenter__(self) -> Awaitable[Self]: ...
-    def __aexit__(self, *_exception: object) -> Awaitable[None]: ...
+    def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
+    def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
-    def projects(self) -> Awaitable[list[ProjectInfo]]:
+    def projects(self) -> Coroutine[Any, Any, list[ProjectInfo]]:
         """The projects of which the user is a member.
 
         Returns:
@@ -311,7 +318,7 @@ class AsyncClient:
         zoom_level: int = 10,
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
-    ) -> Awaitable[str]:
+    ) -> Coroutine[Any, Any, str]:
         """Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
 
         Args:
@@ -357,7 +364,7 @@ class AsyncClient:
         zoom_level: int = 10,
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
-    ) -> Awaitable[str]:
+    ) -> Coroutine[Any, Any, str]:
         """Creates a project that is linked to one of the companion planning platform.
 
         Args:
@@ -387,7 +394,7 @@ class AsyncClient:
             'igc'
         """
 
-    def latest_project(self) -> Awaitable[ProjectInfo | None]:
+    def latest_project(self) -> Coroutine[Any, Any, ProjectInfo | None]:
         """The user's most recently created project.
 
         Returns:
@@ -1394,7 +1401,7 @@ class AsyncProject:
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
 
-    def info(self) -> Awaitable[ProjectInfo]:
+    def info(self) -> Coroutine[Any, Any, ProjectInfo]:
         """Title, description and start date of the project.
 
         Returns:
@@ -1405,7 +1412,7 @@ class AsyncProject:
             'Staten Island 2050'
         """
 
-    def members(self) -> Awaitable[list[Member]]:
+    def members(self) -> Coroutine[Any, Any, list[Member]]:
         """The users who take part.
 
         Returns:
@@ -1416,7 +1423,7 @@ class AsyncProject:
             {'username': 'admin'}
         """
 
-    def stakeholders(self) -> Awaitable[list[Stakeholder]]:
+    def stakeholders(self) -> Coroutine[Any, Any, list[Stakeholder]]:
         """Those whose interests the project weighs.
 
         Returns:
@@ -1427,7 +1434,7 @@ class AsyncProject:
             8
         """
 
-    def plugins(self) -> Awaitable[list[Plugin]]:
+    def plugins(self) -> Coroutine[Any, Any, list[Plugin]]:
         """The extensions that the project uses.
 
         Returns:
@@ -1438,7 +1445,7 @@ class AsyncProject:
             3
         """
 
-    def layers(self) -> Awaitable[list[Layer]]:
+    def layers(self) -> Coroutine[Any, Any, list[Layer]]:
         """The external data layers: maps of other servers that the project shows.
 
         Returns:
@@ -1450,7 +1457,7 @@ class AsyncProject:
             ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
         """
 
-    def tags(self) -> Awaitable[list[Tag]]:
+    def tags(self) -> Coroutine[Any, Any, list[Tag]]:
         """The project's tags.
 
         Returns:
@@ -1461,7 +1468,7 @@ class AsyncProject:
             ['', 'AH', 'BD']
         """
 
-    def bounds(self) -> Awaitable[tuple[float, float, float, float]]:
+    def bounds(self) -> Coroutine[Any, Any, tuple[float, float, float, float]]:
         """The edges of the study area.
 
         Returns:
@@ -1473,7 +1480,7 @@ class AsyncProject:
             True
         """
 
-    def center(self) -> Awaitable[tuple[float, float]]:
+    def center(self) -> Coroutine[Any, Any, tuple[float, float]]:
         """The middle of the study area.
 
         Returns:
@@ -1484,7 +1491,7 @@ class AsyncProject:
             [-74.15, 40.57]
         """
 
-    def constraints(self) -> Awaitable[FeatureCollection]:
+    def constraints(self) -> Coroutine[Any, Any, FeatureCollection]:
         """Land that cannot change, whatever a system proposes.
 
         Returns:
@@ -1495,7 +1502,7 @@ class AsyncProject:
             3
         """
 
-    def boundaries(self) -> Awaitable[FeatureCollection]:
+    def boundaries(self) -> Coroutine[Any, Any, FeatureCollection]:
         """The outline of the study area.
 
         Returns:
@@ -1506,7 +1513,7 @@ class AsyncProject:
             'Staten Island'
         """
 
-    def second_boundaries(self) -> Awaitable[FeatureCollection]:
+    def second_boundaries(self) -> Coroutine[Any, Any, FeatureCollection]:
         """The second outline, such as what lies around the study area.
 
         Returns:
@@ -1517,7 +1524,7 @@ class AsyncProject:
             5
         """
 
-    def negotiation_logs(self) -> Awaitable[list[NegotiationSession]]:
+    def negotiation_logs(self) -> Coroutine[Any, Any, list[NegotiationSession]]:
         """What teams accepted and rejected while they made one design of two.
 
         Returns:
@@ -1529,7 +1536,7 @@ class AsyncProject:
             3
         """
 
-    def systems(self) -> Awaitable[list[System]]:
+    def systems(self) -> Coroutine[Any, Any, list[System]]:
         """The systems by name and colour. `system(sysid)` has the figures of one.
 
         Returns:
@@ -1541,7 +1548,7 @@ class AsyncProject:
             'Water'
         """
 
-    def system(self, sysid: int) -> Awaitable[SystemDetail]:
+    def system(self, sysid: int) -> Coroutine[Any, Any, SystemDetail]:
         """One system with its figures.
 
         Args:
@@ -1559,7 +1566,7 @@ class AsyncProject:
             'WAT'
         """
 
-    def system_diagram_ids(self, sysid: int) -> Awaitable[list[int]]:
+    def system_diagram_ids(self, sysid: int) -> Coroutine[Any, Any, list[int]]:
         """The ids of a system's diagrams.
 
         Args:
@@ -1576,7 +1583,7 @@ class AsyncProject:
             [1001, 1002, 1003]
         """
 
-    def evaluation(self, sysid: int) -> Awaitable[FeatureCollection]:
+    def evaluation(self, sysid: int) -> Coroutine[Any, Any, FeatureCollection]:
         """The evaluation map of a system: where it is wanted, and where not.
 
         Args:
@@ -1594,7 +1601,7 @@ class AsyncProject:
             ['green', 'red', 'yellow']
         """
 
-    def diagram_summaries(self) -> Awaitable[list[DiagramSummary]]:
+    def diagram_summaries(self) -> Coroutine[Any, Any, list[DiagramSummary]]:
         """The diagrams in short.
 
         Returns:
@@ -1606,7 +1613,7 @@ class AsyncProject:
             180
         """
 
-    def diagram_details(self) -> Awaitable[list[Diagram]]:
+    def diagram_details(self) -> Coroutine[Any, Any, list[Diagram]]:
         """Everything about the diagrams but their geography.
 
         Returns:
@@ -1617,7 +1624,7 @@ class AsyncProject:
             1001
         """
 
-    def diagrams(self) -> Awaitable[FeatureCollection]:
+    def diagrams(self) -> Coroutine[Any, Any, FeatureCollection]:
         """All diagrams with their geography: one row per feature, one also for a diagram without any.
 
         Each row has the diagram's fields beside the feature's own; where both have a field, the diagram's value stands.
@@ -1631,7 +1638,7 @@ class AsyncProject:
             180
         """
 
-    def diagram(self, id: int | str) -> Awaitable[FeatureCollection]:
+    def diagram(self, id: int | str) -> Coroutine[Any, Any, FeatureCollection]:
         """One diagram.
 
         Args:
@@ -1648,7 +1655,7 @@ class AsyncProject:
             1
         """
 
-    def diagram_tags(self, id: int | str) -> Awaitable[list[Tag]]:
+    def diagram_tags(self, id: int | str) -> Coroutine[Any, Any, list[Tag]]:
         """The tags of a diagram.
 
         Args:
@@ -1665,7 +1672,7 @@ class AsyncProject:
             True
         """
 
-    def diagram_tag_codes(self, id: int | str) -> Awaitable[list[str]]:
+    def diagram_tag_codes(self, id: int | str) -> Coroutine[Any, Any, list[str]]:
         """The codes of a diagram's tags.
 
         Args:
@@ -1682,7 +1689,7 @@ class AsyncProject:
             True
         """
 
-    def diagram_notes(self, id: int | str) -> Awaitable[str]:
+    def diagram_notes(self, id: int | str) -> Coroutine[Any, Any, str]:
         """The note of a diagram.
 
         Args:
@@ -1699,7 +1706,7 @@ class AsyncProject:
             True
         """
 
-    def diagram_change_id(self, id: int | str) -> Awaitable[str]:
+    def diagram_change_id(self, id: int | str) -> Coroutine[Any, Any, str]:
         """A digest of when a diagram last changed. Compare it with an earlier one.
 
         Args:
@@ -1716,7 +1723,7 @@ class AsyncProject:
             True
         """
 
-    def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> Awaitable[dict[int, str]]:
+    def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> Coroutine[Any, Any, dict[int, str]]:
         """The change ids of many diagrams, asked concurrently.
 
         Args:
@@ -1735,7 +1742,7 @@ class AsyncProject:
 
     def selection(
         self, username: str, system: int | None = None, kind: Literal["project", "policy"] | None = None
-    ) -> Awaitable[FeatureCollection]:
+    ) -> Coroutine[Any, Any, FeatureCollection]:
         """The diagrams that a member selected.
 
         Args:
@@ -1755,7 +1762,7 @@ class AsyncProject:
             True
         """
 
-    def teams(self) -> Awaitable[list[ChangeTeam]]:
+    def teams(self) -> Coroutine[Any, Any, list[ChangeTeam]]:
         """The change teams.
 
         Returns:
@@ -1766,7 +1773,7 @@ class AsyncProject:
             [1, 2, 3, 4]
         """
 
-    def designs(self, team: int) -> Awaitable[list[Design]]:
+    def designs(self, team: int) -> Coroutine[Any, Any, list[Design]]:
         """The designs that a change team saved, oldest first.
 
         Args:
@@ -1783,7 +1790,7 @@ class AsyncProject:
             3
         """
 
-    def design_details(self, team: int, design: str | None = None) -> Awaitable[DesignDetails]:
+    def design_details(self, team: int, design: str | None = None) -> Coroutine[Any, Any, DesignDetails]:
         """What a design is called and when it was saved.
 
         Args:
@@ -1801,7 +1808,7 @@ class AsyncProject:
             True
         """
 
-    def team_members(self, team: int) -> Awaitable[list[str]]:
+    def team_members(self, team: int) -> Coroutine[Any, Any, list[str]]:
         """The members of a change team.
 
         Args:
@@ -1818,7 +1825,7 @@ class AsyncProject:
             3
         """
 
-    def design(self, team: int, design: str) -> Awaitable[FeatureCollection]:
+    def design(self, team: int, design: str) -> Coroutine[Any, Any, FeatureCollection]:
         """The features of a design.
 
         Args:
@@ -1837,7 +1844,7 @@ class AsyncProject:
             True
         """
 
-    def design_esri(self, team: int, design: str) -> Awaitable[list[EsriFeature]]:
+    def design_esri(self, team: int, design: str) -> Coroutine[Any, Any, list[EsriFeature]]:
         """The features of a design as feature-JSON, for tools that read it. `FeatureCollection.from_esri` takes them.
 
         Args:
@@ -1856,7 +1863,7 @@ class AsyncProject:
             {'wkid': 4326}
         """
 
-    def design_diagram_ids(self, team: int, design: str) -> Awaitable[list[int]]:
+    def design_diagram_ids(self, team: int, design: str) -> Coroutine[Any, Any, list[int]]:
         """The ids of the diagrams in a design.
 
         Args:
@@ -1875,7 +1882,7 @@ class AsyncProject:
             True
         """
 
-    def design_timeline(self, team: int, design: str) -> Awaitable[dict[int, Period]]:
+    def design_timeline(self, team: int, design: str) -> Coroutine[Any, Any, dict[int, Period]]:
         """When the diagrams of a design start and end.
 
         Args:
@@ -1894,7 +1901,7 @@ class AsyncProject:
             True
         """
 
-    def design_system_projects(self, team: int, design: str, sysid: int) -> Awaitable[FeatureCollection]:
+    def design_system_projects(self, team: int, design: str, sysid: int) -> Coroutine[Any, Any, FeatureCollection]:
         """The features of a design's projects in one system.
 
         Args:
@@ -1914,7 +1921,7 @@ class AsyncProject:
             {3}
         """
 
-    def add_stakeholders(self, names: Sequence[str]) -> Awaitable[str]:
+    def add_stakeholders(self, names: Sequence[str]) -> Coroutine[Any, Any, str]:
         """Adds stakeholders.
 
         Args:
@@ -1931,7 +1938,7 @@ class AsyncProject:
             'Stakeholders created and added: 1.'
         """
 
-    def set_plugins(self, ids: Sequence[str]) -> Awaitable[str]:
+    def set_plugins(self, ids: Sequence[str]) -> Coroutine[Any, Any, str]:
         """Replaces the plugins of the project.
 
         Args:
@@ -1958,7 +1965,7 @@ class AsyncProject:
         display_name: str | None = None,
         attribution: str = "",
         additional_metadata: Mapping[str, Any] | None = None,
-    ) -> Awaitable[str]:
+    ) -> Coroutine[Any, Any, str]:
         """Shows a map of another server over or under the study area.
 
         Args:
@@ -1985,7 +1992,7 @@ class AsyncProject:
             'Relief'
         """
 
-    def delete_layer(self, id: int) -> Awaitable[None]:
+    def delete_layer(self, id: int) -> Coroutine[Any, Any, None]:
         """Removes an external layer. For administrators of the project.
 
         Args:
@@ -1999,7 +2006,7 @@ class AsyncProject:
             >>> project.delete_layer(project.layers()[-1]["id"])
         """
 
-    def create_tags(self, tags: Iterable[NewTag | str]) -> Awaitable[str]:
+    def create_tags(self, tags: Iterable[NewTag | str]) -> Coroutine[Any, Any, str]:
         """Adds tags to the project.
 
         Args:
@@ -2026,7 +2033,7 @@ class AsyncProject:
         tag_codes: Sequence[str] | None = None,
         start_date: date | str | None = None,
         end_date: date | str | None = None,
-    ) -> Awaitable[str]:
+    ) -> Coroutine[Any, Any, str]:
         """Sets title, tags, dates and metadata of a diagram. What is not given stays as it is, but for the metadata.
 
         Args:
@@ -2051,7 +2058,7 @@ class AsyncProject:
             'The diagram was updated.'
         """
 
-    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> Awaitable[str]:
+    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> Coroutine[Any, Any, str]:
         """Makes these tags those of a diagram; no others stay.
 
         Args:
@@ -2070,7 +2077,7 @@ class AsyncProject:
             'Tags assigned to the diagram: 3.'
         """
 
-    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> Awaitable[str]:
+    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> Coroutine[Any, Any, str]:
         """Makes the tags of these codes those of a diagram; no others stay.
 
         Args:
@@ -2089,7 +2096,7 @@ class AsyncProject:
             'Tags assigned to the diagram: 3.'
         """
 
-    def set_diagram_notes(self, id: int | str, text: str) -> Awaitable[str]:
+    def set_diagram_notes(self, id: int | str, text: str) -> Coroutine[Any, Any, str]:
         """Replaces the note of a diagram.
 
         Args:
@@ -2107,7 +2114,7 @@ class AsyncProject:
             'Ask the harbour first.'
         """
 
-    def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> Awaitable[str]:
+    def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> Coroutine[Any, Any, str]:
         """Puts diagrams into named groups. Each group then has exactly its diagrams; other groups stay.
 
         Args:
@@ -2133,7 +2140,7 @@ class AsyncProject:
         kind: Literal["project", "policy"] = "project",
         funding: _Funding = "public",
         feature_type: Literal["polygon", "line"] | None = None,
-    ) -> Awaitable[AddedDiagram]:
+    ) -> Coroutine[Any, Any, AddedDiagram]:
         """Adds a diagram to a system.
 
         Args:
@@ -2171,7 +2178,7 @@ class AsyncProject:
         funding: str = "public",
         feature_type: str | None = None,
         progress: bool | None = None,
-    ) -> Awaitable[list[UploadedRow]]:
+    ) -> Coroutine[Any, Any, list[UploadedRow]]:
         """Adds one diagram for each row of a frame, several at once.
 
         Every row is checked before the first is sent. Each then succeeds or fails for itself.
@@ -2213,7 +2220,7 @@ class AsyncProject:
         cost: int | None = None,
         cost_type: Literal["total", "unit"] | None = None,
         additional_metadata: Mapping[str, Any] | None = None,
-    ) -> Awaitable[AddedDiagram]:
+    ) -> Coroutine[Any, Any, AddedDiagram]:
         """Adds a diagram whose geography lies in a file elsewhere.
 
         Args:
@@ -2243,7 +2250,9 @@ class AsyncProject:
             'per hectare.'
         """
 
-    def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> Awaitable[str]:
+    def set_evaluation(
+        self, sysid: int, features: _Geometries, username: str | None = None
+    ) -> Coroutine[Any, Any, str]:
         """Sets the evaluation map of a system: where it is wanted, and where not.
 
         Args:
@@ -2265,7 +2274,7 @@ class AsyncProject:
             'The map was set.'
         """
 
-    def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> Awaitable[str]:
+    def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> Coroutine[Any, Any, str]:
         """Sets the impact map of a system.
 
         Args:
@@ -2286,7 +2295,7 @@ class AsyncProject:
             'The map was set.'
         """
 
-    def thumbnail(self, id: int | str) -> Awaitable[bytes]:
+    def thumbnail(self, id: int | str) -> Coroutine[Any, Any, bytes]:
         """A picture of a diagram over the study area.
 
         Args:
@@ -2305,7 +2314,7 @@ class AsyncProject:
 
     def thumbnails(
         self, ids: Iterable[int | str] | None = None, progress: bool | None = None
-    ) -> Awaitable[dict[int, bytes]]:
+    ) -> Coroutine[Any, Any, dict[int, bytes]]:
         """Pictures of many diagrams, fetched several at once.
 
         Args:
@@ -2330,7 +2339,7 @@ class AsyncProject:
         team: int | None = None,
         design: str | None = None,
         diagrams: Iterable[int] | None = None,
-    ) -> Awaitable[CostReport]:
+    ) -> Coroutine[Any, Any, CostReport]:
         """What the diagrams cost, system by system.
 
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the

@@ -16,13 +16,17 @@ pub struct Config {
     pub token: Token,
     /// The service's address, with or without `/api/v1`, with or without a slash at the end.
     pub base_url: String,
-    /// For a whole request, from connecting to the last byte.
+    /// For a whole request, from connecting to the last byte, and for its further tries.
     pub timeout: Duration,
     pub connect_timeout: Duration,
+    /// For the next byte; `None` leaves it to `timeout`.
+    pub read_timeout: Option<Duration>,
     /// Further tries after a failure that may pass.
     pub retries: u32,
     /// Requests under way at once.
     pub max_concurrency: usize,
+    /// The largest body that is read, unpacked.
+    pub max_response_bytes: usize,
     /// A PEM file of certificate authorities to trust beside the system's.
     pub ca_bundle: Option<PathBuf>,
 }
@@ -34,8 +38,10 @@ impl Config {
             base_url: base_url.into(),
             timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
+            read_timeout: None,
             retries: 3,
             max_concurrency: 16,
+            max_response_bytes: 1 << 30,
             ca_bundle: None,
         }
     }
@@ -81,10 +87,13 @@ impl Config {
             "no token: pass token=… or set GEODESIGN_TOKEN to the token from the API page of the service"
         } else if !self.token.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
             "the token holds characters that no token has; copy it again from the API page of the service"
-        } else if self.timeout.is_zero() || self.connect_timeout.is_zero() {
-            "timeout and connect_timeout are seconds greater than 0"
+        } else if self.timeout.is_zero() || self.connect_timeout.is_zero() || self.read_timeout == Some(Duration::ZERO)
+        {
+            "timeout, connect_timeout and read_timeout are seconds greater than 0"
         } else if self.max_concurrency == 0 {
             "max_concurrency is the number of requests under way at once, at least 1"
+        } else if self.max_response_bytes == 0 {
+            "max_response_bytes is the largest body to read, at least 1"
         } else {
             return Ok(());
         };

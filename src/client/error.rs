@@ -54,14 +54,14 @@ pub enum Error {
     )]
     Transport { request: Request, root: String, cause: String, effort: Effort },
 
-    #[error("{request} was not answered in time ({effort}). {}, or give a longer timeout= to the client", if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
-    Timeout { request: Request, effort: Effort },
+    #[error("{request} was not answered in time: {cause} ({effort}). {}, or give the client more time", if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
+    Timeout { request: Request, cause: String, effort: Effort },
 
     #[error("{request} answered what cannot be read: {problem}")]
     Decode { request: Request, problem: String },
 
-    #[error("{}", describe_answer(.request, *.status, .body))]
-    Api { request: Request, status: u16, body: String },
+    #[error("{}", describe_answer(.request, *.status, .body, *.effort))]
+    Api { request: Request, status: u16, body: String, effort: Effort },
 
     /// A fault of this library.
     #[error("a task of pygeodesign itself failed ({0}); please report this")]
@@ -74,11 +74,14 @@ impl From<tokio::task::JoinError> for Error {
     }
 }
 
-fn describe_answer(request: &Request, status: u16, body: &str) -> String {
+fn describe_answer(request: &Request, status: u16, body: &str, effort: Effort) -> String {
     let reason = reqwest::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let mut message = format!("{request} answered {status} {}", reason.unwrap_or("(unknown status)"));
     if let Some(said) = what_it_said(body) {
         message.push_str(&format!(": {}", said.trim_end_matches('.')));
+    }
+    if effort.attempts > 1 {
+        message.push_str(&format!(" ({effort})"));
     }
     message.push_str(". ");
     message.push_str(match status {

@@ -6,6 +6,7 @@ mod config;
 mod diagrams;
 mod drawing;
 mod error;
+mod failure;
 mod paging;
 mod projects;
 mod retry;
@@ -42,6 +43,10 @@ impl Client {
         Ok(Client { transport: Transport::new(config)? })
     }
 
+    pub fn config(&self) -> &Config {
+        self.transport.config()
+    }
+
     /// The API root, ending in `/api/v1/`.
     pub fn root(&self) -> &str {
         self.transport.root()
@@ -69,7 +74,7 @@ impl Project {
         &self.client
     }
 
-    async fn get<T: serde::de::DeserializeOwned>(&self, path: impl Display) -> Result<T> {
+    async fn get<T: serde::de::DeserializeOwned + Send + 'static>(&self, path: impl Display) -> Result<T> {
         self.client.transport.get(&self.path(path)).await
     }
 

@@ -1,35 +1,49 @@
 //! Requests and bodies: authorization, retries, limits.
 
+use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
-use reqwest::{Certificate, Method, StatusCode, Url, redirect};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
+use reqwest::{Certificate, Method, Response, Url, redirect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use super::config::{Config, is_loopback};
 use super::error::Effort;
-use super::{Error, Request, Result, retry};
+use super::failure::{Attempt, Failure, describe};
+use super::{Error, Request, Result};
 use crate::features::{FeatureCollection, Layout};
+use crate::json;
+use crate::process::PerProcess;
 
 const REDIRECTS: usize = 5;
 const IDLE_CONNECTIONS_LIVE: Duration = Duration::from_secs(60);
 /// Bodies from here on are read into columns on a thread of their own.
 const LARGE_BODY: usize = 64 * 1024;
+/// What is reserved for a body before it comes.
+const MOST_RESERVED: usize = 64 * 1024 * 1024;
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// Sends requests below one API root as one user. Cheap to clone.
+/// Sends requests below one API root as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
-pub struct Transport {
-    http: reqwest::Client,
-    /// The same for writes, which a redirect must not turn into reads.
-    http_writes: reqwest::Client,
+pub struct Transport(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
     root: Url,
-    retries: u32,
-    slots: Arc<Semaphore>,
+    config: Config,
+    certificates: Vec<Certificate>,
+    connections: PerProcess<Result<Connections>>,
+}
+
+#[derive(Debug)]
+struct Connections {
+    http: reqwest::Client,
+    slots: Semaphore,
 }
 
 struct Answer {
@@ -66,62 +80,34 @@ impl<'c> Call<'c> {
 }
 
 impl Transport {
+    /// Checks the configuration; connects to nothing.
     pub fn new(config: Config) -> Result<Self> {
         config.check()?;
         let root = config.root()?;
         // Another library in this process may have chosen a provider before; either does.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut authorization = HeaderValue::from_str(&format!("Token {}", config.token.expose()))
-            .map_err(|_| Error::Configuration("the token holds characters that no token has".into()))?;
-        authorization.set_sensitive(true);
-        let accept = HeaderValue::from_static("application/json");
-        // On this machine, packing a body takes longer than moving it.
-        let compression = !is_loopback(&root);
-        let mut certificates = Vec::new();
-        if let Some(path) = &config.ca_bundle {
-            let unreadable = |problem: &dyn std::fmt::Display| {
-                Error::Configuration(format!(
-                    "ca_bundle {}: {problem}; give a PEM file of certificates",
-                    path.display()
-                ))
-            };
-            let pem = std::fs::read(path).map_err(|problem| unreadable(&problem))?;
-            certificates = Certificate::from_pem_bundle(&pem).map_err(|problem| unreadable(&problem))?;
-            if certificates.is_empty() {
-                return Err(unreadable(&"no certificate in it"));
-            }
-        }
-        let headers = HeaderMap::from_iter([(AUTHORIZATION, authorization), (ACCEPT, accept)]);
-        let build = |redirects: redirect::Policy| {
-            let mut http = reqwest::Client::builder()
-                .default_headers(headers.clone())
-                .user_agent(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")))
-                .timeout(config.timeout)
-                .connect_timeout(config.connect_timeout)
-                .pool_idle_timeout(IDLE_CONNECTIONS_LIVE)
-                .pool_max_idle_per_host(config.max_concurrency)
-                .redirect(redirects)
-                .gzip(compression)
-                .brotli(compression)
-                .zstd(compression)
-                .tls_certs_merge(certificates.clone());
-            if is_loopback(&root) {
-                http = http.no_proxy();
-            }
-            http.build().map_err(|problem| Error::Configuration(describe(&problem)))
-        };
-        let (http, http_writes) = (build(within_origin(&root, false))?, build(within_origin(&root, true))?);
-        let slots = Arc::new(Semaphore::new(config.max_concurrency));
-        Ok(Transport { http, http_writes, root, retries: config.retries, slots })
+        let certificates = config.ca_bundle.as_deref().map(read_certificates).transpose()?.unwrap_or_default();
+        let shared = Shared { root, config, certificates, connections: PerProcess::new() };
+        shared.connections()?;
+        Ok(Transport(Arc::new(shared)))
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.0.config
     }
 
     pub fn root(&self) -> &str {
-        self.root.as_str()
+        self.0.root.as_str()
     }
 
-    /// Reads a JSON resource.
-    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
-        decode(path, &self.read(path).await?)
+    /// Reads a JSON resource. A large one is decoded off the threads that other requests need.
+    pub async fn get<T: DeserializeOwned + Send + 'static>(&self, path: &str) -> Result<T> {
+        let body = self.read(path).await?;
+        if body.len() < LARGE_BODY {
+            return decode(path, &body);
+        }
+        let path = path.to_owned();
+        tokio::task::spawn_blocking(move || decode(&path, &body)).await?
     }
 
     /// Sends a JSON body; decodes what comes back.
@@ -172,78 +158,141 @@ impl Transport {
     }
 
     /// Sends a request until it is answered well. A read is tried again while its failure may pass; a write only where the
-    /// service cannot have carried it out.
+    /// service cannot have carried it out. All of it takes no longer than the timeout, from when its turn has come.
     async fn exchange(&self, call: &Call<'_>) -> Result<Answer> {
+        let Shared { root, config, .. } = &*self.0;
+        let connections = self.0.connections()?;
+        // Never closed, so there is always a permit to wait for.
+        let _slot = connections.slots.acquire().await;
         let started = Instant::now();
-        let mut attempt = 0;
+        let mut attempts = 0;
         loop {
-            attempt += 1;
-            let effort = || Effort { attempts: attempt, elapsed: started.elapsed() };
-            let (error, wait) = match self.try_once(call).await {
-                Ok((status, answer)) if status.is_success() => return Ok(answer),
-                Ok((status, answer)) => {
-                    let again = match call.is_read() {
-                        true => retry::may_pass(status.as_u16()),
-                        false => retry::was_turned_away(status.as_u16(), &answer.headers),
-                    };
-                    let wait = retry::wait(attempt, Some(&answer.headers));
-                    let body = String::from_utf8_lossy(&answer.body).into_owned();
-                    let error = Error::Api { request: call.request(), status: status.as_u16(), body };
-                    (error, again.then_some(wait))
-                }
-                Err(problem) => {
-                    let again = match call.is_read() {
-                        true => !problem.is_builder() && !problem.is_redirect() && !problem.is_timeout(),
-                        false => problem.is_connect() && !problem.is_timeout(),
-                    };
-                    (self.no_answer(call, &problem, effort()), again.then(|| retry::wait(attempt, None)))
-                }
+            attempts += 1;
+            let left = config.timeout.saturating_sub(started.elapsed());
+            let answered = tokio::time::timeout(left, self.try_once(&connections.http, call)).await;
+            let failure = match answered {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(failure)) => failure,
+                Err(_) => Failure::Late(format!("no whole answer within timeout={} s", config.timeout.as_secs_f64())),
             };
-            match wait {
-                Some(wait) if attempt <= self.retries => tokio::time::sleep(wait).await,
-                _ => return Err(error),
+            let effort = Effort { attempts, elapsed: started.elapsed() };
+            match failure.wait(call.is_read(), attempts) {
+                Some(wait) if attempts <= config.retries && started.elapsed() + wait < config.timeout => {
+                    tracing::warn!(
+                        "{} failed ({failure}) after {effort}; trying again in {:.2} s",
+                        call.request(),
+                        wait.as_secs_f64()
+                    );
+                    tokio::time::sleep(wait).await;
+                }
+                _ => return Err(failure.into_error(call.request(), root, effort)),
             }
         }
     }
 
-    async fn try_once(&self, call: &Call<'_>) -> reqwest::Result<(StatusCode, Answer)> {
-        // Never closed, so there is always a permit to wait for.
-        let _slot = self.slots.acquire().await;
-        let http = if call.is_read() { &self.http } else { &self.http_writes };
-        let mut request = http.request(call.method.clone(), format!("{}{}", self.root, call.path));
-        if let Some(body) = &call.body {
-            request = request.header(CONTENT_TYPE, "application/json").body(body.clone());
+    /// One attempt. Follows redirects within the origin of the API root; the token goes nowhere else.
+    async fn try_once(&self, http: &reqwest::Client, call: &Call<'_>) -> Attempt<Answer> {
+        let root = &self.0.root;
+        let mut url = root.join(call.path).map_err(|problem| Failure::Final(problem.to_string()))?;
+        for _ in 0..=REDIRECTS {
+            let mut request = http.request(call.method.clone(), url.clone());
+            if let Some(body) = &call.body {
+                request = request.header(CONTENT_TYPE, "application/json").body(body.clone());
+            }
+            let response = request.send().await?;
+            let status = response.status();
+            let location = response.headers().get(LOCATION).filter(|_| status.is_redirection());
+            let Some(location) = location else { return self.receive(response).await };
+            let next = location.to_str().ok().and_then(|location| url.join(location).ok());
+            let next = next.ok_or_else(|| Failure::Final("it redirects to what is no address".into()))?;
+            if !call.is_read() && !matches!(status.as_u16(), 307 | 308) {
+                let problem = "it redirects, which would turn the write into a read; check base_url";
+                return Err(Failure::Final(problem.into()));
+            }
+            if next.origin() != root.origin() {
+                let to = next.origin().ascii_serialization();
+                let problem = format!("it redirects to {to}, where the token must not go; check base_url");
+                return Err(Failure::Final(problem));
+            }
+            url = next;
         }
-        let response = request.send().await?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        Ok((status, Answer { headers, body: response.bytes().await? }))
+        Err(Failure::Final(format!("more than {REDIRECTS} redirects")))
     }
 
-    fn no_answer(&self, call: &Call<'_>, problem: &reqwest::Error, effort: Effort) -> Error {
-        let request = call.request();
-        if problem.is_timeout() {
-            return Error::Timeout { request, effort };
+    /// The whole body, up to the largest that is allowed.
+    async fn receive(&self, mut response: Response) -> Attempt<Answer> {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let limit = self.0.config.max_response_bytes;
+        let announced = response.content_length().unwrap_or_default();
+        if announced > limit as u64 {
+            return Err(Failure::TooLarge { limit });
         }
-        Error::Transport { request, root: self.root.to_string(), cause: describe(problem), effort }
+        let first = response.chunk().await?.unwrap_or_default();
+        let body = match first.len() as u64 == announced {
+            true => first,
+            false => {
+                let mut body = Vec::with_capacity(first.len().max((announced as usize).min(MOST_RESERVED)));
+                body.extend_from_slice(&first);
+                while let Some(chunk) = response.chunk().await? {
+                    if body.len() + chunk.len() > limit {
+                        return Err(Failure::TooLarge { limit });
+                    }
+                    body.extend_from_slice(&chunk);
+                }
+                body.into()
+            }
+        };
+        match status.is_success() {
+            true => Ok(Answer { headers, body }),
+            false => Err(Failure::Refused { status, headers, body }),
+        }
     }
 }
 
-/// Follows redirects within the origin of the API root; the token goes nowhere else. A write follows those only that keep
-/// its method and body.
-fn within_origin(root: &Url, writes: bool) -> redirect::Policy {
-    let origin = root.origin();
-    redirect::Policy::custom(move |attempt| {
-        if writes && !matches!(attempt.status().as_u16(), 307 | 308) {
-            attempt.error("it redirects, which would turn the write into a read; check base_url")
-        } else if attempt.url().origin() != origin {
-            let to = attempt.url().origin().ascii_serialization();
-            attempt.error(format!("it redirects to {to}, where the token must not go; check base_url"))
-        } else if attempt.previous().len() > REDIRECTS {
-            attempt.error(format!("more than {REDIRECTS} redirects"))
-        } else {
-            attempt.follow()
+impl Shared {
+    /// The connections of this process. Those of its parent are not touched: their other end knows one peer only.
+    fn connections(&self) -> Result<&Connections> {
+        self.connections.get_or_make(|| self.connect()).as_ref().map_err(Clone::clone)
+    }
+
+    fn connect(&self) -> Result<Connections> {
+        let Config { token, connect_timeout, read_timeout, max_concurrency, .. } = &self.config;
+        // On this machine, packing a body takes longer than moving it.
+        let local = is_loopback(&self.root);
+        let accept = HeaderValue::from_static("application/json");
+        let mut headers = HeaderMap::from_iter([(AUTHORIZATION, token.header()?), (ACCEPT, accept)]);
+        if local {
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
-    })
+        let mut http = reqwest::Client::builder()
+            .default_headers(headers)
+            .user_agent(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(*connect_timeout)
+            .pool_idle_timeout(IDLE_CONNECTIONS_LIVE)
+            .pool_max_idle_per_host(*max_concurrency)
+            .redirect(redirect::Policy::none())
+            .tls_certs_merge(self.certificates.clone());
+        if let Some(read_timeout) = read_timeout {
+            http = http.read_timeout(*read_timeout);
+        }
+        if local {
+            http = http.no_proxy();
+        }
+        let http = http.build().map_err(|problem| Error::Configuration(describe(&problem)))?;
+        Ok(Connections { http, slots: Semaphore::new(*max_concurrency) })
+    }
+}
+
+fn read_certificates(path: &Path) -> Result<Vec<Certificate>> {
+    let unreadable = |problem: &dyn fmt::Display| {
+        Error::Configuration(format!("ca_bundle {}: {problem}; give a PEM file of certificates", path.display()))
+    };
+    let pem = std::fs::read(path).map_err(|problem| unreadable(&problem))?;
+    let certificates = Certificate::from_pem_bundle(&pem).map_err(|problem| unreadable(&problem))?;
+    match certificates.is_empty() {
+        true => Err(unreadable(&"no certificate in it")),
+        false => Ok(certificates),
+    }
 }
 
 fn check_is_json(call: &Call, answer: &Answer) -> Result<()> {
@@ -276,17 +325,6 @@ fn decode_answer<T: DeserializeOwned>(call: &Call, body: &[u8]) -> Result<T> {
         let located = serde_path_to_error::deserialize::<_, T>(&mut json);
         let at = located.err().map(|error| error.path().to_string()).filter(|path| path != ".");
         let place = at.map(|path| format!("{path}: ")).unwrap_or_default();
-        Error::Decode { request: call.request(), problem: format!("{place}{error}") }
+        Error::Decode { request: call.request(), problem: format!("{place}{}", json::explain(body, &error)) }
     })
-}
-
-/// An error of the HTTP library with its causes, without the address it went to.
-fn describe(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    let mut text = String::new();
-    while let Some(deeper) = cause.source() {
-        text = deeper.to_string();
-        cause = deeper;
-    }
-    if text.is_empty() { error.to_string() } else { text }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, BinaryArray, RecordBatch};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::CostError;
 use super::rules::{AreaSource, RateSource, price};
@@ -14,14 +14,14 @@ use crate::geometry::{Measure, measure, read_wkb, total};
 use crate::model::{CostOverride, DiagramKind, SystemDetail};
 
 /// What diagrams cost, and why.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CostReport {
     pub systems: Vec<SystemCost>,
     pub diagrams: Vec<DiagramCost>,
 }
 
 /// A system in the report. Money is in the project's currency.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SystemCost {
     pub sysid: i64,
     pub name: String,
@@ -45,13 +45,13 @@ pub struct SystemCost {
 }
 
 /// A diagram in the report.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiagramCost {
     pub diagramid: i64,
     pub sysid: i64,
     pub description: Option<String>,
     /// `project` or `policy`; none where the service does not say, and then priced as a project.
-    pub kind: Option<&'static str>,
+    pub kind: Option<DiagramKind>,
     pub area_ha: f64,
     pub area_source: AreaSource,
     pub length_km: f64,
@@ -186,7 +186,7 @@ fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -
         diagramid: diagram.id,
         sysid,
         description: diagram.description,
-        kind: diagram.kind.map(DiagramKind::name),
+        kind: diagram.kind,
         area_ha: measure.hectares(),
         area_source,
         length_km: measure.kilometres(),
@@ -199,7 +199,7 @@ fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -
 fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
     let own: Vec<&DiagramCost> = diagrams.iter().filter(|diagram| diagram.sysid == system.item.id.0).collect();
     let (policies, projects): (Vec<&DiagramCost>, Vec<&DiagramCost>) =
-        own.iter().partition(|diagram| diagram.kind == Some(DiagramKind::Policy.name()));
+        own.iter().partition(|diagram| diagram.kind == Some(DiagramKind::Policy));
     let cost = total(own.iter().map(|diagram| diagram.cost));
     let area_ha = total(own.iter().map(|diagram| diagram.area_ha));
     SystemCost {

@@ -1,12 +1,12 @@
 //! The price of one diagram.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::geometry::Measure;
 use crate::model::{CostOverride, DiagramKind};
 
 /// Where the rate of a diagram came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RateSource {
     /// The diagram's own whole amount; there is no rate.
@@ -20,7 +20,7 @@ pub enum RateSource {
 }
 
 /// Where the area and length of a diagram came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AreaSource {
     /// Measured on the geometry.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::CostReport;
+use crate::model::DiagramKind;
 
 impl CostReport {
     /// One row per system.
@@ -35,7 +36,7 @@ impl CostReport {
             ("diagramid", integers(self.diagrams.iter().map(|row| row.diagramid))),
             ("sysid", integers(self.diagrams.iter().map(|row| row.sysid))),
             ("description", texts(self.diagrams.iter().map(|row| row.description.as_ref()))),
-            ("kind", texts(self.diagrams.iter().map(|row| row.kind))),
+            ("kind", texts(self.diagrams.iter().map(|row| row.kind.map(DiagramKind::name)))),
             ("area_ha", numbers(self.diagrams.iter().map(|row| Some(row.area_ha)))),
             ("area_source", texts(self.diagrams.iter().map(|row| name(&row.area_source)))),
             ("length_km", numbers(self.diagrams.iter().map(|row| Some(row.length_km)))),

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::columns::Columns;
 use super::{BodyError, Layout};
 use crate::geometry::{Geometry, GeometrySeed, Text};
+use crate::json;
 use crate::model::Bounds;
 
 pub struct Read {
@@ -38,7 +39,7 @@ fn locate(text: &str, layout: Layout, error: &serde_json::Error) -> BodyError {
         Err(_) => track.path().to_string(),
         Ok(_) => "after the end".into(),
     };
-    BodyError::Invalid { at, problem: error.to_string() }
+    BodyError::Invalid { at, problem: json::explain(text.as_bytes(), error) }
 }
 
 struct BodySeed(Layout);

@@ -77,7 +77,8 @@ pub struct Diagram {
 }
 
 /// What a diagram proposes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DiagramKind {
     /// Something is built: it has a cost.
     Project,

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::arguments::{NewSystems, NewTags};
+use super::awaitable::Awaitable;
 use super::errors::configuration_error;
 use super::json::Json;
 use super::operations::operations;
@@ -44,12 +45,24 @@ impl Connection {
 
     /// The arguments that make the same client in another process. The token is among them.
     fn arguments<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
-        let Config { token, base_url, timeout, connect_timeout, retries, max_concurrency, ca_bundle } = &self.config;
+        let Config {
+            token,
+            base_url,
+            timeout,
+            connect_timeout,
+            read_timeout,
+            retries,
+            max_concurrency,
+            max_response_bytes,
+            ca_bundle,
+        } = &self.config;
         let named = PyDict::new(py);
         named.set_item("timeout", timeout.as_secs_f64())?;
         named.set_item("connect_timeout", connect_timeout.as_secs_f64())?;
+        named.set_item("read_timeout", read_timeout.map(|timeout| timeout.as_secs_f64()))?;
         named.set_item("retries", retries)?;
         named.set_item("max_concurrency", max_concurrency)?;
+        named.set_item("max_response_bytes", max_response_bytes)?;
         named.set_item("ca_bundle", ca_bundle)?;
         Ok(((token.expose(), base_url).into_pyobject(py)?, named))
     }
@@ -61,8 +74,10 @@ fn config(
     base_url: Option<String>,
     timeout: f64,
     connect_timeout: f64,
+    read_timeout: Option<f64>,
     retries: u32,
     max_concurrency: usize,
+    max_response_bytes: usize,
     ca_bundle: Option<PathBuf>,
 ) -> PyResult<Config> {
     let from_environment = |name: &str| std::env::var(name).unwrap_or_default();
@@ -75,8 +90,10 @@ fn config(
     Ok(Config {
         timeout: seconds("timeout", timeout)?,
         connect_timeout: seconds("connect_timeout", connect_timeout)?,
+        read_timeout: read_timeout.map(|timeout| seconds("read_timeout", timeout)).transpose()?,
         retries,
         max_concurrency,
+        max_response_bytes,
         ca_bundle,
         ..Config::new(token, base_url)
     })
@@ -113,10 +130,13 @@ fn new_project(
 ///     token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
 ///     base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
 ///         Plain http is for this machine only.
-///     timeout: Seconds for a whole request, from connecting to the last byte.
+///     timeout: Seconds for a whole request, from connecting to the last byte, further tries included.
 ///     connect_timeout: Seconds for connecting.
-///     retries: Further tries of a read whose failure may pass (connection lost, 408, 425, 429, 500, 502, 503, 504).
+///     read_timeout: Seconds without a byte after which a connection is given up. Default: `timeout` alone decides.
+///     retries: Further tries of a read whose failure may pass (connection lost, 408, 425, 429, 500, 502, 503, 504). A write is
+///         tried again only where it cannot have been carried out. The logger `pygeodesign.client` tells of each.
 ///     max_concurrency: Requests under way at once.
+///     max_response_bytes: The largest answer to read, unpacked; a larger one is a `DecodeError`.
 ///     ca_bundle: A PEM file of certificate authorities to trust beside the system's.
 ///
 /// Raises:
@@ -163,17 +183,21 @@ macro_rules! connection {
         #[pymethods]
         impl $class {
             #[new]
-            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, retries=3, max_concurrency=16, ca_bundle=None))]
+            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1 << 30, ca_bundle=None), text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1073741824, ca_bundle=None)")]
+            // They have names in Python.
+            #[allow(clippy::too_many_arguments)]
             fn new(
                 token: Option<String>,
                 base_url: Option<String>,
                 timeout: f64,
                 connect_timeout: f64,
+                read_timeout: Option<f64>,
                 retries: u32,
                 max_concurrency: usize,
+                max_response_bytes: usize,
                 ca_bundle: Option<PathBuf>,
             ) -> PyResult<Self> {
-                config(token, base_url, timeout, connect_timeout, retries, max_concurrency, ca_bundle).and_then(Self::from_config)
+                config(token, base_url, timeout, connect_timeout, read_timeout, retries, max_concurrency, max_response_bytes, ca_bundle).and_then(Self::from_config)
             }
 
             /// A handle on a project. Nothing is sent.
@@ -235,14 +259,14 @@ impl AsyncClient {
         self.0.close();
     }
 
-    fn __aenter__<'py>(slf: Py<Self>, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        runtime::spawn(py, async move { PyResult::Ok(slf) })
+    fn __aenter__(slf: Py<Self>) -> Awaitable {
+        runtime::awaitable("AsyncClient.__aenter__", async move { Ok(slf) })
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __aexit__<'py>(&self, py: Python<'py>, _exception: &Bound<'_, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    fn __aexit__(&self, _exception: &Bound<'_, PyTuple>) -> Awaitable {
         self.0.close();
-        runtime::spawn(py, async { PyResult::Ok(()) })
+        runtime::awaitable("AsyncClient.__aexit__", async { Ok(()) })
     }
 }
 

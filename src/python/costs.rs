@@ -1,9 +1,9 @@
 //! `CostReport`.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
 
-use super::errors::input_error;
+use super::errors::{decode_error, input_error};
 use super::features::{arrow_stream, import_extra};
 use super::json::to_python;
 use crate::costs::{self, CostTable};
@@ -109,6 +109,18 @@ impl CostReport {
     fn plot<'py>(slf: &Bound<'py, Self>, ax: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         import_extra(slf.py(), "matplotlib")?;
         slf.py().import("pygeodesign.plots")?.call_method1("plot_costs", (slf, ax))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let rows = serde_json::to_vec(&slf.get().0).map_err(|error| decode_error(error.to_string()))?;
+        let arguments = (PyBytes::new(slf.py(), &rows),).into_pyobject(slf.py())?;
+        Ok((slf.get_type().getattr("_from_rows")?, arguments))
+    }
+
+    /// For pickling: the same report.
+    #[staticmethod]
+    fn _from_rows(rows: &[u8]) -> PyResult<Self> {
+        serde_json::from_slice(rows).map(CostReport).map_err(|error| decode_error(error.to_string()))
     }
 
     fn __repr__(&self) -> String {

@@ -43,7 +43,7 @@ impl From<client::Error> for PyErr {
             Error::Timeout { .. } => "RequestTimeoutError",
             Error::Decode { .. } => "DecodeError",
             Error::Internal(_) => "GeodesignError",
-            Error::Api { request, status, body } => return api_error(&message, &request, status, &body),
+            Error::Api { request, status, body, .. } => return api_error(&message, &request, status, &body),
         };
         exception(class, &message)
     }

@@ -2,6 +2,7 @@
 
 mod administration;
 mod arguments;
+mod awaitable;
 mod client;
 mod command;
 mod costs;
@@ -9,6 +10,7 @@ mod errors;
 mod features;
 mod geometries;
 mod json;
+mod logging;
 mod operations;
 mod progress;
 mod project;
@@ -39,6 +41,10 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // Set, not added: what is added is public.
         module.setattr("_run", wrap_pyfunction!(super::command::_run, module)?)?;
+        // Before the interpreter goes down, while threads of ours can still be waited for.
+        let stop = wrap_pyfunction!(super::runtime::_stop, module)?;
+        module.py().import("atexit")?.call_method1("register", (stop,))?;
+        super::logging::begin();
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         if cfg!(debug_assertions) {
             let message = c"this is a debug build of pygeodesign, many times slower than a release build";

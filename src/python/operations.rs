@@ -23,9 +23,11 @@ macro_rules! operations {
             $(#[$meta])*
             // They have names in Python.
             #[allow(clippy::too_many_arguments)]
-            fn $name<'py>(&self, py: Python<'py>, $($argument: $type),*) -> PyResult<Bound<'py, PyAny>> {
+            fn $name(&self, $($argument: $type),*) -> PyResult<$crate::python::awaitable::Awaitable> {
                 let $handle = self.handle()?;
-                $crate::python::runtime::spawn(py, async move { let answer: PyResult<$answer> = $request; answer })
+                let name = concat!(stringify!($awaitable), ".", stringify!($name));
+                let request = async move { let answer: PyResult<$answer> = $request; answer };
+                Ok($crate::python::runtime::awaitable(name, request))
             }
         )*}
     };

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use super::arguments::{DiagramIds, Image, cost_selection, selection_kind};
+use super::client::{AsyncClient, Client};
 use super::costs::CostReport;
 use super::features::FeatureCollection;
 use super::json::Json;
@@ -40,7 +42,7 @@ pub struct Project(client::Project);
 pub struct AsyncProject(client::Project);
 
 macro_rules! handle {
-    ($class:ident) => {
+    ($class:ident of $client:ident) => {
         impl $class {
             pub fn new(project: client::Project) -> Self {
                 $class(project)
@@ -59,6 +61,13 @@ macro_rules! handle {
                 self.0.id().as_str()
             }
 
+            /// Over a client with the settings of the one that it came from: the token travels along.
+            fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+                let client = Bound::new(py, $client::from_config(self.0.client().config().clone())?)?;
+                let arguments = (&client, self.0.id().as_str()).into_pyobject(py)?;
+                Ok((client.get_type().getattr("project")?, arguments))
+            }
+
             fn __repr__(&self) -> String {
                 format!("<{} {} of {}>", stringify!($class), self.0.id(), self.0.client().root())
             }
@@ -66,8 +75,8 @@ macro_rules! handle {
     };
 }
 
-handle! { Project }
-handle! { AsyncProject }
+handle! { Project of Client }
+handle! { AsyncProject of AsyncClient }
 
 operations! { Project / AsyncProject:
     /// Title, description and start date of the project.

@@ -1,44 +1,123 @@
 //! Waiting without holding the GIL, and asyncio.
+//!
+//! Requests run on one runtime per process. It ends with the interpreter.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3_async_runtimes::tokio::{future_into_py, get_runtime};
-use tokio::time::{Instant, MissedTickBehavior, interval_at};
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::watch;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+
+use super::awaitable::{Awaitable, Delivery};
+use super::sandbox;
+use crate::client::Error;
+use crate::process::PerProcess;
 
 /// How often a waiting call looks for Ctrl-C.
 const SIGNAL_CHECKS: Duration = Duration::from_millis(50);
+/// How long the end of the interpreter waits for threads of ours.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+const MOST_WORKERS: usize = 4;
+
+static ENGINE: PerProcess<std::io::Result<Engine>> = PerProcess::new();
+
+struct Engine {
+    /// `None` once the interpreter shuts down.
+    runtime: Mutex<Option<Runtime>>,
+    /// Turns true then. Every call that waits listens.
+    closing: watch::Sender<bool>,
+}
+
+fn engine() -> PyResult<(Handle, watch::Receiver<bool>)> {
+    let engine = ENGINE.get_or_make(|| {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_WORKERS);
+        let runtime =
+            Builder::new_multi_thread().worker_threads(workers).thread_name("pygeodesign").enable_all().build();
+        runtime.map(|runtime| Engine { runtime: Mutex::new(Some(runtime)), closing: watch::Sender::new(false) })
+    });
+    let engine = engine.as_ref().map_err(|problem| {
+        PyRuntimeError::new_err(format!("the system gives pygeodesign no means to wait for answers: {problem}"))
+    })?;
+    let runtime = engine.runtime.lock().unwrap_or_else(PoisonError::into_inner);
+    let runtime = runtime.as_ref().ok_or_else(|| PyRuntimeError::new_err("the interpreter is shutting down"))?;
+    Ok((runtime.handle().clone(), engine.closing.subscribe()))
+}
+
+/// Drops what is under way and stops the services. Nothing can be asked from then on.
+#[pyfunction]
+pub fn _stop(py: Python<'_>) {
+    py.detach(|| {
+        if let Some(Ok(engine)) = ENGINE.get() {
+            let runtime = engine.runtime.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(runtime) = runtime {
+                engine.closing.send_replace(true);
+                let _ = runtime.block_on(async { timeout(LAST_WORDS, engine.closing.closed()).await });
+                runtime.shutdown_timeout(LAST_WORDS);
+            }
+        }
+        sandbox::stop_all();
+    });
+}
 
 /// Runs a request to its end while other Python threads go on. Ctrl-C drops the request.
-pub fn wait<T: Send, E: Into<PyErr> + Send>(
-    py: Python<'_>,
-    request: impl Future<Output = Result<T, E>> + Send,
-) -> PyResult<T> {
+pub fn wait<T: Send>(py: Python<'_>, request: impl Future<Output = PyResult<T>> + Send) -> PyResult<T> {
+    let (handle, closing) = engine()?;
     py.detach(|| {
-        get_runtime().block_on(async {
-            let mut request = pin!(request);
-            let mut checks = interval_at(Instant::now() + SIGNAL_CHECKS, SIGNAL_CHECKS);
-            checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                tokio::select! {
-                    biased;
-                    answer = &mut request => return answer.map_err(Into::into),
-                    _ = checks.tick() => Python::attach(|py| py.check_signals())?,
-                }
-            }
-        })
+        let waiting = AssertUnwindSafe(|| handle.block_on(until_done_or_interrupted(request, closing)));
+        match catch_unwind(waiting) {
+            Ok(Some(answer)) => answer,
+            // Only threads that the interpreter does not wait for are still here when it shuts down. It leaves them asleep.
+            Ok(None) => loop {
+                std::thread::park();
+            },
+            Err(_) => Err(panicked()),
+        }
     })
 }
 
-/// Hands a request to asyncio. Cancelling the awaitable drops the request.
-pub fn spawn<'py, T, E>(
-    py: Python<'py>,
-    request: impl Future<Output = Result<T, E>> + Send + 'static,
-) -> PyResult<Bound<'py, PyAny>>
+/// The answer; `None` where the interpreter shuts down before.
+async fn until_done_or_interrupted<T>(
+    request: impl Future<Output = PyResult<T>>,
+    mut closing: watch::Receiver<bool>,
+) -> Option<PyResult<T>> {
+    let mut request = pin!(request);
+    let mut checks = interval_at(Instant::now() + SIGNAL_CHECKS, SIGNAL_CHECKS);
+    checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            biased;
+            answer = &mut request => return Some(answer),
+            _ = closing.wait_for(|closing| *closing) => return None,
+            _ = checks.tick() => {
+                if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
+                    return Some(Err(interrupt));
+                }
+            }
+        }
+    }
+}
+
+/// A request that starts when it is first awaited. Cancelling the task that awaits it drops the request.
+pub fn awaitable<T>(name: &'static str, request: impl Future<Output = PyResult<T>> + Send + 'static) -> Awaitable
 where
     T: for<'a> IntoPyObject<'a> + Send + 'static,
-    E: Into<PyErr> + Send,
 {
-    future_into_py(py, async move { request.await.map_err(Into::into) })
+    Awaitable::new(name, move |py| {
+        let (delivery, future) = Delivery::new(py)?;
+        let task = engine()?.0.spawn(async move {
+            let answer = request.await;
+            delivery.complete(answer);
+        });
+        Delivery::ends(future.bind(py), task.abort_handle())?;
+        Ok(future)
+    })
+}
+
+pub fn panicked() -> PyErr {
+    Error::Internal("it panicked".into()).into()
 }

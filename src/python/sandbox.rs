@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -12,7 +12,24 @@ use super::client::{AsyncClient, Client};
 use super::errors::input_error;
 use crate::client::Config;
 use crate::model::Username;
+use crate::process::PerProcess;
 use crate::service::{Paging, Running, ServiceConfig};
+
+/// The services of this process that were not dropped yet.
+static STARTED: PerProcess<Mutex<Vec<Weak<Running>>>> = PerProcess::new();
+
+fn stop_at_exit(service: &Arc<Running>) {
+    let mut started = STARTED.get_or_make(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    started.retain(|service| service.strong_count() > 0);
+    started.push(Arc::downgrade(service));
+}
+
+/// Stops whatever still runs, so that no temporary database stays behind.
+pub fn stop_all() {
+    let Some(started) = STARTED.get() else { return };
+    let started = std::mem::take(&mut *started.lock().unwrap_or_else(PoisonError::into_inner));
+    started.iter().filter_map(Weak::upgrade).for_each(|service| service.stop());
+}
 
 /// The service itself, inside this process, over a real database. No account, no network.
 ///
@@ -37,7 +54,7 @@ use crate::service::{Paging, Running, ServiceConfig};
 ///     'Water'
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct Sandbox {
-    pub(super) service: Running,
+    pub(super) service: Arc<Running>,
     /// One token per user, made when first asked for: the database holds digests only.
     pub(super) tokens: Mutex<HashMap<String, String>>,
 }
@@ -69,7 +86,8 @@ impl Sandbox {
             other => return Err(input_error(format!("paging is \"plain\", \"enveloped\" or \"off\", not {other:?}"))),
         };
         let config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
-        let service = py.detach(|| Running::start(config))?;
+        let service = Arc::new(py.detach(|| Running::start(config))?);
+        stop_at_exit(&service);
         Ok(Sandbox { service, tokens: Mutex::default() })
     }
 
@@ -171,5 +189,12 @@ impl Sandbox {
     fn __repr__(&self) -> String {
         let state = if self.service.is_running() { "running" } else { "stopped" };
         format!("<Sandbox {state} at {}>", self.service.url())
+    }
+}
+
+impl Drop for Sandbox {
+    /// Without the GIL: answers under way may want it.
+    fn drop(&mut self) {
+        Python::try_attach(|py| py.detach(|| self.service.stop()));
     }
 }

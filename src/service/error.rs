@@ -80,7 +80,7 @@ impl IntoResponse for Refusal {
             Refusal::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large.".to_owned()),
             // What went wrong inside is for whoever runs the service, not for its users.
             Refusal::Store(error) => {
-                eprintln!("geodesign service: {error}");
+                tracing::error!("{error}");
                 (StatusCode::INTERNAL_SERVER_ERROR, "The service could not read its database.".to_owned())
             }
             Refusal::Panic => (StatusCode::INTERNAL_SERVER_ERROR, "The service failed.".to_owned()),

@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use super::listener::Listener;
 use super::paging::Paging;
 use super::store::{Store, StoreError};
 use super::{ROOT, demo, routes};
+use crate::process::OfThisProcess;
 
 /// How long a stopping service waits for answers under way.
 const GRACE: Duration = Duration::from_secs(2);
@@ -76,7 +77,7 @@ pub struct Running {
     ca_file: Option<PathBuf>,
     encrypted: bool,
     store: Store,
-    worker: Mutex<Option<Worker>>,
+    worker: OfThisProcess<Mutex<Option<Worker>>>,
 }
 
 #[derive(Debug)]
@@ -139,7 +140,13 @@ impl Running {
         };
         let thread =
             std::thread::Builder::new().name("geodesign-service".into()).spawn(serve).map_err(StartError::Thread)?;
-        Ok(Running { address, ca_file, encrypted, store, worker: Mutex::new(Some(Worker { stop, thread })) })
+        Ok(Running {
+            address,
+            ca_file,
+            encrypted,
+            store,
+            worker: OfThisProcess::new(Mutex::new(Some(Worker { stop, thread }))),
+        })
     }
 
     /// The API root, such as `http://127.0.0.1:40513/api/v1/`.
@@ -164,10 +171,10 @@ impl Running {
         &self.store
     }
 
-    /// Finishes the answers under way and ends. Further calls do nothing.
+    /// Finishes the answers under way and ends. Further calls do nothing, nor does one in a child of the process.
     pub fn stop(&self) {
-        let worker = self.worker.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        if let Some(Worker { stop, thread }) = worker {
+        let Some(worker) = self.worker.get() else { return };
+        if let Some(Worker { stop, thread }) = worker.lock().unwrap_or_else(PoisonError::into_inner).take() {
             let _ = stop.send(());
             let _ = thread.join();
         }
@@ -175,7 +182,7 @@ impl Running {
     }
 
     pub fn is_running(&self) -> bool {
-        self.worker.lock().unwrap_or_else(std::sync::PoisonError::into_inner).is_some()
+        self.worker.get().is_some_and(|worker| worker.lock().unwrap_or_else(PoisonError::into_inner).is_some())
     }
 }
 

@@ -127,6 +127,6 @@ fn draw(appearance: Appearance, drawings: Vec<Drawing>) -> Result<(Appearance, D
 }
 
 fn failed(diagram: DiagramId, error: &dyn std::fmt::Display) -> Refusal {
-    eprintln!("geodesign service: the thumbnail of diagram {diagram}: {error}");
+    tracing::error!("the thumbnail of diagram {diagram}: {error}");
     Refusal::Panic
 }

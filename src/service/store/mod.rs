@@ -19,6 +19,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, Transactio
 use tempfile::TempDir;
 
 use crate::model::{ProjectId, Username};
+use crate::process::OfThisProcess;
 
 pub use administration::{Account, DiagramFigures, SystemFigures};
 pub use changes::TagsNamed;
@@ -60,6 +61,8 @@ pub enum StoreError {
     Input(String),
     #[error("the service has stopped; start a new one")]
     Closed,
+    #[error("the service runs in the process that started it, and this is another; start one here")]
+    OtherProcess,
     #[error("no random numbers from the system: {0}")]
     Random(String),
 }
@@ -68,7 +71,7 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 
 /// The database of a service. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Store(Arc<Inner>);
+pub struct Store(Arc<OfThisProcess<Inner>>);
 
 #[derive(Debug)]
 struct Inner {
@@ -76,8 +79,8 @@ struct Inner {
     /// `None` once the store is closed.
     readers: Mutex<Option<Vec<Connection>>>,
     writer: Mutex<Option<Connection>>,
-    /// Removed with everything in it when the store is dropped.
-    _temporary: Option<TempDir>,
+    /// Removed with everything in it when the store is closed or dropped.
+    temporary: Mutex<Option<TempDir>>,
 }
 
 impl Store {
@@ -109,17 +112,18 @@ impl Store {
             newer => newer,
         })?;
         let (readers, writer) = (Mutex::new(Some(Vec::new())), Mutex::new(Some(writer)));
-        Ok(Store(Arc::new(Inner { path, readers, writer, _temporary: temporary })))
+        Ok(Store(Arc::new(OfThisProcess::new(Inner { path, readers, writer, temporary: Mutex::new(temporary) }))))
     }
 
     /// Reads at one moment in time, beside any other reader and the writer.
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
-        let idle = locked(&self.0.readers).as_mut().ok_or(StoreError::Closed)?.pop();
+        let inner = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let idle = locked(&inner.readers).as_mut().ok_or(StoreError::Closed)?.pop();
         let connection = match idle {
             Some(connection) => connection,
             None => {
                 let connection = Connection::open_with_flags(
-                    &self.0.path,
+                    &inner.path,
                     OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
                 )?;
                 prepare(&connection)?;
@@ -129,7 +133,7 @@ impl Store {
         let snapshot = connection.unchecked_transaction()?;
         let result = read(&Reader(&snapshot));
         drop(snapshot);
-        if let Some(idle) = locked(&self.0.readers).as_mut().filter(|idle| idle.len() < IDLE_READERS) {
+        if let Some(idle) = locked(&inner.readers).as_mut().filter(|idle| idle.len() < IDLE_READERS) {
             idle.push(connection);
         }
         result
@@ -140,7 +144,8 @@ impl Store {
         &self,
         write: impl FnOnce(&Writer) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        let mut writer = locked(&self.0.writer);
+        let inner = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let mut writer = locked(&inner.writer);
         let connection = writer.as_mut().ok_or(StoreError::Closed)?;
         let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = begun.map_err(StoreError::from)?;
@@ -166,8 +171,11 @@ impl Store {
 
     /// Lets go of the file. Whatever comes after is refused.
     pub fn close(&self) {
-        locked(&self.0.readers).take();
-        locked(&self.0.writer).take();
+        if let Some(inner) = self.0.get() {
+            locked(&inner.readers).take();
+            locked(&inner.writer).take();
+            locked(&inner.temporary).take();
+        }
     }
 }
 

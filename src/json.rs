@@ -1,0 +1,34 @@
+//! What is wrong with a JSON text, and at which of its bytes.
+
+/// The message of an error with a byte position in the text that it is about, counted from 0.
+pub fn explain(text: &[u8], error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match message.strip_suffix(&place) {
+        // The column counts the bytes of the line that have been read.
+        Some(what) if error.line() > 0 => {
+            format!("{what} at byte {}", start_of_line(text, error.line()) + error.column().saturating_sub(1))
+        }
+        _ => message,
+    }
+}
+
+fn start_of_line(text: &[u8], line: usize) -> usize {
+    text.split_inclusive(|&byte| byte == b'\n').take(line - 1).map(<[u8]>::len).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn explained(text: &str) -> String {
+        explain(text.as_bytes(), &serde_json::from_str::<Vec<u8>>(text).unwrap_err())
+    }
+
+    #[test]
+    fn it_is_a_byte_of_the_whole_text() {
+        assert_eq!(explained("[1, x]"), "expected value at byte 4");
+        assert_eq!(explained("[1,\n 2,\n x]"), "expected value at byte 9");
+        assert_eq!(explained("[1, 2"), "EOF while parsing a list at byte 4");
+    }
+}

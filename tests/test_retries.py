@@ -1,0 +1,148 @@
+"""What may pass is tried again, what must not happen twice is not, and all of it is told."""
+
+import logging
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from fake_service import PROJECT, Answer, FakeService
+from fault_server import FaultServer, http, unused_url
+from pygeodesign import ApiError, Client, GeodesignError, RateLimitedError, ServerError, TransportError
+
+NOW = {"retry-after": "0"}
+NOTES = f"projects/{PROJECT}/diagrams/7/notes/"
+PASSING = [408, 425, 429, 500, 502, 503, 504]
+LASTING = [400, 401, 403, 404, 405, 409, 410, 422, 501, 505]
+
+
+def read(url: str, **settings: Any) -> Any:
+    return Client("token", url, **settings).latest_project()
+
+
+def write(url: str, **settings: Any) -> str:
+    return Client("token", url, **settings).project(PROJECT).set_diagram_notes(7, "Ask first.")
+
+
+@pytest.mark.parametrize("status", PASSING)
+def test_a_read_that_may_pass_is_tried_again(status: int) -> None:
+    with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
+        with pytest.raises(ApiError, match=r"\(3 tries in \d+\.\d s\)") as raised:
+            read(service.url, retries=2)
+        assert service.requests["projects/latest/"] == 3
+    assert raised.value.status_code == status
+
+
+@pytest.mark.parametrize("status", LASTING)
+def test_a_read_that_will_not_pass_is_not_tried_again(status: int) -> None:
+    with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
+        with pytest.raises(ApiError):
+            read(service.url, retries=2)
+        assert service.requests["projects/latest/"] == 1
+
+
+def test_a_failure_that_passed_is_no_failure() -> None:
+    answers = [Answer({}, 503, NOW), Answer({}, 500, NOW), Answer([])]
+    with FakeService(root={"projects/latest/": answers}) as service:
+        assert read(service.url) is None
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [b"", b"HTTP/1.1 200 OK\r\ncontent-le", http("200 OK", b'[{"id": "StatenIsland2050"}]')[:-5]],
+    ids=["no answer", "half a head", "half a body"],
+)
+def test_a_read_whose_connection_breaks_is_tried_again(broken: bytes) -> None:
+    with FaultServer({"projects/latest/": [broken, http("200 OK", b"[]")]}) as server:
+        assert read(server.url) is None
+        assert len(server.received) == 2
+    with FaultServer({"projects/latest/": broken}) as server:
+        with pytest.raises(TransportError, match="2 tries"):
+            read(server.url, retries=1)
+        assert len(server.received) == 2
+
+
+def test_nobody_there_is_tried_again() -> None:
+    for ask in (read, write):
+        with pytest.raises(TransportError, match="3 tries"):
+            ask(unused_url(), retries=2)
+
+
+@pytest.mark.parametrize("status", PASSING)
+def test_a_write_is_tried_again_only_where_it_was_turned_away(status: int) -> None:
+    for headers, turned_away in ((NOW, status in (429, 503)), ({}, status == 429)):
+        with FakeService(root={NOTES: [Answer({}, status, headers), Answer({"notes": "Ask first."})]}) as service:
+            if turned_away:
+                assert write(service.url, retries=2) == "Ask first."
+            else:
+                with pytest.raises(GeodesignError):
+                    write(service.url, retries=2)
+            assert service.requests[NOTES] == 1 + turned_away
+
+
+@pytest.mark.parametrize("broken", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"])
+def test_a_write_whose_connection_breaks_is_not_sent_twice(broken: bytes) -> None:
+    with FaultServer({NOTES: broken}) as server:
+        with pytest.raises(TransportError):
+            write(server.url, retries=3)
+        assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("form", ["seconds", "date"])
+def test_the_service_says_how_long_to_wait(form: str) -> None:
+    at = datetime.now(UTC) + timedelta(seconds=2)
+    wait = "1" if form == "seconds" else format_datetime(at.replace(microsecond=0), usegmt=True)
+    with FakeService(root={"projects/latest/": [Answer({}, 429, {"retry-after": wait}), Answer([])]}) as service:
+        begun = time.monotonic()
+        read(service.url)
+        # A date has whole seconds, so that up to one of the two is gone.
+        assert time.monotonic() - begun >= 0.9
+
+
+def test_waits_without_advice_differ() -> None:
+    """Jitter: clients that failed together do not come back together."""
+    waits = []
+    for _ in range(6):
+        with FakeService(root={"projects/latest/": [Answer({}, 500), Answer([])]}) as service:
+            begun = time.monotonic()
+            read(service.url)
+            waits.append(time.monotonic() - begun)
+    assert len({round(wait, 3) for wait in waits}) > 1
+
+
+def test_no_retries_are_no_retries() -> None:
+    with FakeService(root={"projects/latest/": Answer({}, 500)}) as service:
+        with pytest.raises(ServerError) as raised:
+            read(service.url, retries=0)
+        assert service.requests["projects/latest/"] == 1
+    assert "tries" not in str(raised.value)
+
+
+def test_each_retry_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    answers = [Answer({}, 503, NOW), Answer({}, 429, NOW), Answer([])]
+    with FakeService(root={"projects/latest/": answers}) as service:
+        read(service.url)
+    records = [record for record in caplog.records if record.name == "pygeodesign.client"]
+    assert [record.levelno for record in records] == [logging.WARNING] * 2
+    first, second = (record.getMessage() for record in records)
+    assert first.startswith("GET /projects/latest/ failed (503 Service Unavailable) after 1 try in ")
+    assert second.startswith("GET /projects/latest/ failed (429 Too Many Requests) after 2 tries in ")
+    assert "trying again in 0.00 s" in first
+
+
+def test_many_are_tried_again_each_for_itself() -> None:
+    hashes = {number: f"hash {number}" for number in range(20)}
+    answers = {
+        f"diagrams/{number}/changeid/": [Answer({}, 429, NOW), Answer({"changehash": change})]
+        for number, change in hashes.items()
+    }
+    with FakeService(answers) as service:
+        assert service.project(max_concurrency=4).diagram_change_ids(range(20)) == hashes
+
+
+def test_the_last_refusal_is_the_error() -> None:
+    answers = [Answer({}, 500, NOW), Answer({"detail": "Slow down."}, 429, NOW)]
+    with FakeService(root={"projects/latest/": answers}) as service, pytest.raises(RateLimitedError, match="Slow down"):
+        read(service.url, retries=1)

@@ -1,0 +1,109 @@
+"""Nothing waits longer than it was told to: connecting, for the next byte, for the whole."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fault_server import FaultServer, trickle
+from pygeodesign import AsyncClient, Client, RequestTimeoutError
+
+# What a slow machine may add to any wait.
+SLACK = 5.0
+
+
+def late(call: Callable[[], Any]) -> tuple[str, float]:
+    """What the time-out says, and how long it took."""
+    begun = time.monotonic()
+    with pytest.raises(RequestTimeoutError) as raised:
+        call()
+    return str(raised.value), time.monotonic() - begun
+
+
+def blocking(url: str, **settings: float) -> None:
+    Client("token", url, **settings).latest_project()  # type: ignore[arg-type]
+
+
+def awaited(url: str, **settings: float) -> None:
+    async def ask() -> None:
+        await AsyncClient("token", url, **settings).latest_project()  # type: ignore[arg-type]
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize("ask", [blocking, awaited])
+def test_a_server_that_says_nothing_is_given_up(ask: Callable[..., None]) -> None:
+    with FaultServer({"projects/latest/": None}) as server:
+        message, elapsed = late(lambda: ask(server.url, timeout=0.3))
+        assert server.hung_up.wait(SLACK)
+    assert "no whole answer within timeout=0.3 s (1 try in 0.3 s)" in message
+    assert 0.3 <= elapsed < SLACK
+
+
+@pytest.mark.parametrize("ask", [blocking, awaited])
+def test_a_server_that_trickles_is_given_up(ask: Callable[..., None]) -> None:
+    """No pause is long, so that only the whole time tells."""
+    with FaultServer({"projects/latest/": trickle(b" " * 10_000, pause=0.05)}) as server:
+        message, elapsed = late(lambda: ask(server.url, timeout=0.5, read_timeout=4))
+        assert server.hung_up.wait(SLACK)
+    assert "within timeout=0.5 s" in message
+    assert 0.5 <= elapsed < SLACK
+
+
+def test_a_server_that_falls_silent_is_given_up_before_the_whole_time() -> None:
+    def half(connection: socket.socket) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n[")
+        connection.recv(1)
+
+    with FaultServer({"projects/latest/": half}) as server:
+        message, elapsed = late(lambda: blocking(server.url, timeout=600, read_timeout=0.3))
+    assert "no byte came for read_timeout" in message
+    assert 0.3 <= elapsed < SLACK
+
+
+def test_a_server_that_keeps_sending_may_take_its_time() -> None:
+    with FaultServer({"projects/latest/": trickle(b"[]" + b" " * 8, pause=0.1)}) as server:
+        assert Client("token", server.url, timeout=60, read_timeout=30).latest_project() is None
+
+
+def test_a_server_that_does_not_accept_is_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
+        address = full.getsockname()
+        # The queue takes one more than it was made for, and then no one.
+        waiting = [socket.socket() for _ in range(3)]
+        for connection in waiting:
+            connection.setblocking(False)
+            connection.connect_ex(address)
+        url = f"http://127.0.0.1:{address[1]}/"
+        message, elapsed = late(lambda: blocking(url, connect_timeout=0.3, timeout=0.8))
+        for connection in waiting:
+            connection.close()
+    assert "GET /projects/latest/ was not answered in time" in message
+    assert elapsed < SLACK
+
+
+def test_further_tries_count_towards_the_whole_time() -> None:
+    """The service asks to wait longer than the caller does, so the refusal comes back at once."""
+    busy = b"HTTP/1.1 503 Busy\r\nretry-after: 15\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+    with FaultServer({"projects/latest/": busy}) as server:
+        begun = time.monotonic()
+        with pytest.raises(Exception, match="503"):
+            blocking(server.url, timeout=2)
+        assert time.monotonic() - begun < SLACK
+        assert len(server.received) == 1
+
+
+def test_waiting_for_a_turn_is_not_waiting_for_an_answer() -> None:
+    """Each of many answers takes its time; one after another they take longer than any may."""
+
+    def slow(connection: socket.socket) -> None:
+        time.sleep(0.3)
+        connection.sendall(b'HTTP/1.1 200 OK\r\ncontent-length: 18\r\nconnection: close\r\n\r\n{"changehash":"a"}')
+
+    paths = {f"projects/FakeProject00001/diagrams/{number}/changeid/": slow for number in range(6)}
+    with FaultServer(paths) as server:
+        project = Client("token", server.url, timeout=1.5, max_concurrency=1, retries=0).project("FakeProject00001")
+        assert len(project.diagram_change_ids(range(6))) == 6
