@@ -6,7 +6,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -type f)
 
-.PHONY: build demo test lint bench docs clean
+.PHONY: build demo test stress fuzz lint bench docs clean
+
+# Seconds that each fuzzer runs.
+FUZZ_SECONDS ?= 600
 
 build: $(VENV)/built
 
@@ -16,6 +19,18 @@ demo: $(VENV)/notebook
 test: $(VENV)/dev
 	cargo test --quiet
 	$(BIN)/python -m pytest
+
+# The tests that get better with time, for minutes instead of a moment.
+stress: $(VENV)/dev
+	GEODESIGN_STRESS=1 $(BIN)/python -m pytest -s tests/test_durability.py tests/test_load.py
+
+# Needs a nightly toolchain. What they find becomes a seed in tests/seeds.
+fuzz:
+	@cargo fuzz --version > /dev/null 2>&1 || cargo install cargo-fuzz --quiet
+	@cd fuzz && set -e && for target in $(notdir $(wildcard tests/seeds/*)); do \
+		mkdir -p corpus/$$target; \
+		cargo +nightly fuzz run --fuzz-dir . $$target corpus/$$target ../tests/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS); \
+	done
 
 lint: $(VENV)/dev
 	cargo fmt --check

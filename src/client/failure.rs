@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 
 use super::error::Effort;
-use super::{Error, Request, retry};
+use super::{Error, Request, Token, retry};
 
 pub type Attempt<T> = Result<T, Failure>;
 
@@ -54,11 +54,13 @@ impl Failure {
         again.then(|| retry::wait(attempts, headers))
     }
 
-    pub fn into_error(self, request: Request, root: &Url, effort: Effort) -> Error {
-        let cause = self.to_string();
+    /// Without the token, should the other side have repeated it.
+    pub fn into_error(self, request: Request, root: &Url, token: &Token, effort: Effort) -> Error {
+        let without_token = |text: &str| text.replace(token.expose(), "…");
+        let cause = without_token(&self.to_string());
         match self {
             Failure::Refused { status, body, .. } => {
-                let body = String::from_utf8_lossy(&body).into_owned();
+                let body = without_token(&String::from_utf8_lossy(&body));
                 Error::Api { request, status: status.as_u16(), body, effort }
             }
             Failure::Broken(problem) if problem.is_timeout() => Error::Timeout { request, cause, effort },

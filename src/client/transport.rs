@@ -185,7 +185,7 @@ impl Transport {
                     );
                     tokio::time::sleep(wait).await;
                 }
-                _ => return Err(failure.into_error(call.request(), root, effort)),
+                _ => return Err(failure.into_error(call.request(), root, &config.token, effort)),
             }
         }
     }

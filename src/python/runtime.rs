@@ -33,7 +33,7 @@ struct Engine {
     closing: watch::Sender<bool>,
 }
 
-fn engine() -> PyResult<(Handle, watch::Receiver<bool>)> {
+fn engine(py: Python<'_>) -> PyResult<(Handle, watch::Receiver<bool>)> {
     let engine = ENGINE.get_or_make(|| {
         let workers = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_WORKERS);
         let runtime =
@@ -43,9 +43,25 @@ fn engine() -> PyResult<(Handle, watch::Receiver<bool>)> {
     let engine = engine.as_ref().map_err(|problem| {
         PyRuntimeError::new_err(format!("the system gives pygeodesign no means to wait for answers: {problem}"))
     })?;
-    let runtime = engine.runtime.lock().unwrap_or_else(PoisonError::into_inner);
-    let runtime = runtime.as_ref().ok_or_else(|| PyRuntimeError::new_err("the interpreter is shutting down"))?;
-    Ok((runtime.handle().clone(), engine.closing.subscribe()))
+    let handle =
+        engine.runtime.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|runtime| runtime.handle().clone());
+    match handle {
+        Some(handle) => Ok((handle, engine.closing.subscribe())),
+        None if on_main_thread(py)? => Err(PyRuntimeError::new_err("the interpreter is shutting down")),
+        None => py.detach(|| sleep_for_ever()),
+    }
+}
+
+fn on_main_thread(py: Python<'_>) -> PyResult<bool> {
+    let threading = py.import("threading")?;
+    Ok(threading.call_method0("current_thread")?.is(&threading.call_method0("main_thread")?))
+}
+
+/// What remains for a thread that the interpreter does not wait for when it shuts down.
+fn sleep_for_ever() -> ! {
+    loop {
+        std::thread::park();
+    }
 }
 
 /// Drops what is under way and stops the services. Nothing can be asked from then on.
@@ -66,15 +82,12 @@ pub fn _stop(py: Python<'_>) {
 
 /// Runs a request to its end while other Python threads go on. Ctrl-C drops the request.
 pub fn wait<T: Send>(py: Python<'_>, request: impl Future<Output = PyResult<T>> + Send) -> PyResult<T> {
-    let (handle, closing) = engine()?;
+    let (handle, closing) = engine(py)?;
     py.detach(|| {
         let waiting = AssertUnwindSafe(|| handle.block_on(until_done_or_interrupted(request, closing)));
         match catch_unwind(waiting) {
             Ok(Some(answer)) => answer,
-            // Only threads that the interpreter does not wait for are still here when it shuts down. It leaves them asleep.
-            Ok(None) => loop {
-                std::thread::park();
-            },
+            Ok(None) => sleep_for_ever(),
             Err(_) => Err(panicked()),
         }
     })
@@ -109,7 +122,7 @@ where
 {
     Awaitable::new(name, move |py| {
         let (delivery, future) = Delivery::new(py)?;
-        let task = engine()?.0.spawn(async move {
+        let task = engine(py)?.0.spawn(async move {
             let answer = request.await;
             delivery.complete(answer);
         });

@@ -34,9 +34,14 @@ where
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let Some(header) = parts.headers.get(AUTHORIZATION) else {
+        let mut headers = parts.headers.get_all(AUTHORIZATION).iter();
+        let Some(header) = headers.next() else {
             return Err(Refusal::Unauthorized("Authentication credentials were not provided."));
         };
+        // Whoever stands in between may have looked at the other one.
+        if headers.next().is_some() {
+            return Err(Refusal::Unauthorized("More than one Authorization header."));
+        }
         let invalid = || Refusal::Unauthorized("The token is invalid or has expired.");
         let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(invalid)?;
         if !scheme.eq_ignore_ascii_case("token") {

@@ -25,6 +25,7 @@ pub enum Refusal {
     InvalidStatus(String),
     Conflict(String),
     TooLarge,
+    TooSlow,
     Store(StoreError),
     Panic,
 }
@@ -78,10 +79,14 @@ impl IntoResponse for Refusal {
             }
             Refusal::Conflict(problem) => (StatusCode::CONFLICT, problem),
             Refusal::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large.".to_owned()),
+            Refusal::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time.".to_owned()),
             // What went wrong inside is for whoever runs the service, not for its users.
             Refusal::Store(error) => {
                 tracing::error!("{error}");
-                (StatusCode::INTERNAL_SERVER_ERROR, "The service could not read its database.".to_owned())
+                match error.is_full() {
+                    true => (StatusCode::INSUFFICIENT_STORAGE, "The service has no room left on its disk.".to_owned()),
+                    false => (StatusCode::INTERNAL_SERVER_ERROR, "The service could not use its database.".to_owned()),
+                }
             }
             Refusal::Panic => (StatusCode::INTERNAL_SERVER_ERROR, "The service failed.".to_owned()),
         };
@@ -118,6 +123,7 @@ documented! {
         "400" "Detail" "The body cannot be taken",
         "401" "Detail" "No token, or one that is invalid or has expired",
         "404" "Detail" "There is no such thing in a project of the user's",
+        "408" "Detail" "The body did not arrive in time",
         "409" "Detail" "It contradicts what is there",
         "413" "Detail" "The body is too large";
     /// What an operation that assigns tags may answer instead.
@@ -125,6 +131,7 @@ documented! {
         "400" "Status" "The body cannot be taken, or a tag is not in the project",
         "401" "Detail" "No token, or one that is invalid or has expired",
         "404" "Detail" "There is no such thing in a project of the user's",
+        "408" "Detail" "The body did not arrive in time",
         "413" "Detail" "The body is too large";
 }
 

@@ -27,14 +27,14 @@ const REST: Duration = Duration::from_secs(2);
 /// The first byte of a TLS connection; no http request begins with it.
 const HANDSHAKE: u8 = 0x16;
 
-/// Hands out connections to [`axum::serve()`]. With TLS, a request in plain http is sent to https on the same port.
+/// Hands out connections. With TLS, a request in plain http is sent to https on the same port.
 ///
 /// All of it ends when the listener is dropped.
 #[derive(Debug)]
 pub struct Listener {
     tcp: TcpListener,
     tls: Option<Arc<ServerConfig>>,
-    greetings: JoinSet<Option<(Connection, SocketAddr)>>,
+    greetings: JoinSet<Option<Connection>>,
     /// The same greetings and when they began, the oldest first.
     pending: VecDeque<(Instant, AbortHandle)>,
 }
@@ -53,8 +53,8 @@ impl Listener {
     }
 
     /// Leaves the peer to a task of its own, so that it holds up nobody.
-    fn greet(&mut self, stream: TcpStream, peer: SocketAddr, tls: TlsAcceptor) {
-        let greeting = async move { Some((timeout(GREETING, greet(stream, tls)).await.ok()??, peer)) };
+    fn greet(&mut self, stream: TcpStream, tls: TlsAcceptor) {
+        let greeting = async move { timeout(GREETING, greet(stream, tls)).await.ok()? };
         self.pending.push_back((Instant::now(), self.greetings.spawn(greeting)));
     }
 
@@ -65,21 +65,19 @@ impl Listener {
     }
 }
 
-impl serve::Listener for Listener {
-    type Io = Connection;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
+impl Listener {
+    /// The next connection. Nothing is lost where this is dropped.
+    pub async fn accept(&mut self) -> Connection {
         loop {
             let full = self.pending.len() >= MAX_GREETING;
             let oldest = self.pending.front().map_or_else(Instant::now, |(since, _)| *since);
             tokio::select! {
                 // Waits out what keeps it from accepting, such as too many open files.
-                (stream, peer) = serve::Listener::accept(&mut self.tcp), if !full => {
+                (stream, _) = serve::Listener::accept(&mut self.tcp), if !full => {
                     let _ = stream.set_nodelay(true);
                     match self.tls.clone() {
-                        Some(tls) => self.greet(stream, peer, tls.into()),
-                        None => return (Box::new(stream), peer),
+                        Some(tls) => self.greet(stream, tls.into()),
+                        None => return Box::new(stream),
                     }
                 }
                 () = sleep_until(oldest + PATIENCE), if full => self.drop_oldest(),
@@ -91,10 +89,6 @@ impl serve::Listener for Listener {
                 }
             }
         }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.tcp.local_addr()
     }
 }
 

@@ -4,12 +4,14 @@
 
 mod auth;
 mod certificates;
+mod commits;
 mod demo;
 mod error;
 mod listener;
 mod paging;
 mod routes;
 mod running;
+mod serving;
 mod setup;
 mod store;
 mod thumbnail;

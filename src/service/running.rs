@@ -12,12 +12,15 @@ use super::certificates::{self, CertificateError};
 use super::listener::Listener;
 use super::paging::Paging;
 use super::store::{Store, StoreError};
-use super::{ROOT, demo, routes};
+use super::{ROOT, demo, routes, serving};
 use crate::process::OfThisProcess;
 
 /// How long a stopping service waits for answers under way.
 const GRACE: Duration = Duration::from_secs(2);
 const WORKERS: usize = 2;
+/// Threads that read the database, or work on something that takes its time. What they hold is what a room can make the
+/// service hold at once.
+const READERS: usize = 16;
 
 /// Where a service listens and what it holds.
 #[derive(Debug, Clone)]
@@ -112,6 +115,7 @@ impl Running {
         let router = routes::router(store.clone(), config.paging);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
+            .max_blocking_threads(READERS)
             .thread_name("geodesign-service")
             .enable_all()
             .build()
@@ -126,13 +130,13 @@ impl Running {
                     let _ = stopped.await;
                     let _ = draining.send(());
                 };
-                let serving = axum::serve(listener, router).with_graceful_shutdown(shutdown);
+                let serving = serving::serve(listener, router, shutdown);
                 let grace = async {
                     let _ = drained.await;
                     tokio::time::sleep(GRACE).await;
                 };
                 tokio::select! {
-                    _ = serving => {}
+                    () = serving => {}
                     () = grace => {}
                 }
             });

@@ -11,26 +11,35 @@ mod tags;
 mod teams;
 mod thumbnails;
 
+use std::time::Duration;
+
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::sync::Semaphore;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::ROOT;
+use super::commits::Commits;
 use super::error::{Refusal, Result};
 use super::paging::{PageQuery, Paging};
 use super::store::{self, Reader, Store, Writer};
 
 /// Bytes of a body, at most.
 const LARGEST_BODY: usize = 64 * 1024 * 1024;
+/// How long a body may take.
+const BODY_TIME: Duration = Duration::from_secs(120);
+/// Bodies that arrive or are read at once share four times the largest. A small one takes nothing of it.
+const BODY_UNIT: usize = 64 * 1024;
+static BODY_ROOM: Semaphore = Semaphore::const_new(4 * LARGEST_BODY / BODY_UNIT);
 /// Bodies from here on are read on a thread that may take its time.
 const LARGE_BODY: usize = 64 * 1024;
 
@@ -38,6 +47,7 @@ const LARGE_BODY: usize = 64 * 1024;
 #[derive(Clone)]
 pub struct Service {
     store: Store,
+    commits: Commits,
     paging: Paging,
 }
 
@@ -55,7 +65,7 @@ pub fn router(store: Store, paging: Paging) -> Router {
     let (router, document) =
         OpenApiRouter::with_openapi(openapi::description()).nest(ROOT, operations).split_for_parts();
     router
-        .with_state(Service { store, paging })
+        .with_state(Service { commits: Commits::new(store.clone()), store, paging })
         .route(openapi::PATH, openapi::route(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || Refusal::MethodNotAllowed)
@@ -63,6 +73,23 @@ pub fn router(store: Store, paging: Paging) -> Router {
         .layer(axum::middleware::from_fn(rest::read_the_rest))
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(CatchPanicLayer::custom(|_| Refusal::Panic.into_response()))
+        .layer(axum::middleware::map_response(guard))
+}
+
+/// What every answer tells a browser: this is data of one user, to be shown by no page and kept by no cache.
+const GUARDS: [(HeaderName, &str); 6] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-store"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+async fn guard(mut response: Response) -> Response {
+    let guards = GUARDS.map(|(name, value)| (name, HeaderValue::from_static(value)));
+    response.headers_mut().extend(guards);
+    response
 }
 
 /// Paths end in a slash; one that does not is sent there.
@@ -94,13 +121,12 @@ impl Service {
         Ok(self.compute(move || store.read(question)).await??)
     }
 
-    /// Changes the database, all or nothing, on a thread that may wait.
+    /// Changes the database, all or nothing.
     pub async fn write<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Writer) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let store = self.store.clone();
-        self.compute(move || store.write(change)).await?
+        self.commits.write(change).await
     }
 
     /// Works on a thread that may take its time.
@@ -182,7 +208,15 @@ impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for Se
     type Rejection = Refusal;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
-        let body = Bytes::from_request(request, state).await.map_err(|rejection| match rejection.status() {
+        // What is not announced may be as large as any.
+        let announced = announced_length(request.headers()).unwrap_or(LARGEST_BODY);
+        if announced > LARGEST_BODY {
+            return Err(Refusal::TooLarge);
+        }
+        // Never closed.
+        let _room = BODY_ROOM.acquire_many((announced / BODY_UNIT) as u32).await;
+        let arriving = tokio::time::timeout(BODY_TIME, Bytes::from_request(request, state)).await;
+        let body = arriving.map_err(|_| Refusal::TooSlow)?.map_err(|rejection| match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Refusal::TooLarge,
             _ => Refusal::invalid("The body did not arrive whole."),
         })?;
@@ -191,6 +225,11 @@ impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for Se
             false => tokio::task::spawn_blocking(move || decode(&body)).await.map_err(|_| Refusal::Panic)?,
         }
     }
+}
+
+/// Bytes that a body says it has.
+fn announced_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<Sent<T>> {

@@ -14,7 +14,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http_body::Frame;
 
-use super::LARGEST_BODY;
+use super::{LARGEST_BODY, announced_length};
 
 /// How long a peer may take to send what nobody reads.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -22,14 +22,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Answers once the body has arrived, read or not; past the limits, the answer says that the connection ends.
 pub async fn read_the_rest(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
+    let too_far = announced_length(&parts.headers).is_some_and(|length| length > LARGEST_BODY);
     let body = Shared(Arc::new(Mutex::new(body)));
     let mut rest = body.clone();
     let mut response = next.run(Request::from_parts(parts, Body::new(body))).await;
     if rest.is_end_stream() {
         return response;
     }
-    let whole = tokio::time::timeout(PATIENCE, rest.discard()).await;
-    if !whole.unwrap_or(false) {
+    if too_far || !tokio::time::timeout(PATIENCE, rest.discard()).await.unwrap_or(false) {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response

@@ -12,10 +12,11 @@ mod teams;
 mod thumbnails;
 mod tokens;
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, TransactionBehavior};
 use tempfile::TempDir;
 
 use crate::model::{ProjectId, Username};
@@ -63,11 +64,25 @@ pub enum StoreError {
     Closed,
     #[error("the service runs in the process that started it, and this is another; start one here")]
     OtherProcess,
+    /// The disk refused what was written.
+    #[error("nothing was written: {cause}")]
+    NotCommitted { cause: String, full: bool },
     #[error("no random numbers from the system: {0}")]
     Random(String),
 }
 
 pub type Result<T> = std::result::Result<T, StoreError>;
+
+impl StoreError {
+    /// Whether there is no room for what was to be written.
+    pub fn is_full(&self) -> bool {
+        match self {
+            StoreError::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => failure.code == ErrorCode::DiskFull,
+            StoreError::NotCommitted { full, .. } => *full,
+            _ => false,
+        }
+    }
+}
 
 /// The database of a service. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -241,6 +256,30 @@ impl Writer<'_> {
     /// Runs a statement; how many rows it changed.
     pub(in crate::service) fn run(&self, sql: &str, parameters: impl Params) -> Result<usize> {
         Ok(self.0.0.prepare_cached(sql)?.execute(parameters)?)
+    }
+
+    /// Makes a part of the write that leaves nothing behind if it fails or panics.
+    pub fn all_or_nothing<T, E: From<StoreError>>(
+        &self,
+        part: impl FnOnce(&Writer) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        self.run("SAVEPOINT part", [])?;
+        let part = catch_unwind(AssertUnwindSafe(|| part(self)));
+        if !matches!(part, Ok(Ok(_))) && self.check_in_transaction().is_ok() {
+            self.run("ROLLBACK TO part", [])?;
+        }
+        if self.check_in_transaction().is_ok() {
+            self.run("RELEASE part", [])?;
+        }
+        part.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    /// An error where SQLite has given the whole write up, as it does when the disk is full.
+    pub fn check_in_transaction(&self) -> Result<()> {
+        match self.0.0.is_autocommit() {
+            true => Err(StoreError::NotCommitted { cause: "the write was rolled back".into(), full: false }),
+            false => Ok(()),
+        }
     }
 
     /// Runs an insertion; the key of the new row.

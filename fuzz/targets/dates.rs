@@ -1,0 +1,7 @@
+#![no_main]
+
+#[path = "../../tests/properties/mod.rs"]
+#[allow(dead_code)]
+mod properties;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::dates(bytes));

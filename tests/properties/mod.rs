@@ -1,0 +1,157 @@
+//! What must hold for any bytes at all. The fuzzers in `fuzz/` look for bytes that break it; `tests/seeds.rs` keeps what they
+//! begin with, and what they found.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use geodesign::client::{Client, Config, Error};
+use geodesign::features::{Card, FeatureCollection, Layout};
+use geodesign::geometry::{Geometry, GeometrySeed, check, measure, read_wkb, write_wkb};
+use geodesign::model::{Bounds, Date, DateTime, DrawnFeatures, EsriFeature, Instant};
+use serde::de::DeserializeSeed;
+
+/// JSON to features: a body is refused, or its GeoJSON is a body of the same features.
+pub fn features(body: &[u8]) {
+    for layout in [Layout::Collection, Layout::Diagrams] {
+        let Ok(collection) = FeatureCollection::from_json(body.to_vec(), layout) else { continue };
+        assert_eq!(collection.columns().num_rows(), collection.len());
+        let _ = Card(&collection).to_string();
+        // Text that is kept as it came may still be no value: numbers out of range, or too deep.
+        let Ok(geojson) = serde_json::to_vec(&collection) else { continue };
+        let again = FeatureCollection::from_json(geojson, Layout::Collection).unwrap();
+        assert_eq!(again.len(), collection.len());
+        assert_eq!(again.bounds(), collection.bounds());
+    }
+}
+
+/// Feature-JSON to GeoJSON: a list is refused, or becomes as many features.
+pub fn feature_json(body: &[u8]) {
+    let Ok(features) = serde_json::from_slice::<Vec<EsriFeature>>(body) else { return };
+    let Ok(collection) = FeatureCollection::from_esri(&features) else { return };
+    assert_eq!(collection.len(), features.len());
+    let written = serde_json::to_vec(&collection).unwrap();
+    assert_eq!(FeatureCollection::from_json(written, Layout::Collection).unwrap().len(), features.len());
+}
+
+/// Geometry in: a text is refused, or comes back from WKB and from its own GeoJSON bit for bit.
+pub fn geometry(text: &[u8]) {
+    if let Ok(drawn) = serde_json::from_slice::<DrawnFeatures>(text) {
+        assert!(drawn.measure().square_metres.is_finite());
+        let sent = serde_json::to_vec(&drawn).unwrap();
+        assert!(serde_json::from_slice::<DrawnFeatures>(&sent).is_ok());
+    }
+    let Some(geometry) = read_geometry(text) else { return };
+    // Compared as WKB: a height that is missing is NaN, which equals nothing.
+    let wkb = to_wkb(&geometry);
+    assert_eq!(read_wkb(&wkb).map(|read| to_wkb(&read)), Some(wkb.clone()));
+    let written = serde_json::to_vec(&geometry).unwrap();
+    assert_eq!(read_geometry(&written).map(|read| to_wkb(&read)), Some(wkb));
+    if check(&geometry).is_ok() {
+        let measured = measure(&geometry);
+        assert!(measured.square_metres >= 0.0 && measured.metres >= 0.0);
+    }
+}
+
+fn read_geometry(text: &[u8]) -> Option<Geometry> {
+    GeometrySeed.deserialize(&mut serde_json::Deserializer::from_slice(text)).ok().flatten()
+}
+
+fn to_wkb(geometry: &Geometry) -> Vec<u8> {
+    let mut wkb = Vec::new();
+    write_wkb(geometry, &mut wkb);
+    wkb
+}
+
+/// Dates, date-times, moments and bounds: a text is refused, or is written as one that means the same.
+pub fn dates(text: &[u8]) {
+    let Ok(text) = str::from_utf8(text) else { return };
+    if let Ok(instant) = text.parse::<Instant>() {
+        let written = instant.to_string();
+        assert!(matches!(written.len(), 24 | 27), "{written}");
+        assert_eq!(written.parse(), Ok(instant));
+    }
+    if let Ok(date) = text.parse::<Date>() {
+        assert_eq!(date.to_string(), text);
+    }
+    if let Ok(date_time) = text.parse::<DateTime>() {
+        assert_eq!(date_time.to_string(), text);
+    }
+    if let Ok(bounds) = text.parse::<Bounds>() {
+        assert_eq!(bounds.to_string().parse::<Bounds>().unwrap(), bounds);
+    }
+}
+
+/// Paging: whatever pages a service sends, the client comes to an end, and asks nobody else.
+///
+/// The pages stand one after another, a zero byte between them. `{here}` in them is the address of the service.
+pub fn paging(pages: &[u8]) {
+    static SERVICE: OnceLock<Pages> = OnceLock::new();
+    let service = SERVICE.get_or_init(Pages::serve);
+    let asked = service.answer_with(pages);
+    let listed = service.runtime.block_on(service.client.projects());
+    if let Err(error) = listed {
+        assert!(matches!(error, Error::Decode { .. } | Error::Transport { .. }), "{error}");
+    }
+    // One request for each page, and larger ones of a list that is cut at any size.
+    let requests = service.asked.load(Ordering::SeqCst) - asked;
+    assert!(requests <= pages.split(|&byte| byte == 0).count() + 8, "{requests} requests");
+}
+
+/// A service that answers with one page after another.
+struct Pages {
+    runtime: tokio::runtime::Runtime,
+    client: Client,
+    url: String,
+    pages: Arc<Mutex<Vec<Vec<u8>>>>,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Pages {
+    fn serve() -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/api/v1/", listener.local_addr().unwrap());
+        let mut config = Config::new("token", &*url);
+        config.retries = 0;
+        config.timeout = Duration::from_secs(20);
+        let client = runtime.block_on(async { Client::new(config).unwrap() });
+        let service = Pages { runtime, client, url, pages: Arc::default(), asked: Arc::default() };
+        let (pages, asked) = (service.pages.clone(), service.asked.clone());
+        std::thread::spawn(move || {
+            for connection in listener.incoming() {
+                let (pages, asked) = (pages.clone(), asked.clone());
+                std::thread::spawn(move || answer(connection.unwrap(), &pages, &asked));
+            }
+        });
+        service
+    }
+
+    /// Keeps the pages, the first of them last; how much was asked before.
+    fn answer_with(&self, pages: &[u8]) -> usize {
+        let here = String::from_utf8_lossy(pages).replace("{here}", &self.url).into_bytes();
+        let split = here.split(|&byte| byte == 0).map(<[u8]>::to_vec).rev().collect();
+        *self.pages.lock().unwrap() = split;
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+fn answer(mut connection: TcpStream, pages: &Mutex<Vec<Vec<u8>>>, asked: &AtomicUsize) {
+    let _ = connection.set_nodelay(true);
+    let mut request = Vec::new();
+    let mut part = [0; 4096];
+    while let Ok(length @ 1..) = connection.read(&mut part) {
+        request.extend_from_slice(&part[..length]);
+        if request.ends_with(b"\r\n\r\n") {
+            asked.fetch_add(1, Ordering::SeqCst);
+            request.clear();
+            let page = pages.lock().unwrap().pop().unwrap_or_else(|| b"[]".to_vec());
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", page.len());
+            if connection.write_all(&[head.as_bytes(), &page].concat()).is_err() {
+                return;
+            }
+        }
+    }
+}

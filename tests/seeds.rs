@@ -1,0 +1,72 @@
+//! Each property holds for the seeds of its fuzzer, and for a few thousand things that look like them.
+
+mod properties;
+
+use std::path::Path;
+
+use proptest::prelude::*;
+
+/// The seeds of a fuzzer: `tests/seeds/<name>/`.
+fn seeds(name: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/seeds").join(name);
+    let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(!files.is_empty(), "no seeds in {}", folder.display());
+    files.into_iter().map(|file| std::fs::read(file).unwrap()).collect()
+}
+
+/// A seed with some of its bytes replaced, left out or said twice.
+fn spoiled(seeds: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
+    let edits = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4u8), 0..6);
+    (prop::sample::select(seeds), edits).prop_map(|(mut bytes, edits)| {
+        for (place, byte, edit) in edits {
+            if bytes.is_empty() {
+                break;
+            }
+            let at = place.index(bytes.len());
+            match edit {
+                0 => bytes[at] = byte,
+                1 => drop(bytes.remove(at)),
+                2 => bytes.insert(at, byte),
+                _ => bytes.extend_from_within(at..),
+            }
+        }
+        bytes
+    })
+}
+
+fn holds(name: &str, property: fn(&[u8]), cases: u32) {
+    let seeds = seeds(name);
+    seeds.iter().for_each(|seed| property(seed));
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(cases));
+    let outcome = runner.run(&spoiled(seeds), |bytes| {
+        property(&bytes);
+        Ok(())
+    });
+    outcome.unwrap();
+}
+
+#[test]
+fn features() {
+    holds("features", properties::features, 5_000);
+}
+
+#[test]
+fn feature_json() {
+    holds("feature_json", properties::feature_json, 5_000);
+}
+
+#[test]
+fn geometry() {
+    holds("geometry", properties::geometry, 5_000);
+}
+
+#[test]
+fn dates() {
+    holds("dates", properties::dates, 20_000);
+}
+
+#[test]
+fn paging() {
+    holds("paging", properties::paging, 500);
+}
