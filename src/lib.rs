@@ -12,7 +12,7 @@
 //! Imports run one way: `geometry` knows nobody; `model` knows `geometry`; `features` and `client` know these; `costs` knows
 //! them all; the service meets the client only in `model`; the Python face knows everybody and nobody knows it.
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import pygeodesign
-from fake_service import PROJECT, Answer, FakeService
+from fake_service import Answer, FakeService
 from fault_server import FaultServer, http, unused_url
 from pygeodesign import (
     ApiError,
@@ -187,11 +187,6 @@ def test_a_next_page_on_another_host_is_not_read() -> None:
             error = failure(Client(TOKEN, service.url).projects)
         assert elsewhere.received == []
     assert isinstance(error, DecodeError)
-
-
-def test_nothing_shows_the_token() -> None:
-    client = Client(TOKEN, unused_url(), retries=0)
-    assert TOKEN not in repr(client) + str(client) + repr(client.project(PROJECT))
 
 
 # Exceptions as Python objects

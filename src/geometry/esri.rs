@@ -62,6 +62,8 @@ impl EsriGeometry {
         let reference = self.spatial_reference.ok_or(EsriError::NoSpatialReference)?;
         let to_wgs84 = to_wgs84(reference.wkid)?;
         let shape = if let Some(rings) = &self.rings {
+            // Rings are compared before they are taken apart.
+            rings.iter().flatten().try_for_each(|position| lon_lat(position).map(drop))?;
             polygons(assemble(rings.iter().filter(|ring| !ring.is_empty())))
         } else if let Some(paths) = &self.paths {
             lines(paths)
@@ -155,12 +157,12 @@ fn with_turn(mut ring: Line, clockwise: bool) -> Line {
 }
 
 fn edges(ring: &[Position]) -> impl Iterator<Item = (&Position, &Position)> {
-    ring.iter().zip(ring.iter().cycle().skip(1)).filter(|(a, b)| a.len() > 1 && b.len() > 1)
+    ring.iter().zip(ring.iter().cycle().skip(1))
 }
 
 /// Whether `inner` lies inside `outer`, told by the first vertex or edge middle that is not on `outer` itself.
 fn surrounds(outer: &[Position], inner: &[Position]) -> bool {
-    let vertices = inner.iter().filter(|p| p.len() > 1).map(|p| [p[0], p[1]]);
+    let vertices = inner.iter().map(|position| [position[0], position[1]]);
     let middles = edges(inner).map(|(a, b)| [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0]);
     vertices.chain(middles).find_map(|point| side(outer, point)).unwrap_or(false)
 }
@@ -222,12 +224,17 @@ fn push_line(shape: &mut Shape, line: &[Position]) -> Result<(), EsriError> {
 }
 
 fn push_position(shape: &mut Shape, position: &[f64]) -> Result<(), EsriError> {
-    let (&[x, y], height) = position.split_first_chunk().ok_or(EsriError::BadPosition(position.len()))?;
-    shape.ordinates.extend([x, y]);
+    let (lon_lat, height) = lon_lat(position)?;
+    shape.ordinates.extend(lon_lat);
     if shape.has_height {
         shape.ordinates.push(height.first().copied().unwrap_or(f64::NAN));
     }
     Ok(())
+}
+
+/// A position as its first two numbers and the others.
+fn lon_lat(position: &[f64]) -> Result<(&[f64; 2], &[f64]), EsriError> {
+    position.split_first_chunk().ok_or(EsriError::BadPosition(position.len()))
 }
 
 #[cfg(test)]

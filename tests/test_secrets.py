@@ -1,0 +1,107 @@
+"""The token is shown nowhere: in no repr, no log, no error and no traceback."""
+
+import asyncio
+import logging
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fake_service import PROJECT, Answer, FakeService
+from fault_server import FaultServer, http, unused_url
+from pygeodesign import AsyncClient, Client, Sandbox
+
+# Written apart, so that the lines of this file that tracebacks show do not hold it.
+TOKEN = "-".join(["5ec2e7", "d0", "n07", "5h0w"])
+
+
+def shown(thing: object) -> str:
+    text = [repr(thing), str(thing), format(thing), repr(dir(thing))]
+    return "".join([*text, repr(getattr(thing, "__dict__", "")), getattr(thing, "_repr_html_", str)()])
+
+
+def test_handles_do_not_show_it() -> None:
+    for kind in (Client, AsyncClient):
+        client = kind(TOKEN, unused_url(), retries=0)
+        assert TOKEN not in shown(client) + shown(client.project(PROJECT))
+    request = AsyncClient(TOKEN, unused_url(), retries=0).latest_project()
+    assert TOKEN not in shown(request)
+    request.close()
+
+
+def failing() -> dict[str, Callable[[], Any]]:
+    """Ways to fail, each of a kind of its own."""
+
+    def ask(server: Any) -> None:
+        with server:
+            Client(TOKEN, server.url, retries=1, timeout=2).latest_project()
+
+    latest = "projects/latest/"
+    return {
+        "nobody there": lambda: Client(TOKEN, unused_url(), retries=1).latest_project(),
+        "refused": lambda: ask(FakeService(root={latest: Answer({"detail": f"what is {TOKEN}?"}, 400)})),
+        "failed": lambda: ask(FakeService(root={latest: Answer({"detail": TOKEN}, 503, {"retry-after": "0"})})),
+        "noise": lambda: ask(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
+        "led astray": lambda: ask(FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})),
+        "silent": lambda: ask(FaultServer({latest: None})),
+        "no JSON": lambda: ask(FaultServer({latest: http("200 OK", b"<html>")})),
+        "bad input": lambda: Client(TOKEN, unused_url()).project("x"),
+        "no URL": lambda: Client(TOKEN, "https://user:" + TOKEN + "@example.org"),
+        "no token": lambda: Client(TOKEN + "\n\x00", "https://example.org"),
+        "a wrong setting": lambda: Client(TOKEN, "https://example.org", timeout=0),
+        "awaited": lambda: asyncio.run(AsyncClient(TOKEN, unused_url(), retries=0).latest_project()),
+        "closed": lambda: closed().projects(),
+    }
+
+
+def closed() -> Client:
+    client = Client(TOKEN, unused_url())
+    client.close()
+    return client
+
+
+@pytest.mark.parametrize("way", failing())
+def test_no_error_and_no_log_shows_it(way: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.NOTSET)
+    with pytest.raises(Exception) as raised:
+        failing()[way]()
+    error = raised.value
+    told = traceback.TracebackException.from_exception(error, capture_locals=False)
+    assert TOKEN not in "".join(told.format())
+    assert TOKEN not in repr(error) + repr(error.args) + repr(vars(error)) + repr(error.__cause__)
+    assert TOKEN not in "".join(record.getMessage() + repr(vars(record)) for record in caplog.records)
+
+
+def test_frames_of_ours_do_not_hold_it(sandbox: Sandbox) -> None:
+    """Tools that report crashes send the locals of each frame."""
+    with pytest.raises(Exception) as raised:
+        Client(sandbox.token(), sandbox.url).project("StatenIsland2050").add_diagrams(1, object(), title="t")
+    own = [frame for frame in traceback.walk_tb(raised.tb) if "pygeodesign" in frame[0].f_code.co_filename]
+    assert own, "the call has to pass through Python code of ours"
+    assert sandbox.token() not in "".join(repr(frame.f_locals) for frame, _ in own)
+
+
+def test_a_dump_of_all_stacks_does_not_show_it() -> None:
+    script = (
+        "import faulthandler, sys, threading, time; from pygeodesign import Client, Sandbox;"
+        "sandbox = Sandbox(); token = sandbox.token(); client = sandbox.client();"
+        "threading.Thread(target=client.projects).start(); faulthandler.dump_traceback(all_threads=True);"
+        "print(token)"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert len(ended.stdout.strip()) == 40
+    assert ended.stdout.strip() not in ended.stderr
+
+
+def test_the_file_of_a_service_holds_digests_only(tmp_path: Path) -> None:
+    path = tmp_path / "service.sqlite"
+    with Sandbox(path) as sandbox:
+        token = sandbox.token()
+        assert sandbox.client().projects()
+    for file in tmp_path.iterdir():
+        assert token.encode() not in file.read_bytes()
+        assert bytes.fromhex(token) not in file.read_bytes()
