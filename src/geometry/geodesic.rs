@@ -12,7 +12,8 @@ const METRES_PER_KILOMETRE: f64 = 1_000.0;
 /// How much land a geometry covers and how long its lines are. Points have neither.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Measure {
-    /// Square metres of all polygons, holes left out, whichever way the rings turn.
+    /// Square metres of all polygons, holes left out, whichever way the rings turn. Never below 0: holes that are larger than
+    /// their exterior leave nothing of it.
     pub square_metres: f64,
     /// Metres of all lines; the outline of a polygon does not count.
     pub metres: f64,
@@ -60,7 +61,7 @@ fn measure_shape(shape: &Shape, wgs84: &Geodesic) -> Measure {
             let polygon = |count: usize| {
                 let mut own = rings.by_ref().take(count);
                 let exterior = own.next().unwrap_or(0.0);
-                exterior - own.sum::<f64>()
+                (exterior - own.sum::<f64>()).max(0.0)
             };
             let polygons = shape.rings_per_polygon().into_iter().map(polygon);
             Measure { square_metres: total(polygons), metres: 0.0 }

@@ -56,6 +56,12 @@ pub enum InvalidGeometry {
          keep holes apart and within the exterior, or repair it with a tool such as shapely.make_valid, ST_MakeValid or \"Fix geometries\""
     )]
     RingsCross { place: Place, other: usize, position: [f64; 2] },
+
+    #[error(
+        "{place} has holes that are larger than its exterior, which comes first; \
+         put the rings in order, or make polygons of those that are no holes"
+    )]
+    HolesTooLarge { place: Place },
 }
 
 /// A place in a geometry, counted from 0; without members, part and ring it is the whole.
@@ -96,6 +102,8 @@ struct Checker {
     place: Place,
     /// Of one ring, without repeated positions.
     vertices: Vec<Position>,
+    /// Twice the planar area of each ring of one polygon.
+    areas: Vec<f64>,
     /// Of all rings of one polygon.
     edges: Vec<Edge>,
     corners: Vec<Corner>,
@@ -170,6 +178,7 @@ impl Checker {
     }
 
     fn polygon<'r>(&mut self, rings: impl Iterator<Item = &'r [f64]>, stride: usize) -> Result<(), InvalidGeometry> {
+        self.areas.clear();
         self.edges.clear();
         self.corners.clear();
         for (index, ring) in rings.enumerate() {
@@ -180,7 +189,7 @@ impl Checker {
         match self.edges.last().map(|edge| edge.ring) {
             None => self.empty(),
             Some(0) => Ok(()),
-            Some(_) => self.rings_apart(),
+            Some(_) => self.rings_apart().and_then(|()| self.holes_fit()),
         }
     }
 
@@ -198,6 +207,7 @@ impl Checker {
         if self.vertices.len() < 3 {
             return Err(InvalidGeometry::TooShort { place: self.place.clone(), position });
         }
+        self.areas.push(doubled_area(&self.vertices));
         match self.self_contact(index) {
             None => Ok(()),
             Some(position) => Err(InvalidGeometry::CrossesItself { place: self.place.clone(), position }),
@@ -237,6 +247,16 @@ impl Checker {
                 let place = Place { ring: Some(a.max(b)), ..self.place.clone() };
                 Err(InvalidGeometry::RingsCross { place, other: a.min(b), position: at })
             }
+        }
+    }
+
+    /// Checks that something is left of the exterior. Where its holes are is not looked at.
+    fn holes_fit(&self) -> Result<(), InvalidGeometry> {
+        match self.areas.split_first() {
+            Some((exterior, holes)) if holes.iter().sum::<f64>() > *exterior => {
+                Err(InvalidGeometry::HolesTooLarge { place: self.place.clone() })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -386,6 +406,13 @@ fn turns_back(from: Position, at: Position, to: Position) -> bool {
 fn turn(a: Position, b: Position, c: Position) -> f64 {
     let [a, b, c] = [a, b, c].map(|[x, y]| Coord { x, y });
     orient2d(a, b, c)
+}
+
+/// Twice the area of a simple ring in the plane, whichever way it turns.
+fn doubled_area(vertices: &[Position]) -> f64 {
+    let [x, y] = vertices[0];
+    let triangle = |pair: &[Position]| (pair[0][0] - x) * (pair[1][1] - y) - (pair[1][0] - x) * (pair[0][1] - y);
+    vertices.windows(2).map(triangle).sum::<f64>().abs()
 }
 
 /// The first two ordinates, with one kind of zero.
@@ -575,6 +602,18 @@ mod tests {
     }
 
     #[test]
+    fn holes_leave_something_of_the_exterior() {
+        let with_hole = |hole: &str| checked("Polygon", &format!("[[[0,0],[4,0],[4,4],[0,4],[0,0]],{hole}]"));
+        assert_eq!(with_hole("[[0,0],[4,0],[4,4],[0,4],[0,0]]"), Ok(()));
+        let too_large = Err(HolesTooLarge { place: place(0, None) });
+        assert_eq!(with_hole("[[-1,-1],[5,-1],[5,5],[-1,5],[-1,-1]]"), too_large);
+        assert_eq!(
+            with_hole("[[10,10],[10,15],[15,15],[10,10]],[[1,1],[2,1],[1,3],[1,1]],[[20,0],[24,0],[24,4],[20,0]]"),
+            too_large
+        );
+    }
+
+    #[test]
     fn the_message_says_what_is_wrong_where_and_how_to_repair_it() {
         let ring = r#"{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}"#;
         let point = r#"{"type":"Point","coordinates":[5,52]}"#;
@@ -639,7 +678,13 @@ mod tests {
         }
         // Of one simple ring, no two edges cross.
         let all = edges.concat();
-        all.iter().any(|a| all.iter().any(|b| crosses(a, b))).then_some(("rings", 0))
+        let crossed = all.iter().any(|a| all.iter().any(|b| crosses(a, b)));
+        let area = |edges: &Vec<Side>| edges.iter().map(|[a, b]| a.0 * b.1 - b.0 * a.1).sum::<i64>().abs();
+        let holes = edges[1..].iter().map(area).sum::<i64>();
+        match crossed {
+            true => Some(("rings", 0)),
+            false => (holes > area(&edges[0])).then_some(("holes", 0)),
+        }
     }
 
     type Side = [(i64, i64); 2];
@@ -678,6 +723,7 @@ mod tests {
             Err(TooShort { place, .. }) => Some(("short", place.ring?)),
             Err(CrossesItself { place, .. }) => Some(("itself", place.ring?)),
             Err(RingsCross { .. }) => Some(("rings", 0)),
+            Err(HolesTooLarge { .. }) => Some(("holes", 0)),
             Err(other) => panic!("{other}"),
         }
     }
