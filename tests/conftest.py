@@ -1,6 +1,7 @@
 """What most tests start from: the embedded service with its demo project."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 
@@ -13,6 +14,14 @@ from lisbon import Lisbon, lisbon_in
 from operations import Operation
 from pygeodesign import Client, Project, Sandbox
 from wire import Wire
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c_interrupts() -> Iterator[None]:
+    """Whoever starts the tests in the background may have told them, and so what they start, to ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")
