@@ -43,6 +43,7 @@ lint: $(VENV)/dev
 	$(BIN)/python -m mypy.stubtest pygeodesign --mypy-config-file pyproject.toml
 
 bench: $(VENV)/dev
+	@$(PIP) install --group bench
 	$(BIN)/python benches/compare.py
 
 docs: $(VENV)/dev

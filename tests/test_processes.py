@@ -188,7 +188,7 @@ project = client.project(sandbox.project_ids[0])
         "threading.Thread(target=ask, daemon=True).start(); time.sleep(0.1)",
         "asyncio.run(sandbox.async_client().projects())",
         "sandbox.async_client().project(project.id)",
-        "import logging; client = Client('x', 'http://127.0.0.1:9', retries=1); "
+        "import logging; logging.disable(); client = Client('x', 'http://127.0.0.1:9', retries=1); "
         "threading.Thread(target=client.projects, daemon=True).start()",
     ],
     ids=["asked", "exit", "a daemon still asking", "asyncio", "never asked", "a retry under way"],

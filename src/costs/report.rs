@@ -13,6 +13,9 @@ use crate::features::{FeatureCollection, GEOMETRY};
 use crate::geometry::{Measure, measure, read_wkb, total};
 use crate::model::{CostOverride, DiagramKind, SystemDetail};
 
+/// For fewer diagrams another thread is not worth its start.
+const DIAGRAMS_PER_THREAD: usize = 200;
+
 /// What diagrams cost, and why.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CostReport {
@@ -73,6 +76,7 @@ impl CostReport {
             facts.retain(|diagram| selected.contains(&diagram.id));
         }
         let by_id: HashMap<i64, &SystemDetail> = systems.iter().map(|system| (system.item.id.0, system)).collect();
+        measure_all(&mut facts, diagrams.columns());
         let diagrams: Vec<DiagramCost> =
             facts.into_iter().map(|diagram| price_diagram(diagram, &by_id)).collect::<Result<_, _>>()?;
         let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
@@ -92,13 +96,15 @@ struct DiagramFacts {
     description: Option<String>,
     kind: Option<DiagramKind>,
     own_cost: CostOverride,
+    /// Its rows: one per feature.
+    rows: Vec<usize>,
     measured: Option<Measure>,
     /// The service's own area (m²) and length (km).
     area: Option<f64>,
     length: Option<f64>,
 }
 
-/// One set of facts per diagram out of one row per feature.
+/// One set of facts per diagram out of one row per feature, not measured yet.
 fn read_diagrams(columns: &RecordBatch) -> Vec<DiagramFacts> {
     let rows = Rows(columns);
     let mut diagrams: Vec<DiagramFacts> = Vec::new();
@@ -111,11 +117,31 @@ fn read_diagrams(columns: &RecordBatch) -> Vec<DiagramFacts> {
         });
         let diagram = &mut diagrams[place];
         diagram.kind = diagram.kind.or_else(|| rows.text("areatype", row).and_then(DiagramKind::from_name));
-        if let Some(part) = rows.measure(row) {
-            *diagram.measured.get_or_insert_default() += part;
-        }
+        diagram.rows.push(row);
     }
     diagrams
+}
+
+/// Measures the diagrams, on all processors where there is much to measure. Parts are added in the order of the rows,
+/// however many threads there are.
+fn measure_all(diagrams: &mut [DiagramFacts], columns: &RecordBatch) {
+    let rows = Rows(columns);
+    let measure_some = |diagrams: &mut [DiagramFacts]| {
+        for diagram in diagrams {
+            for part in diagram.rows.iter().filter_map(|&row| rows.measure(row)) {
+                *diagram.measured.get_or_insert_default() += part;
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    if threads == 1 || diagrams.len() <= DIAGRAMS_PER_THREAD {
+        return measure_some(diagrams);
+    }
+    std::thread::scope(|scope| {
+        for share in diagrams.chunks_mut(diagrams.len().div_ceil(threads)) {
+            scope.spawn(|| measure_some(share));
+        }
+    });
 }
 
 struct Rows<'c>(&'c RecordBatch);
@@ -129,6 +155,7 @@ impl<'c> Rows<'c> {
             description: self.text("description", row).map(str::to_owned),
             kind: self.text("type", row).and_then(DiagramKind::from_name),
             own_cost: CostOverride::from_wire(amount, self.text("cost_override_type", row).unwrap_or_default()),
+            rows: Vec::new(),
             measured: None,
             area: self.number("area", row),
             length: self.number("length", row),

@@ -47,8 +47,7 @@ where
         if !scheme.eq_ignore_ascii_case("token") {
             return Err(invalid());
         }
-        let token = token.trim().to_owned();
-        let user = Service::from_ref(state).read(move |read| read.user_of_token(&token)).await?;
+        let user = Service::from_ref(state).look_up(|read| read.user_of_token(token.trim()))?;
         user.map(|user| Caller { user }).ok_or_else(invalid)
     }
 }
@@ -70,7 +69,7 @@ where
         let Caller { user } = Caller::from_request_parts(parts, state).await?;
         let unknown = || Refusal::not_found("project");
         let Path(ProjectPath { projectid }) = Path::from_request_parts(parts, state).await.map_err(|_| unknown())?;
-        let project = Service::from_ref(state).read(move |read| read.project_of_member(&projectid, user)).await?;
+        let project = Service::from_ref(state).look_up(|read| read.project_of_member(&projectid, user))?;
         project.map(|project| Member { project, user }).ok_or_else(unknown)
     }
 }
@@ -83,7 +82,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
         let Member { project, user } = Member::from_request_parts(parts, state).await?;
-        let administers = Service::from_ref(state).read(move |read| read.is_administrator(project, user)).await?;
+        let administers = Service::from_ref(state).look_up(|read| read.is_administrator(project, user))?;
         match administers {
             true => Ok(Administrator { project }),
             false => Err(Refusal::Forbidden("Only an administrator of the project may do this.")),

@@ -65,7 +65,7 @@ async fn diagram(
     Member { project, .. }: Member,
     At(DiagramPath { diagramid }): At<DiagramPath>,
 ) -> Result<Response> {
-    service.find("diagram", move |read| Ok(read.diagrams(&Diagrams::One(project, diagramid))?.pop())).await
+    service.find_small("diagram", move |read| Ok(read.diagrams(&Diagrams::One(project, diagramid))?.pop()))
 }
 
 /// Sets title, tags, dates and metadata of a diagram; what is absent stays.
@@ -104,7 +104,7 @@ async fn notes(
     Member { project, .. }: Member,
     At(DiagramPath { diagramid }): At<DiagramPath>,
 ) -> Result<Response> {
-    service.find("diagram", move |read| read.diagram_note(project, diagramid)).await
+    service.find_small("diagram", move |read| read.diagram_note(project, diagramid))
 }
 
 /// Replaces the note of a diagram.
@@ -131,7 +131,7 @@ async fn change_id(
     Member { project, .. }: Member,
     At(DiagramPath { diagramid }): At<DiagramPath>,
 ) -> Result<Response> {
-    service.find("diagram", move |read| read.change_hash(project, diagramid)).await
+    service.find_small("diagram", move |read| read.change_hash(project, diagramid))
 }
 
 /// Puts diagrams into groups; a group that is there already gets exactly these.

@@ -98,7 +98,7 @@ async fn create(
 #[utoipa::path(get, path = "/projects/{projectid}/", tag = "Projects", params(ProjectPath),
     responses((status = 200, body = Project), ForMembers))]
 async fn project(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
-    service.find("project", move |read| read.project(project)).await
+    service.find_small("project", move |read| read.project(project))
 }
 
 /// The users who take part.
@@ -134,14 +134,14 @@ async fn add_stakeholders(
 #[utoipa::path(get, path = "/projects/{projectid}/bounds/", tag = "Projects", params(ProjectPath),
     responses((status = 200, body = ProjectBounds), ForMembers))]
 async fn bounds(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
-    service.find("project", move |read| Ok(read.bounds(project)?.map(|bounds| ProjectBounds { bounds }))).await
+    service.find_small("project", move |read| Ok(read.bounds(project)?.map(|bounds| ProjectBounds { bounds })))
 }
 
 /// `longitude,latitude` in degrees.
 #[utoipa::path(get, path = "/projects/{projectid}/center/", tag = "Projects", params(ProjectPath),
     responses((status = 200, body = ProjectCenter), ForMembers))]
 async fn center(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
-    service.find("project", move |read| Ok(read.center(project)?.map(|center| ProjectCenter { center }))).await
+    service.find_small("project", move |read| Ok(read.center(project)?.map(|center| ProjectCenter { center })))
 }
 
 /// The extensions that the project uses.

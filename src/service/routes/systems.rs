@@ -64,7 +64,7 @@ async fn system(
     Member { project, .. }: Member,
     At(SystemPath { sysid }): At<SystemPath>,
 ) -> Result<Response> {
-    service.find("system", move |read| read.system(project, sysid)).await
+    service.find_small("system", move |read| read.system(project, sysid))
 }
 
 /// The ids of the diagrams in a system.
@@ -148,7 +148,7 @@ async fn selected(
     kind: Option<DiagramKind>,
 ) -> Result<Response> {
     let system = system.map(|system| system.sysid);
-    let member = service.read(move |read| read.member(project, &username)).await?;
+    let member = service.look_up(|read| read.member(project, &username))?;
     let which = Diagrams::Selected { project, member: member.ok_or(NOT_A_MEMBER)?, system, kind };
     let features = service.find("system", move |read| {
         let known = system.map_or(Ok(true), |sysid| read.has_system(project, sysid))?;

@@ -67,7 +67,7 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let Member { project, .. } = Member::from_request_parts(parts, state).await?;
         let At(TeamPath { cteamid: id }) = At::from_request_parts(parts, state).await?;
-        let known = Service::from_ref(state).read(move |read| read.has_team(project, id)).await?;
+        let known = Service::from_ref(state).look_up(|read| read.has_team(project, id))?;
         if known { Ok(Team { id }) } else { Err(Refusal::not_found("change team")) }
     }
 }

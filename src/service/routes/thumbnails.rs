@@ -70,7 +70,7 @@ async fn thumbnail(
     At(DiagramPath { diagramid }): At<DiagramPath>,
     At(JobPath { jobid }): At<JobPath>,
 ) -> Result<Response> {
-    let png = service.read(move |read| read.thumbnail(project, diagramid, jobid.as_str())).await?;
+    let png = service.look_up(|read| read.thumbnail(project, diagramid, jobid.as_str()))?;
     let png = png.ok_or(Refusal::NotFound("thumbnail job"))?;
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("image/png"))], png).into_response())
 }

@@ -1,0 +1,1 @@
+"""What users would pick instead, written as its own documentation has it."""

@@ -1,0 +1,85 @@
+"""The clients that a script would use instead. Each asks one address and makes of the answer what the task wants."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import aiohttp
+import httpx
+import orjson
+import requests
+from geopandas import GeoDataFrame, read_file
+from pyreqwest.client import ClientBuilder, SyncClientBuilder
+
+
+def features_of(diagrams: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [feature for diagram in diagrams for feature in diagram["geojson"]["features"]]
+
+
+def frame(diagrams: list[dict[str, Any]]) -> GeoDataFrame:
+    return GeoDataFrame.from_features(features_of(diagrams), crs="EPSG:4326")
+
+
+class Peers:
+    """Connections that are kept, as every task may use them."""
+
+    def __init__(self, root: str, token: str) -> None:
+        self.root = root
+        self.headers = {"Authorization": f"Token {token}"}
+        self.requests = requests.Session()
+        self.requests.headers.update(self.headers)
+        self.httpx = httpx.Client(headers=self.headers)
+        self.pyreqwest = SyncClientBuilder().default_headers(self.headers).build()
+
+    def by_requests(self, path: str) -> Any:
+        response = self.requests.get(self.root + path)
+        response.raise_for_status()
+        return response.json()
+
+    def by_httpx(self, path: str) -> Any:
+        response = self.httpx.get(self.root + path)
+        response.raise_for_status()
+        return orjson.loads(response.content)
+
+    def by_pyreqwest(self, path: str) -> Any:
+        return self.pyreqwest.get(self.root + path).build().send().json()
+
+    def many_by_requests(self, paths: list[str], read: Callable[[requests.Response], Any]) -> list[Any]:
+        def one(path: str) -> Any:
+            response = self.requests.get(self.root + path)
+            response.raise_for_status()
+            return read(response)
+
+        with ThreadPoolExecutor(32) as pool:
+            return list(pool.map(one, paths))
+
+    def many_by_aiohttp(self, paths: list[str], *, as_json: bool) -> list[Any]:
+        async def everything() -> list[Any]:
+            limited = aiohttp.TCPConnector(limit=32)
+            async with aiohttp.ClientSession(headers=self.headers, connector=limited) as session:
+
+                async def one(path: str) -> Any:
+                    async with session.get(self.root + path) as response:
+                        response.raise_for_status()
+                        return await (response.json() if as_json else response.read())
+
+                return await asyncio.gather(*(one(path) for path in paths))
+
+        return asyncio.run(everything())
+
+    def many_by_pyreqwest(self, paths: list[str]) -> list[Any]:
+        async def everything() -> list[Any]:
+            builder = ClientBuilder().default_headers(self.headers).max_connections(32)
+            async with builder.build() as client:
+
+                async def one(path: str) -> Any:
+                    return await (await client.get(self.root + path).build().send()).json()
+
+                return await asyncio.gather(*(one(path) for path in paths))
+
+        return asyncio.run(everything())
+
+
+def frame_by_pyogrio(geojson: bytes) -> GeoDataFrame:
+    return read_file(geojson, engine="pyogrio", use_arrow=True)

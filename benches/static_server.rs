@@ -1,0 +1,59 @@
+//! Serves files as fast as this machine can, so that what is timed is the client. Built by `rustc -O` alone.
+//!
+//!     static_server FOLDER
+//!
+//! Prints its port. `/api/v1/PATH/` is answered with the file `PATH.json` (or `.png`) below the folder, from memory.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::Arc;
+
+fn main() {
+    let folder = std::env::args().nth(1).expect("a folder");
+    let mut files = HashMap::new();
+    collect(Path::new(&folder), "/api/v1", &mut files);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    println!("{}", listener.local_addr().expect("an address").port());
+    let files = Arc::new(files);
+    for stream in listener.incoming().flatten() {
+        let files = files.clone();
+        std::thread::spawn(move || answer(stream, &files));
+    }
+}
+
+/// Whole answers, head and body, by path.
+fn collect(folder: &Path, below: &str, files: &mut HashMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
+        if path.is_dir() {
+            collect(&path, &format!("{below}/{name}"), files);
+        } else {
+            let kind = if path.extension().is_some_and(|end| end == "png") { "image/png" } else { "application/json" };
+            let body = std::fs::read(&path).expect("a file");
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n", body.len());
+            files.insert(format!("{below}/{name}/"), [head.into_bytes(), body].concat());
+        }
+    }
+}
+
+fn answer(mut stream: TcpStream, files: &HashMap<String, Vec<u8>>) -> Option<()> {
+    stream.set_nodelay(true).ok()?;
+    let mut lines = BufReader::new(stream.try_clone().ok()?);
+    let mut line = String::new();
+    loop {
+        line.clear();
+        lines.read_line(&mut line).ok().filter(|&length| length > 0)?;
+        let path = line.split(' ').nth(1)?.split('?').next()?.to_owned();
+        while line != "\r\n" {
+            line.clear();
+            lines.read_line(&mut line).ok().filter(|&length| length > 0)?;
+        }
+        match files.get(&path) {
+            Some(whole) => stream.write_all(whole).ok()?,
+            None => stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").ok()?,
+        }
+    }
+}
