@@ -1,4 +1,15 @@
-//! What is wrong with a JSON text, and at which of its bytes.
+//! What is wrong with a JSON text, in which field, and at which of its bytes.
+
+use serde::de::DeserializeOwned;
+
+/// Reads a text. An error comes with the path of the field that it is about, where it is about one.
+pub fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, (Option<String>, serde_json::Error)> {
+    serde_json::from_slice(text).map_err(|error| {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let located = serde_path_to_error::deserialize::<_, T>(&mut json);
+        (located.err().map(|error| error.path().to_string()).filter(|path| path != "."), error)
+    })
+}
 
 /// The message of an error with a byte position in the text that it is about, counted from 0.
 pub fn explain(text: &[u8], error: &serde_json::Error) -> String {

@@ -4,10 +4,10 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any, NamedTuple
 
+from local_server import LocalServer, QuietHandler
 from pygeodesign import AsyncClient, AsyncProject, Client, Project
 
 PROJECT = "FakeProject00001"
@@ -22,7 +22,7 @@ class Answer(NamedTuple):
     headers: Mapping[str, str] = {}
 
 
-class FakeService:
+class FakeService(LocalServer):
     """Answers paths below `ROOT`, in a `with` block.
 
     A path's answer is a JSON value, an `Answer`, a function from the body that was sent to an `Answer`, or a list of
@@ -37,13 +37,11 @@ class FakeService:
             root or {}
         )
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        self._thread.start()
+        super().__init__(self._handler())
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}{ROOT}"
+        return self.origin + ROOT
 
     def client(self, **settings: Any) -> Client:
         return Client("token", self.url, **settings)
@@ -53,16 +51,6 @@ class FakeService:
 
     def async_project(self) -> AsyncProject:
         return AsyncClient("token", self.url).project(PROJECT)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def _answer(self, path: str, body: Any = None) -> Answer:
         with self._lock:
@@ -81,16 +69,12 @@ class FakeService:
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         service = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            # Head and body leave together; apart, the second would wait for the other side's acknowledgement.
-            wbufsize = -1
-
-            def do_GET(self) -> None:
+        class Handler(QuietHandler):
+            def do_GET(self) -> None:  # noqa: N802
                 self.answer(None)
 
-            def do_POST(self) -> None:
-                self.answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            def do_POST(self) -> None:  # noqa: N802
+                self.answer(json.loads(self.sent()))
 
             def answer(self, sent: Any) -> None:
                 body, status, headers = service._answer(self.path.partition("?")[0].removeprefix(ROOT), sent)
@@ -98,11 +82,6 @@ class FakeService:
                 self.send_response(status)
                 for name, value in ({"content-type": "application/json"} | dict(headers)).items():
                     self.send_header(name, value)
-                self.send_header("content-length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, format: str, *arguments: Any) -> None:
-                """Silent."""
+                self.finish_with(content)
 
         return Handler

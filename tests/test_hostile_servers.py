@@ -265,6 +265,10 @@ def test_an_answer_of_just_the_size_is_read() -> None:
     assert tags(ok(b"[]".ljust(1000)), max_response_bytes=1000) == []
     with pytest.raises(DecodeError):
         tags(ok(b"[]".ljust(1001)), max_response_bytes=1000)
+    unannounced = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n[]"
+    assert tags(unannounced.ljust(len(unannounced) + 998), max_response_bytes=1000) == []
+    with pytest.raises(DecodeError):
+        tags(unannounced.ljust(len(unannounced) + 999), max_response_bytes=1000)
 
 
 def test_an_answer_that_was_cut_off_while_packed_is_no_answer() -> None:

@@ -125,7 +125,7 @@ def test_writes_to_one_thing_come_one_after_another(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [times(short=200, long=2_000)])
-def test_groups_that_grow_beside_each_other_lose_nobody(count: int) -> None:
+def test_lists_that_grow_from_many_sides_lose_nobody(count: int) -> None:
     with Sandbox() as sandbox:
 
         async def everybody() -> list[str | None]:

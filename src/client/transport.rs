@@ -227,21 +227,14 @@ impl Transport {
         if announced > limit as u64 {
             return Err(Failure::TooLarge { limit });
         }
-        let first = response.chunk().await?.unwrap_or_default();
-        let body = match first.len() as u64 == announced {
-            true => first,
-            false => {
-                let mut body = Vec::with_capacity(first.len().max((announced as usize).min(MOST_RESERVED)));
-                body.extend_from_slice(&first);
-                while let Some(chunk) = response.chunk().await? {
-                    if body.len() + chunk.len() > limit {
-                        return Err(Failure::TooLarge { limit });
-                    }
-                    body.extend_from_slice(&chunk);
-                }
-                body.into()
+        let mut body = Vec::with_capacity((announced as usize).min(MOST_RESERVED));
+        while let Some(chunk) = response.chunk().await? {
+            if body.len() + chunk.len() > limit {
+                return Err(Failure::TooLarge { limit });
             }
-        };
+            body.extend_from_slice(&chunk);
+        }
+        let body = body.into();
         match status.is_success() {
             true => Ok(Answer { headers, body }),
             false => Err(Failure::Refused { status, headers, body }),
@@ -320,10 +313,7 @@ pub fn decode<T: DeserializeOwned>(path: &str, body: &[u8]) -> Result<T> {
 }
 
 fn decode_answer<T: DeserializeOwned>(call: &Call, body: &[u8]) -> Result<T> {
-    serde_json::from_slice(body).map_err(|error| {
-        let mut json = serde_json::Deserializer::from_slice(body);
-        let located = serde_path_to_error::deserialize::<_, T>(&mut json);
-        let at = located.err().map(|error| error.path().to_string()).filter(|path| path != ".");
+    json::decode(body).map_err(|(at, error)| {
         let place = at.map(|path| format!("{path}: ")).unwrap_or_default();
         Error::Decode { request: call.request(), problem: format!("{place}{}", json::explain(body, &error)) }
     })

@@ -81,6 +81,8 @@ async fn add_drawn(
     kind: DiagramKind,
 ) -> Result<Response> {
     drawn.check().map_err(Refusal::invalid)?;
+    // Before its turn to write: others wait for that.
+    let measure = drawn.geometry.measure();
     let added = service.write(move |write| {
         in_system(write, project, sysid)?;
         let features = drawn.geometry.features.iter().map(|feature| {
@@ -93,7 +95,7 @@ async fn add_drawn(
             kind,
             title: &drawn.description,
             funding: drawn.fundingtype.name(),
-            measure: drawn.geometry.measure(),
+            measure,
             cost_override: 0.0,
             cost_override_type: "",
             additional_metadata: Extra::new(),

@@ -248,10 +248,7 @@ fn announced_length(headers: &HeaderMap) -> Option<usize> {
 }
 
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<Sent<T>> {
-    serde_json::from_slice(body).map(Sent).map_err(|error| {
-        let mut json = serde_json::Deserializer::from_slice(body);
-        let located = serde_path_to_error::deserialize::<_, T>(&mut json);
-        let at = located.err().map(|error| error.path().to_string()).filter(|path| path != ".");
+    crate::json::decode(body).map(Sent).map_err(|(at, error)| {
         Refusal::Invalid(at.map_or_else(|| format!("The body: {error}"), |path| format!("{path}: {error}")))
     })
 }

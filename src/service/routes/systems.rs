@@ -16,7 +16,7 @@ use crate::model::{
 use crate::service::auth::{Member, ProjectPath};
 use crate::service::error::{Detail, ForMembers, ForWriters, Refusal, Result};
 use crate::service::paging::{Page, PageQuery};
-use crate::service::store::{Diagrams, ProjectKey, Reader, Writer};
+use crate::service::store::{self, Diagrams, ProjectKey, UserKey, Writer};
 
 pub fn routes() -> OpenApiRouter<Service> {
     OpenApiRouter::new()
@@ -148,8 +148,8 @@ async fn selected(
     kind: Option<DiagramKind>,
 ) -> Result<Response> {
     let system = system.map(|system| system.sysid);
-    let member = service.look_up(|read| read.member(project, &username))?;
-    let which = Diagrams::Selected { project, member: member.ok_or(NOT_A_MEMBER)?, system, kind };
+    let member = known_member(&service, project, &username)?;
+    let which = Diagrams::Selected { project, member, system, kind };
     let features = service.find("system", move |read| {
         let known = system.map_or(Ok(true), |sysid| read.has_system(project, sysid))?;
         known.then(|| read.selection(&which)).transpose()
@@ -166,7 +166,8 @@ async fn set_evaluation(
     At(SystemPath { sysid }): At<SystemPath>,
     Sent(map): Sent<EvaluationFeatures>,
 ) -> Result<Response> {
-    set_map(service, move |write| evaluate(write, project, sysid, &map)).await
+    map.check().map_err(Refusal::invalid)?;
+    set_map(service, move |write| write.set_evaluation(project, sysid, &map.colored())).await
 }
 
 /// Sets the evaluation map of a system, in the name of a member.
@@ -175,17 +176,14 @@ async fn set_evaluation(
     responses((status = 200, body = Status), (status = 403, description = "Not a member of the project", body = Detail),
         ForWriters))]
 async fn set_evaluation_of_member(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    At(SystemPath { sysid }): At<SystemPath>,
+    service: State<Service>,
+    member: Member,
+    system: At<SystemPath>,
     At(MemberPath { username }): At<MemberPath>,
-    Sent(map): Sent<EvaluationFeatures>,
+    map: Sent<EvaluationFeatures>,
 ) -> Result<Response> {
-    set_map(service, move |write| {
-        is_member(write, project, &username)?;
-        evaluate(write, project, sysid, &map)
-    })
-    .await
+    known_member(&service, member.project, &username)?;
+    set_evaluation(service, member, system, map).await
 }
 
 /// Sets the impact map of a system.
@@ -197,7 +195,8 @@ async fn set_impact(
     At(SystemPath { sysid }): At<SystemPath>,
     Sent(map): Sent<ImpactFeatures>,
 ) -> Result<Response> {
-    set_map(service, move |write| impact(write, project, sysid, &map)).await
+    map.check_areas().map_err(Refusal::invalid)?;
+    set_map(service, move |write| write.set_impact(project, sysid, &map)).await
 }
 
 /// Sets the impact map of a system, in the name of a member.
@@ -206,37 +205,26 @@ async fn set_impact(
     responses((status = 200, body = Status), (status = 403, description = "Not a member of the project", body = Detail),
         ForWriters))]
 async fn set_impact_of_member(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    At(SystemPath { sysid }): At<SystemPath>,
+    service: State<Service>,
+    member: Member,
+    system: At<SystemPath>,
     At(MemberPath { username }): At<MemberPath>,
-    Sent(map): Sent<ImpactFeatures>,
+    map: Sent<ImpactFeatures>,
 ) -> Result<Response> {
-    set_map(service, move |write| {
-        is_member(write, project, &username)?;
-        impact(write, project, sysid, &map)
-    })
-    .await
+    known_member(&service, member.project, &username)?;
+    set_impact(service, member, system, map).await
 }
 
-const NOT_A_MEMBER: Refusal = Refusal::Forbidden("That user is not a member of the project.");
-
-fn is_member(read: &Reader, project: ProjectKey, username: &str) -> Result<()> {
-    read.member(project, username)?.map(drop).ok_or(NOT_A_MEMBER)
+fn known_member(service: &Service, project: ProjectKey, username: &str) -> Result<UserKey> {
+    let member = service.look_up(|read| read.member(project, username))?;
+    member.ok_or(Refusal::Forbidden("That user is not a member of the project."))
 }
 
-fn evaluate(write: &Writer, project: ProjectKey, system: SystemId, map: &EvaluationFeatures) -> Result<bool> {
-    map.check().map_err(Refusal::invalid)?;
-    Ok(write.set_evaluation(project, system, &map.colored())?)
-}
-
-fn impact(write: &Writer, project: ProjectKey, system: SystemId, map: &ImpactFeatures) -> Result<bool> {
-    map.check_areas().map_err(Refusal::invalid)?;
-    Ok(write.set_impact(project, system, map)?)
-}
-
-async fn set_map(service: Service, set: impl FnOnce(&Writer) -> Result<bool> + Send + 'static) -> Result<Response> {
-    match service.write(set).await? {
+async fn set_map(
+    service: Service,
+    set: impl FnOnce(&Writer) -> store::Result<bool> + Send + 'static,
+) -> Result<Response> {
+    match service.write(move |write| Ok(set(write)?)).await? {
         true => answer(&Status { status: "The map was set.".into() }),
         false => Err(Refusal::not_found("system")),
     }

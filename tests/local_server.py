@@ -1,0 +1,44 @@
+"""What the hand-written servers of the tests have in common: they run beside the test, for as long as a block lasts."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+
+class QuietHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Head and body leave together; apart, the second would wait for the other side's acknowledgement.
+    wbufsize = -1
+
+    def sent(self) -> bytes:
+        """The body of the request."""
+        return self.rfile.read(int(self.headers.get("content-length", 0)))
+
+    def finish_with(self, body: bytes) -> None:
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Silent."""
+
+
+class LocalServer:
+    """Serves on a free port of this machine until the end of its `with` block."""
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.origin = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
