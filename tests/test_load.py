@@ -78,10 +78,10 @@ def test_a_room_full_of_members(tmp_path: Path) -> None:
         measurable = Path(f"/proc/{room.process.pid}/status").exists()
 
         async def everybody(seconds: float) -> Room:
-            outcome = Room(time.monotonic() + seconds)
             # No second tries: every failure counts.
             clients = [AsyncClient(room.tokens[name], room.urls[0], retries=0, timeout=60) for name in names]
             projects = [client.project(PROJECT) for client in clients]
+            outcome = Room(time.monotonic() + seconds)
             await asyncio.gather(*(member(project, outcome, number) for number, project in enumerate(projects)))
             return outcome
 

@@ -55,6 +55,19 @@ impl Columns {
         self.rows - 1
     }
 
+    /// Adds the rows of another table below its own.
+    pub fn append(&mut self, other: Columns) {
+        for column in other.columns {
+            let at = self.column(&column.name, &column.name);
+            self.columns[at].cells.append(self.rows, column.cells);
+        }
+        let wkb = self.wkb.len();
+        self.wkb.extend(other.wkb);
+        self.geometry_ends.extend(other.geometry_ends.into_iter().map(|(end, present)| (wkb + end, present)));
+        self.bounds = self.bounds.into_iter().chain(other.bounds).reduce(Bounds::union);
+        self.rows += other.rows;
+    }
+
     /// Sets a property in some rows from the text of its JSON value, over whatever stood there.
     pub fn set(&mut self, rows: Range<usize>, property: &str, json: &str) -> Result<(), String> {
         if property.contains('\0') {
@@ -152,6 +165,20 @@ impl Cells {
         Ok(())
     }
 
+    /// Puts the values of another column of the same name below the first `rows` rows. A name has one type.
+    fn append(&mut self, rows: usize, other: Cells) {
+        match (self, other) {
+            (Cells::Integers(values), Cells::Integers(more)) => append(values, rows, more),
+            (Cells::Numbers(values), Cells::Numbers(more)) => append(values, rows, more),
+            (Cells::Timestamps(values), Cells::Timestamps(more)) => append(values, rows, more),
+            (Cells::Texts(texts), Cells::Texts(more)) | (Cells::Json(texts), Cells::Json(more)) => {
+                texts.append(rows, more);
+            }
+            (Cells::Any(values), Cells::Any(more)) => append(values, rows, more),
+            _ => unreachable!("the name of a column decides on its type"),
+        }
+    }
+
     fn finish(self, rows: usize) -> Result<ArrayRef, String> {
         Ok(match self {
             Cells::Integers(values) => Arc::new(Int64Array::from(padded(values, rows))),
@@ -168,6 +195,11 @@ fn fill<T: Clone>(values: &mut Vec<Option<T>>, rows: Range<usize>, value: Option
         values.resize(rows.end, None);
     }
     values[rows].fill(value);
+}
+
+fn append<T: Clone>(values: &mut Vec<Option<T>>, rows: usize, more: Vec<Option<T>>) {
+    values.resize(rows, None);
+    values.extend(more);
 }
 
 fn padded<T: Clone>(mut values: Vec<Option<T>>, rows: usize) -> Vec<Option<T>> {
@@ -189,6 +221,13 @@ impl Texts {
             (self.bytes.len() - text.len(), self.bytes.len())
         });
         fill(&mut self.spans, rows, span);
+    }
+
+    fn append(&mut self, rows: usize, more: Texts) {
+        let before = self.bytes.len();
+        self.bytes.push_str(&more.bytes);
+        let spans = more.spans.into_iter().map(|span| span.map(|(start, end)| (before + start, before + end)));
+        append(&mut self.spans, rows, spans.collect());
     }
 
     fn finish(self, rows: usize) -> Result<ArrayRef, String> {

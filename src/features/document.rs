@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::ser::{Error, Serialize, SerializeMap, Serializer};
-use serde_json::value::RawValue;
 
 use super::reader::PropertiesSeed;
 use super::schema::{ColumnType, GEOMETRY, column_name, documented_type};
 use super::{FeatureCollection, Layout};
 use crate::geometry::Text;
+use crate::json::{JsonText, Scanner, ScannerError};
 
 impl Serialize for FeatureCollection {
     /// A GeoJSON FeatureCollection. One that arrived as such is passed on whole, foreign members included; diagrams
@@ -19,7 +19,8 @@ impl Serialize for FeatureCollection {
         match self.layout {
             Layout::Collection => self.serialize_collection(serializer),
             Layout::Diagrams => {
-                let diagrams: Vec<DiagramText> = serde_json::from_str(self.text()).map_err(S::Error::custom)?;
+                let diagrams =
+                    Vec::<DiagramText>::deserialize(&mut Scanner::new(self.text())).map_err(S::Error::custom)?;
                 let mut map = serializer.serialize_map(Some(2))?;
                 map.serialize_entry("type", "FeatureCollection")?;
                 map.serialize_entry("features", &DiagramFeatures { collection: self, diagrams: &diagrams })?;
@@ -34,7 +35,7 @@ impl FeatureCollection {
         let top = Members::of(self.text()).map_err(S::Error::custom)?;
         match (top.get("features"), top.get("geojson")) {
             (Some(_), _) => Json(self.text()).serialize(serializer),
-            (None, Some(geojson)) if geojson.get() != "null" => Json(geojson.get()).serialize(serializer),
+            (None, Some(geojson)) if geojson.0 != "null" => Json(geojson.0).serialize(serializer),
             _ => {
                 let mut map = serializer.serialize_map(Some(2))?;
                 map.serialize_entry("type", "FeatureCollection")?;
@@ -50,25 +51,25 @@ struct Json<'t>(&'t str);
 
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_transcode::transcode(&mut serde_json::Deserializer::from_str(self.0), serializer)
+        serde_transcode::transcode(&mut Scanner::new(self.0), serializer)
     }
 }
 
 /// The members of a JSON object, values as their text.
 #[derive(Default)]
-struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+struct Members<'t>(Vec<(Cow<'t, str>, JsonText<'t>)>);
 
 impl<'t> Members<'t> {
-    fn of(text: &'t str) -> serde_json::Result<Self> {
-        PropertiesSeed.deserialize(&mut serde_json::Deserializer::from_str(text)).map(Members)
+    fn of(text: &'t str) -> Result<Self, ScannerError> {
+        PropertiesSeed.deserialize(&mut Scanner::new(text)).map(Members)
     }
 
     /// The last member of that name, as JSON readers have it.
-    fn get(&self, name: &str) -> Option<&'t RawValue> {
+    fn get(&self, name: &str) -> Option<JsonText<'t>> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
-    fn of_column(&self, column: &str) -> Option<&'t RawValue> {
+    fn of_column(&self, column: &str) -> Option<JsonText<'t>> {
         self.0.iter().rev().find(|(name, _)| column_name(name) == column).map(|(_, value)| *value)
     }
 }
@@ -88,11 +89,11 @@ struct FeaturesText<'t> {
 #[derive(Default, Deserialize)]
 struct FeatureText<'t> {
     #[serde(borrow, default)]
-    id: Option<&'t RawValue>,
+    id: Option<JsonText<'t>>,
     #[serde(borrow, default)]
     properties: Members<'t>,
     #[serde(borrow, default)]
-    geometry: Option<&'t RawValue>,
+    geometry: Option<JsonText<'t>>,
 }
 
 impl<'de: 't, 't> Deserialize<'de> for Members<'t> {
@@ -159,12 +160,12 @@ impl Serialize for DiagramFeature<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", "Feature")?;
         if let Some(id) = self.feature.and_then(|feature| feature.id) {
-            map.serialize_entry("id", &Json(id.get()))?;
+            map.serialize_entry("id", &Json(id.0))?;
         }
         let own = self.feature.map(|feature| &feature.properties);
         map.serialize_entry("properties", &DiagramProperties { diagram: self.diagram, own, names: self.names })?;
         let geometry = self.feature.and_then(|feature| feature.geometry);
-        map.serialize_entry(GEOMETRY, &geometry.map(|geometry| Json(geometry.get())))?;
+        map.serialize_entry(GEOMETRY, &geometry.map(|geometry| Json(geometry.0)))?;
         map.end()
     }
 }
@@ -186,7 +187,7 @@ impl Serialize for DiagramProperties<'_> {
                 _ => fields.of_column(name),
             };
             let value = of_diagram.or_else(|| self.own?.of_column(name));
-            map.serialize_entry(name, &value.map(|value| Json(as_column(name, value.get()))))?;
+            map.serialize_entry(name, &value.map(|value| Json(as_column(name, value.0))))?;
         }
         map.end()
     }

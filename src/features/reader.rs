@@ -6,14 +6,16 @@ use std::ops::Range;
 
 use arrow_array::RecordBatch;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::columns::Columns;
 use super::{BodyError, Layout};
 use crate::geometry::{Geometry, GeometrySeed, Text};
-use crate::json;
+use crate::json::{self, JsonText, Scanner, ScannerError};
 use crate::model::Bounds;
+
+/// A processor is not called for fewer bytes.
+const LEAST_SHARE: usize = 256 * 1024;
 
 pub struct Read {
     pub columns: RecordBatch,
@@ -22,30 +24,112 @@ pub struct Read {
 }
 
 pub fn read(text: &str, layout: Layout) -> Result<Read, BodyError> {
-    let mut json = serde_json::Deserializer::from_str(text);
-    let whole = BodySeed(layout).deserialize(&mut json).and_then(|read| json.end().map(|()| read));
-    let (columns, metadata) = whole.map_err(|error| locate(text, layout, &error))?;
+    let (columns, metadata) = match scan(text, layout) {
+        Ok(whole) => whole,
+        Err(_) => read_for_the_reason(text, layout)?,
+    };
     let (columns, bounds) =
         columns.finish().map_err(|problem| BodyError::Invalid { at: "the whole body".into(), problem })?;
     Ok(Read { columns, metadata, bounds })
 }
 
-/// Reads once more, slowly, to learn the path of what went wrong.
-fn locate(text: &str, layout: Layout, error: &serde_json::Error) -> BodyError {
-    let mut track = serde_path_to_error::Track::new();
+type Whole = (Columns, Map<String, Value>);
+
+/// Reads fast. An error says only that there is one.
+fn scan(text: &str, layout: Layout) -> Result<Whole, ScannerError> {
+    if layout == Layout::Diagrams
+        && let Some(columns) = scan_diagrams_in_shares(text)
+    {
+        return Ok((columns, Map::new()));
+    }
+    let mut scanner = Scanner::new(text);
+    let whole = BodySeed(layout).deserialize(&mut scanner)?;
+    scanner.end().map(|()| whole)
+}
+
+/// Reads again, slowly, to learn what went wrong, and where.
+fn read_for_the_reason(text: &str, layout: Layout) -> Result<Whole, BodyError> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let again = BodySeed(layout).deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track));
-    let at = match again {
-        Err(_) => track.path().to_string(),
-        Ok(_) => "after the end".into(),
-    };
-    BodyError::Invalid { at, problem: json::explain(text.as_bytes(), error) }
+    let whole = BodySeed(layout).deserialize(&mut json).and_then(|whole| json.end().map(|()| whole));
+    whole.map_err(|error| {
+        let mut track = serde_path_to_error::Track::new();
+        let mut json = serde_json::Deserializer::from_str(text);
+        let again = BodySeed(layout).deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track));
+        let at = match again {
+            Err(_) => track.path().to_string(),
+            Ok(_) => "after the end".into(),
+        };
+        BodyError::Invalid { at, problem: json::explain(text.as_bytes(), &error) }
+    })
+}
+
+/// Reads a large array of diagrams on all processors, each from what looks like the begin of a diagram on. A share counts
+/// only where the one before it ends there; `None` where that fails, or there is an error, or nothing to share.
+fn scan_diagrams_in_shares(text: &str) -> Option<Columns> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let starts = share_diagrams(text, processors.min(text.len() / LEAST_SHARE))?;
+    let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
+    let mut shares = std::thread::scope(|scope| {
+        let shares: Vec<_> =
+            starts.iter().zip(ends).map(|(start, end)| scope.spawn(move || scan_share(text, *start, end))).collect();
+        shares.into_iter().map(|share| share.join().ok().flatten()).collect::<Option<Vec<Columns>>>()
+    })?
+    .into_iter();
+    let first = shares.next()?;
+    Some(shares.fold(first, |mut columns, share| {
+        columns.append(share);
+        columns
+    }))
+}
+
+/// Where so many shares may begin, each with a diagram: after a comma, where the text is like the begin of the first.
+fn share_diagrams(text: &str, shares: usize) -> Option<Vec<usize>> {
+    let mut scanner = Scanner::new(text);
+    scanner.take(b'[').ok()?;
+    scanner.peek();
+    let first = scanner.position();
+    scanner.take(b'{').ok()?;
+    <Text as serde::Deserialize>::deserialize(&mut scanner).ok()?;
+    let begin = &text.as_bytes()[first..scanner.position()];
+    let mut starts = vec![first];
+    for share in 1..shares {
+        let from = (text.len() / shares * share).max(starts.last()? + 1);
+        let found = text.as_bytes()[from..].windows(begin.len()).position(|window| window == begin);
+        starts.extend(found.map(|at| from + at));
+    }
+    starts.dedup();
+    (starts.len() > 1).then_some(starts)
+}
+
+/// The diagrams from one on, to where the next share begins or to the end of the text. `None` where one does not end there.
+fn scan_share(text: &str, start: usize, end: Option<usize>) -> Option<Columns> {
+    let mut columns = Columns::of_diagrams();
+    let mut scanner = Scanner::starting_at(text, start);
+    loop {
+        ElementSeed { columns: &mut columns, element: Element::Diagram }.deserialize(&mut scanner).ok()?;
+        match scanner.peek()? {
+            b',' => {
+                scanner.take(b',').ok()?;
+                scanner.peek();
+                match end {
+                    Some(end) if scanner.position() == end => return Some(columns),
+                    Some(end) if scanner.position() > end => return None,
+                    _ => {}
+                }
+            }
+            b']' if end.is_none() => {
+                scanner.take(b']').ok()?;
+                return scanner.end().ok().map(|()| columns);
+            }
+            _ => return None,
+        }
+    }
 }
 
 struct BodySeed(Layout);
 
 impl<'de> DeserializeSeed<'de> for BodySeed {
-    type Value = (Columns, Map<String, Value>);
+    type Value = Whole;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         match self.0 {
@@ -63,7 +147,7 @@ impl<'de> DeserializeSeed<'de> for BodySeed {
 struct CollectionVisitor;
 
 impl<'de> Visitor<'de> for CollectionVisitor {
-    type Value = (Columns, Map<String, Value>);
+    type Value = Whole;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a GeoJSON FeatureCollection, or an object whose \"geojson\" is one")
@@ -212,7 +296,7 @@ impl<'de> Visitor<'de> for ElementSeed<'_> {
     }
 }
 
-type Properties<'de> = Vec<(Cow<'de, str>, &'de RawValue)>;
+type Properties<'de> = Vec<(Cow<'de, str>, JsonText<'de>)>;
 
 fn read_feature<'de, A: MapAccess<'de>>(columns: &mut Columns, mut map: A) -> Result<(), A::Error> {
     let mut properties = Properties::new();
@@ -239,19 +323,19 @@ fn read_diagram<'de, A: MapAccess<'de>>(columns: &mut Columns, mut map: A) -> Re
         }
     }
     let id = fields.iter().rev().find(|(name, _)| name == "id").map(|(_, id)| *id);
-    let Some(id) = id.filter(|id| !matches!(id.get(), "null" | "\"\"")) else {
+    let Some(JsonText(id)) = id.filter(|id| !matches!(id.0, "null" | "\"\"")) else {
         return Err(A::Error::missing_field("id"));
     };
     if columns.rows() == first {
         columns.add_row(None);
     }
     let rows = first..columns.rows();
-    columns.set(rows.clone(), "diagramid", id.get()).map_err(A::Error::custom)?;
+    columns.set(rows.clone(), "diagramid", id).map_err(A::Error::custom)?;
     set_all(columns, rows, &fields)
 }
 
 fn set_all<E: Error>(columns: &mut Columns, rows: Range<usize>, properties: &Properties) -> Result<(), E> {
-    properties.iter().try_for_each(|(name, value)| columns.set(rows.clone(), name, value.get()).map_err(E::custom))
+    properties.iter().try_for_each(|(name, value)| columns.set(rows.clone(), name, value.0).map_err(E::custom))
 }
 
 /// The properties of a feature, values as their JSON text; null is no properties.

@@ -1,13 +1,19 @@
-//! Area and length on the WGS 84 ellipsoid, after C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87 (2013).
+//! Area and length on the WGS 84 ellipsoid, after C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87 (2013); areas with
+//! short edges by a series that gives the same to 1e-9 (see `short_edges`).
 
 use std::ops::AddAssign;
+use std::sync::LazyLock;
 
 use geographiclib_rs::{Geodesic, InverseGeodesic, PolygonArea, Winding};
 
+use super::short_edges::{polygon_area, ring_area};
 use super::{Geometry, Shape, ShapeKind};
 
 const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 const METRES_PER_KILOMETRE: f64 = 1_000.0;
+
+/// Its series take a while to set up.
+static WGS84: LazyLock<Geodesic> = LazyLock::new(Geodesic::wgs84);
 
 /// How much land a geometry covers and how long its lines are. Points have neither.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -43,9 +49,8 @@ impl AddAssign for Measure {
 
 /// Measures a geometry whose positions are longitude, latitude in degrees.
 pub fn measure(geometry: &Geometry) -> Measure {
-    let wgs84 = Geodesic::wgs84();
     let mut whole = Measure::default();
-    geometry.for_each_shape(&mut |shape| whole += measure_shape(shape, &wgs84));
+    geometry.for_each_shape(&mut |shape| whole += measure_shape(shape, &WGS84));
     whole
 }
 
@@ -57,13 +62,13 @@ fn measure_shape(shape: &Shape, wgs84: &Geodesic) -> Measure {
             Measure { metres: total(shape.lines().map(|line| line_metres(line, stride, wgs84))), square_metres: 0.0 }
         }
         ShapeKind::Polygon | ShapeKind::MultiPolygon => {
-            let mut rings = shape.lines().map(|ring| ring_square_metres(ring, stride, wgs84));
-            let polygon = |count: usize| {
-                let mut own = rings.by_ref().take(count);
-                let exterior = own.next().unwrap_or(0.0);
-                (exterior - own.sum::<f64>()).max(0.0)
-            };
-            let polygons = shape.rings_per_polygon().into_iter().map(polygon);
+            let rings: Vec<&[f64]> = shape.lines().collect();
+            let mut rings = rings.as_slice();
+            let polygons = shape.rings_per_polygon().into_iter().map(|count| {
+                let (own, rest) = rings.split_at(count);
+                rings = rest;
+                polygon_square_metres(own, stride, wgs84)
+            });
             Measure { square_metres: total(polygons), metres: 0.0 }
         }
     }
@@ -80,6 +85,14 @@ fn line_metres(line: &[f64], stride: usize, wgs84: &Geodesic) -> f64 {
     positions.zip(next).map(|(from, to)| -> f64 { wgs84.inverse(from[1], from[0], to[1], to[0]) }).sum()
 }
 
+fn polygon_square_metres(rings: &[&[f64]], stride: usize, wgs84: &Geodesic) -> f64 {
+    polygon_area(rings.iter().map(|ring| ring_area(ring, stride))).unwrap_or_else(|| {
+        let mut rings = rings.iter().map(|ring| ring_square_metres(ring, stride, wgs84));
+        let exterior = rings.next().unwrap_or(0.0);
+        (exterior - rings.sum::<f64>()).max(0.0)
+    })
+}
+
 fn ring_square_metres(ring: &[f64], stride: usize, wgs84: &Geodesic) -> f64 {
     let mut area = PolygonArea::new(wgs84, Winding::CounterClockwise);
     ring.chunks_exact(stride).for_each(|position| area.add_point(position[1], position[0]));
@@ -89,6 +102,7 @@ fn ring_square_metres(ring: &[f64], stride: usize, wgs84: &Geodesic) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde::de::DeserializeSeed;
 
     use super::*;
@@ -105,6 +119,38 @@ mod tests {
         let square = measured(r#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1],[0,0]]]}"#);
         assert!((square.square_metres / 12_308_778_361.469_452 - 1.0).abs() < 1e-12);
         assert_eq!(square.metres, 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn short_edges_give_the_area_of_full_geodesics(
+            center in (-179.0..179.0f64, -89.0..89.0f64),
+            radii in prop::collection::vec(0.2..1.0f64, 3..40),
+            size in -5.0..1.0f64,
+        ) {
+            let turn = std::f64::consts::TAU / radii.len() as f64;
+            let size = 10f64.powf(size);
+            let position = |(at, radius): (usize, &f64)| {
+                let (sine, cosine) = (turn * at as f64).sin_cos();
+                [center.0 + size * radius * cosine, (center.1 + size * radius * sine).clamp(-90.0, 90.0)]
+            };
+            let ring: Vec<f64> = radii.iter().enumerate().flat_map(position).collect();
+            let full = ring_square_metres(&ring, 2, &WGS84);
+            let area = polygon_square_metres(&[&ring], 2, &WGS84);
+            prop_assert!((area / full - 1.0).abs() < 1e-9, "{area} {full}");
+        }
+    }
+
+    #[test]
+    fn a_polygon_of_short_edges_takes_no_full_geodesics_and_one_of_long_edges_does() {
+        let ring = |size: f64| [-74.1, 40.5, -74.1 + size, 40.5, -74.1 + size, 40.5 + size, -74.1, 40.5 + size];
+        let fast = |size: f64| polygon_area([ring_area(&ring(size), 2)]);
+        assert!(fast(0.02).is_some(), "edges of two kilometres");
+        assert!(fast(0.2).is_none(), "edges of twenty");
+        assert!(fast(1e-5).is_none(), "a square metre, of which rounding is a part");
+        let hole = ring_area(&ring(0.02 - 1e-9), 2);
+        assert!(polygon_area([ring_area(&ring(0.02), 2), hole]).is_none(), "nearly nothing but hole");
+        assert!(ring_area(&[179.999, 1.0, -179.999, 1.0, 179.999, 1.01], 2).is_none(), "the antimeridian");
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-use serde_json::value::RawValue;
 
 use super::{Geometry, Shape, ShapeKind};
+use crate::json::{JsonText, Scanner};
 
 /// Reads a geometry; JSON `null` is `None`.
 pub struct GeometrySeed;
@@ -45,7 +45,7 @@ impl<'de> Visitor<'de> for GeometryVisitor {
         let mut kind: Option<Text<'de>> = None;
         let mut shape: Option<Shape> = None;
         // Coordinates that came before the type: read once the nesting is known.
-        let mut early: Option<&'de RawValue> = None;
+        let mut early: Option<JsonText<'de>> = None;
         let mut members: Option<Vec<Geometry>> = None;
         while let Some(Text(key)) = map.next_key()? {
             match key.as_ref() {
@@ -68,9 +68,10 @@ impl<'de> Visitor<'de> for GeometryVisitor {
         }
         let kind = shape_kind(&name)
             .ok_or_else(|| A::Error::custom(format!("\"{}\" is not a GeoJSON geometry type", name.0)))?;
-        if let Some(early) = early {
-            let mut coordinates = serde_json::Deserializer::from_str(early.get());
-            shape = Some(ShapeSeed(kind).deserialize(&mut coordinates).map_err(A::Error::custom)?);
+        if let Some(JsonText(early)) = early {
+            let scanned = ShapeSeed(kind).deserialize(&mut Scanner::new(early));
+            let read = scanned.or_else(|_| ShapeSeed(kind).deserialize(&mut serde_json::Deserializer::from_str(early)));
+            shape = Some(read.map_err(A::Error::custom)?);
         }
         shape.map(|shape| Some(Geometry::Shape(shape))).ok_or_else(|| A::Error::missing_field("coordinates"))
     }

@@ -5,6 +5,7 @@
 mod esri;
 mod geodesic;
 mod geojson;
+mod short_edges;
 mod validity;
 mod wkb;
 

@@ -82,8 +82,11 @@ fn write_count(count: usize, out: &mut Vec<u8>) {
 }
 
 fn write_ordinates(ordinates: &[f64], out: &mut Vec<u8>) {
-    out.reserve(ordinates.len() * 8);
-    out.extend(ordinates.iter().flat_map(|ordinate| ordinate.to_le_bytes()));
+    let start = out.len();
+    out.resize(start + ordinates.len() * 8, 0);
+    for (place, ordinate) in out[start..].as_chunks_mut().0.iter_mut().zip(ordinates) {
+        *place = ordinate.to_le_bytes();
+    }
 }
 
 fn code(kind: ShapeKind) -> u32 {

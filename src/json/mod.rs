@@ -1,6 +1,46 @@
-//! What is wrong with a JSON text, in which field, and at which of its bytes.
+//! JSON read fast; and where that fails, what is wrong with it, in which field, and at which of its bytes.
 
-use serde::de::DeserializeOwned;
+mod scanner;
+
+use std::fmt;
+
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Visitor};
+use serde_json::value::RawValue;
+
+pub use scanner::{Scanner, ScannerError};
+
+/// A value as the text that it is written in, checked to be JSON.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JsonText<'t>(pub &'t str);
+
+/// By this name a [`Scanner`] knows that the text is wanted.
+const JSON_TEXT: &str = "geodesign::JsonText";
+
+impl<'de: 't, 't> Deserialize<'de> for JsonText<'t> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(JSON_TEXT, JsonTextVisitor)
+    }
+}
+
+struct JsonTextVisitor;
+
+impl<'de> Visitor<'de> for JsonTextVisitor {
+    type Value = JsonText<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    /// From a [`Scanner`].
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(JsonText(text))
+    }
+
+    /// From serde_json, which has a type of its own for it.
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        <&RawValue>::deserialize(deserializer).map(|raw| JsonText(raw.get()))
+    }
+}
 
 /// Reads a text. An error comes with the path of the field that it is about, where it is about one.
 pub fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, (Option<String>, serde_json::Error)> {

@@ -1,0 +1,118 @@
+//! The parts that a notebook waits for, one by one, so that a change that slows one down can be found.
+//!
+//!     cargo bench
+//!
+//! How fast Python dicts are made is in `make bench`, which has an interpreter.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, BinaryArray};
+use divan::counter::{BytesCount, ItemsCount};
+use divan::{Bencher, black_box};
+use geodesign::costs::CostReport;
+use geodesign::features::{FeatureCollection, GEOMETRY, Layout};
+use geodesign::geometry::{Geometry, measure, read_wkb, write_wkb};
+use geodesign::model::SystemDetail;
+
+const DIAGRAMS: usize = 2_000;
+const FEATURES: usize = 5_000;
+const VERTICES: usize = 100;
+
+static BODY: LazyLock<String> = LazyLock::new(body);
+static COLLECTION: LazyLock<FeatureCollection> =
+    LazyLock::new(|| FeatureCollection::from_json(BODY.as_bytes(), Layout::Diagrams).unwrap());
+
+fn main() {
+    divan::main();
+}
+
+/// `diagrams/all/` of a project with all in one system: polygons of a hundred vertices.
+fn body() -> String {
+    let mut body = String::from("[");
+    for number in 0..DIAGRAMS {
+        let own = FEATURES * (number + 1) / DIAGRAMS - FEATURES * number / DIAGRAMS;
+        let features = (0..own).map(|at| feature(number, at)).collect::<Vec<_>>().join(",");
+        let comma = if number == 0 { "" } else { "," };
+        write!(
+            body,
+            r#"{comma}{{"geojson":{{"type":"FeatureCollection","features":[{features}]}},"id":{number},"sysid":1,
+            "description":"Diagram {number}","type":"project","area":1.5,"length":0,"cost_override":0,
+            "cost_override_type":"","created_at":"2026-03-02T09:30:00.123456","notes":"","tag_codes":"AH|LS"}}"#
+        )
+        .unwrap();
+    }
+    body + "]"
+}
+
+fn feature(diagram: usize, at: usize) -> String {
+    let (west, south) = (-74.2 + (diagram % 97) as f64 * 1e-3, 40.5 + (diagram % 89) as f64 * 1e-3 + at as f64 * 1e-4);
+    let position = |vertex: usize| {
+        let turn = (vertex % (VERTICES - 1)) as f64 / (VERTICES - 1) as f64 * std::f64::consts::TAU;
+        format!("[{},{}]", west + 0.005 * turn.cos(), south + 0.005 * turn.sin())
+    };
+    let ring = (0..VERTICES).map(position).collect::<Vec<_>>().join(",");
+    format!(
+        r#"{{"type":"Feature","properties":{{"diagramid":{diagram},"author":"member","color":"\#2B7BBA"}},
+        "geometry":{{"type":"Polygon","coordinates":[[{ring}]]}}}}"#
+    )
+    .replace("\\#", "#")
+}
+
+fn geometries() -> &'static BinaryArray {
+    COLLECTION.columns().column_by_name(GEOMETRY).unwrap().as_binary()
+}
+
+fn shapes() -> Vec<Geometry> {
+    geometries().iter().flatten().filter_map(read_wkb).collect()
+}
+
+#[divan::bench(max_time = 1)]
+fn parse_diagrams(bencher: Bencher) {
+    bencher
+        .counter(BytesCount::of_str(BODY.as_str()))
+        .bench(|| FeatureCollection::from_json(black_box(BODY.as_bytes()), Layout::Diagrams).unwrap());
+}
+
+#[divan::bench(max_time = 1)]
+fn write_geojson(bencher: Bencher) {
+    bencher
+        .counter(BytesCount::of_str(BODY.as_str()))
+        .bench(|| serde_json::to_writer(std::io::sink(), black_box(&*COLLECTION)).unwrap());
+}
+
+#[divan::bench(max_time = 1)]
+fn wkb_of_shapes(bencher: Bencher) {
+    let shapes = shapes();
+    bencher.counter(ItemsCount::new(shapes.len() * VERTICES)).bench(|| {
+        let mut wkb = Vec::new();
+        shapes.iter().for_each(|shape| write_wkb(black_box(shape), &mut wkb));
+        wkb
+    });
+}
+
+#[divan::bench(max_time = 1)]
+fn shapes_of_wkb(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(geometries().len() * VERTICES)).bench(shapes);
+}
+
+#[divan::bench(max_time = 1)]
+fn areas(bencher: Bencher) {
+    let shapes = shapes();
+    bencher
+        .counter(ItemsCount::new(shapes.len() * VERTICES))
+        .bench(|| shapes.iter().map(|shape| measure(black_box(shape)).square_metres).sum::<f64>());
+}
+
+#[divan::bench(max_time = 1)]
+fn costs_of_diagrams(bencher: Bencher) {
+    let system =
+        r#"{"id": 1, "sysid": 1, "name": "Housing", "color": "\#2B7BBA", "tag": "HSG", "cost": 1000, "budget": 1e6}"#;
+    let systems: Vec<SystemDetail> = vec![serde_json::from_str(&system.replace('\\', "")).unwrap()];
+    let selected: Option<&HashSet<i64>> = None;
+    bencher
+        .counter(ItemsCount::new(DIAGRAMS))
+        .bench(|| CostReport::new(&systems, black_box(&COLLECTION), selected).unwrap());
+}
