@@ -1,13 +1,16 @@
 """How much memory a large project takes on its way to a GeoDataFrame, and that time and memory grow with it in step."""
 
 import json
+import math
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from statistics import linear_regression
+from typing import NamedTuple
 
 import synthetic
+from harness import Row, static_server
 
 # Diagrams of a project, from 2 MB to 1 GB.
 SIZES = [200, 2_000, 18_500, 92_500]
@@ -33,48 +36,59 @@ print(json.dumps({"seconds": elapsed, "peak": most - before, "frame": held() - b
 """
 
 
-def memory_rows() -> list[dict[str, Any]]:
-    """For each size the bytes that are held at most for each byte received, beyond the frame itself."""
-    from compare import static_server
+class Measured(NamedTuple):
+    """All sizes in bytes."""
 
-    rows, measured = [], []
-    for count in SIZES:
-        with tempfile.TemporaryDirectory() as folder:
-            size = write_body(Path(folder), count)
-            with static_server(Path(folder)) as root:
-                command = [sys.executable, "-c", MEASURE, root, synthetic.PROJECT]
-                ended = subprocess.run(command, capture_output=True, text=True, check=True)
-        figures = json.loads(ended.stdout)
-        measured.append((size, figures["seconds"], figures["peak"]))
-        beyond = (figures["peak"] - figures["frame"]) / size
-        goal = 3.0 if 1e8 < size < 5e8 else None
-        rows.append(
-            {
-                "what": f"{size / 1e6:.0f} MB to a GeoDataFrame",
-                "peer": "bytes held beyond it, a byte received",
-                "ours": f"{figures['seconds']:.2f} s",
-                "theirs": f"{figures['peak'] / 1e6:.0f} MB",
-                "ratio": beyond,
-                "goal": goal,
-                "reached": goal is None or beyond <= goal,
-            }
+    size: int
+    seconds: float
+    # Beyond what the process held before.
+    peak: int
+    # Of that, what is left when only the frame is.
+    frame: int
+
+
+def memory_rows() -> list[Row]:
+    """For each size the bytes that are held at most for each byte received, beyond the frame itself; and the fit."""
+    measured = [measure(count) for count in SIZES]
+    rows = [
+        Row(
+            f"{size / 1e6:.0f} MB to a GeoDataFrame, {seconds:.2f} s",
+            "bytes held beyond it, a byte received",
+            f"{peak / 1e6:.0f} MB",
+            f"{frame / 1e6:.0f} MB",
+            (peak - frame) / size,
+            3.0 if 1e8 < size < 5e8 else None,
+            at_most=True,
         )
-    for what, column in (("time", 1), ("memory", 2)):
-        # What the largest takes, beside what the one before it says that it should.
-        (size, *_), (largest, *_) = measured[-2], measured[-1]
-        growth = (measured[-1][column] / measured[-2][column]) / (largest / size)
-        rows.append(
-            {
-                "what": f"{what} from {size / 1e6:.0f} to {largest / 1e6:.0f} MB",
-                "peer": "growth beside that of the size",
-                "ours": f"{measured[-1][column]:.3g}",
-                "theirs": f"{measured[-2][column]:.3g}",
-                "ratio": growth,
-                "goal": 1.25,
-                "reached": growth <= 1.25,
-            }
-        )
-    return rows
+        for size, seconds, peak, frame in measured
+    ]
+    sizes = [each.size for each in measured]
+    return [
+        *rows,
+        growth("time", "s", sizes, [each.seconds for each in measured]),
+        growth("memory", "MB", sizes, [each.peak / 1e6 for each in measured]),
+    ]
+
+
+def growth(what: str, unit: str, sizes: list[int], values: list[float]) -> Row:
+    """The exponent of the power of the size that fits best: 1 where the growth is linear."""
+    # What is there whatever the size hides the growth in the smallest.
+    logarithms = [[math.log(value) for value in column[1:]] for column in (sizes, values)]
+    slope, _ = linear_regression(*logarithms)
+    smallest, largest = f"{values[1]:.3g} {unit}", f"{values[-1]:.3g} {unit}"
+    label = f"{what}, from {sizes[1] / 1e6:.0f} to {sizes[-1] / 1e6:.0f} MB"
+    return Row(label, "grows with this power of the size", largest, smallest, slope, 1.1, at_most=True)
+
+
+def measure(count: int) -> Measured:
+    """Reads a project of so many diagrams in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        size = write_body(Path(folder), count)
+        with static_server(Path(folder)) as root:
+            command = [sys.executable, "-c", MEASURE, root, synthetic.PROJECT]
+            ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    figures = json.loads(ended.stdout)
+    return Measured(size, figures["seconds"], figures["peak"], figures["frame"])
 
 
 def write_body(folder: Path, count: int) -> int:

@@ -9,12 +9,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from json import dumps
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import requests
 
 import synthetic
+from harness import Row, built, timed_row
 from pygeodesign import Sandbox
 
 CONNECTIONS = 16
@@ -29,13 +31,13 @@ class Served(NamedTuple):
     pid: int
 
 
-def service_rows() -> list[dict[str, Any]]:
+def service_rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         ours, theirs = Path(folder, "ours.sqlite"), Path(folder, "theirs.sqlite")
         diagrams = fill(ours)
         copy(diagrams, theirs)
         with serve_ours(ours) as mine, serve_theirs(theirs) as peer:
-            detail = compare("a diagram's detail", mine, peer, "diagrams/{diagram}/", goal=40)
+            detail = compare("a diagram's detail", mine, peer, f"diagrams/{mine.diagram}/", goal=40)
             everything = compare("diagrams/all/ of 2 000 diagrams", mine, peer, "diagrams/all/", goal=60)
             return [*detail, *everything, memory(mine)]
 
@@ -59,8 +61,6 @@ def fill(path: Path) -> list[dict[str, Any]]:
 
 def copy(diagrams: list[dict[str, Any]], path: Path) -> None:
     """The same content for the peer."""
-    from json import dumps
-
     with closing(sqlite3.connect(path)) as database:
         database.executescript(
             "PRAGMA journal_mode = WAL;"
@@ -124,60 +124,32 @@ def ask(served: Served, path: str) -> Any:
     return answer.json()
 
 
-def load(served: Served, path: str) -> tuple[float, float]:
+def load(served: Served, path: str, connections: int, seconds: float) -> tuple[float, float]:
     """Requests a second, and the 99th percentile of their seconds."""
-    from compare import built
-
     whole = f"/api/v1/projects/{served.project}/{path}"
-    command = [built("load"), served.address, whole, served.token, str(CONNECTIONS), str(SECONDS)]
+    command = [built("load"), served.address, whole, served.token, str(connections), str(seconds)]
     rate, _, p99 = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return float(rate), float(p99) / 1e3
 
 
-def compare(what: str, mine: Served, peer: Served, path: str, goal: float) -> list[dict[str, Any]]:
-    path = path.format(diagram=mine.diagram)
+def compare(what: str, mine: Served, peer: Served, path: str, goal: float) -> list[Row]:
     if ask(mine, path) != ask(peer, path):
         sys.exit(f"{what}: the services answer differently, so the times mean nothing")
-    (ours, our_p99), (theirs, their_p99) = load(mine, path), load(peer, path)
+    (ours, our_p99), (theirs, their_p99) = (load(served, path, CONNECTIONS, SECONDS) for served in (mine, peer))
     beside = "FastAPI + uvicorn + SQLite"
     return [
-        {
-            "what": what,
-            "peer": beside,
-            "ours": f"{ours:.0f}/s",
-            "theirs": f"{theirs:.1f}/s",
-            "ratio": ours / theirs,
-            "goal": goal,
-            "reached": ours / theirs >= goal,
-        },
-        {
-            "what": f"{what}, p99",
-            "peer": beside,
-            "ours": f"{our_p99 * 1e3:.2f} ms",
-            "theirs": f"{their_p99 * 1e3:.2f} ms",
-            "ratio": their_p99 / our_p99,
-            "goal": None,
-            "reached": True,
-        },
+        Row(what, beside, f"{ours:.0f}/s", f"{theirs:.1f}/s", ours / theirs, goal),
+        timed_row(f"{what}, p99", beside, our_p99, their_p99),
     ]
 
 
-def memory(served: Served) -> dict[str, Any]:
-    """What the service holds after sixteen readers of everything, beside after one."""
-    from compare import built
-
-    path = f"/api/v1/projects/{served.project}/diagrams/all/"
+def memory(served: Served) -> Row:
+    """What the service holds at most while many read everything, beside while one does."""
     held = []
-    for readers in (1, CONNECTIONS, 4 * CONNECTIONS):
-        subprocess.run([built("load"), served.address, path, served.token, str(readers), "3"], check=True, stdout=-3)
+    for readers in (1, 4 * CONNECTIONS):
+        load(served, "diagrams/all/", readers, 3.0)
         status = Path(f"/proc/{served.pid}/status").read_text(encoding="ascii")
         held.append(int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) / 1024)
-    return {
-        "what": f"memory of the service, {4 * CONNECTIONS} readers",
-        "peer": "1 reader",
-        "ours": f"{held[-1]:.0f} MiB",
-        "theirs": f"{held[0]:.0f} MiB",
-        "ratio": held[-1] / held[0],
-        "goal": 1.5,
-        "reached": held[-1] <= 1.5 * held[0],
-    }
+    one, many = held
+    what = f"memory of the service, {4 * CONNECTIONS} readers"
+    return Row(what, "1 reader", f"{many:.0f} MiB", f"{one:.0f} MiB", many / one, 1.2, at_most=True)

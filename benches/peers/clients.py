@@ -1,9 +1,11 @@
 """The clients that a script would use instead. Each asks one address and makes of the answer what the task wants."""
 
 import asyncio
-from collections.abc import Callable
+import socket
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 import httpx
@@ -31,6 +33,9 @@ class Peers:
         self.requests.headers.update(self.headers)
         self.httpx = httpx.Client(headers=self.headers)
         self.pyreqwest = SyncClientBuilder().default_headers(self.headers).build()
+        self.address = urlsplit(root)
+        self.socket = socket.create_connection((self.address.hostname, self.address.port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def by_requests(self, path: str) -> Any:
         response = self.requests.get(self.root + path)
@@ -45,7 +50,22 @@ class Peers:
     def by_pyreqwest(self, path: str) -> Any:
         return self.pyreqwest.get(self.root + path).build().send().json()
 
-    def many_by_requests(self, paths: list[str], read: Callable[[requests.Response], Any]) -> list[Any]:
+    def by_socket(self, path: str) -> Any:
+        """The bare exchange of bytes, which no client can be faster than."""
+        request = f"GET {self.address.path}{path} HTTP/1.1\r\nHost: {self.address.netloc}\r\n\r\n"
+        self.socket.sendall(request.encode())
+        return orjson.loads(self.socket.recv(65_536).partition(b"\r\n\r\n")[2])
+
+    def read_json(self, body: bytes) -> Any:
+        return orjson.loads(body)
+
+    def many_by_requests(self, paths: list[str]) -> list[Any]:
+        return self._many_by_requests(paths, requests.Response.json)
+
+    def many_bytes_by_requests(self, paths: list[str]) -> list[bytes]:
+        return self._many_by_requests(paths, lambda response: response.content)
+
+    def _many_by_requests(self, paths: list[str], read: Callable[[requests.Response], Any]) -> list[Any]:
         def one(path: str) -> Any:
             response = self.requests.get(self.root + path)
             response.raise_for_status()
@@ -54,7 +74,13 @@ class Peers:
         with ThreadPoolExecutor(32) as pool:
             return list(pool.map(one, paths))
 
-    def many_by_aiohttp(self, paths: list[str], *, as_json: bool) -> list[Any]:
+    def many_by_aiohttp(self, paths: list[str]) -> list[Any]:
+        return self._many_by_aiohttp(paths, aiohttp.ClientResponse.json)
+
+    def many_bytes_by_aiohttp(self, paths: list[str]) -> list[bytes]:
+        return self._many_by_aiohttp(paths, aiohttp.ClientResponse.read)
+
+    def _many_by_aiohttp(self, paths: list[str], read: Callable[[aiohttp.ClientResponse], Awaitable[Any]]) -> list[Any]:
         async def everything() -> list[Any]:
             limited = aiohttp.TCPConnector(limit=32)
             async with aiohttp.ClientSession(headers=self.headers, connector=limited) as session:
@@ -62,7 +88,7 @@ class Peers:
                 async def one(path: str) -> Any:
                     async with session.get(self.root + path) as response:
                         response.raise_for_status()
-                        return await (response.json() if as_json else response.read())
+                        return await read(response)
 
                 return await asyncio.gather(*(one(path) for path in paths))
 

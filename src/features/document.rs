@@ -20,7 +20,7 @@ impl Serialize for FeatureCollection {
             Layout::Collection => self.serialize_collection(serializer),
             Layout::Diagrams => {
                 let diagrams =
-                    Vec::<DiagramText>::deserialize(&mut Scanner::new(self.text())).map_err(S::Error::custom)?;
+                    Vec::<DiagramText>::deserialize(&mut Scanner::over_valid(self.text())).map_err(S::Error::custom)?;
                 let mut map = serializer.serialize_map(Some(2))?;
                 map.serialize_entry("type", "FeatureCollection")?;
                 map.serialize_entry("features", &DiagramFeatures { collection: self, diagrams: &diagrams })?;
@@ -51,7 +51,7 @@ struct Json<'t>(&'t str);
 
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_transcode::transcode(&mut Scanner::new(self.0), serializer)
+        serde_transcode::transcode(&mut Scanner::over_valid(self.0), serializer)
     }
 }
 
@@ -61,7 +61,7 @@ struct Members<'t>(Vec<(Cow<'t, str>, JsonText<'t>)>);
 
 impl<'t> Members<'t> {
     fn of(text: &'t str) -> Result<Self, ScannerError> {
-        PropertiesSeed.deserialize(&mut Scanner::new(text)).map(Members)
+        PropertiesSeed.deserialize(&mut Scanner::over_valid(text)).map(Members)
     }
 
     /// The last member of that name, as JSON readers have it.

@@ -7,7 +7,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, M
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use super::{Geometry, Shape, ShapeKind};
-use crate::json::{JsonText, Scanner};
+use crate::json::{JsonText, POSITION, Scanner};
 
 /// Reads a geometry; JSON `null` is `None`.
 pub struct GeometrySeed;
@@ -161,7 +161,10 @@ impl<'de> DeserializeSeed<'de> for CoordinatesSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
+        match self.nesting {
+            0 => deserializer.deserialize_tuple_struct(POSITION, 3, self),
+            _ => deserializer.deserialize_seq(self),
+        }
     }
 }
 

@@ -16,6 +16,9 @@ pub struct JsonText<'t>(pub &'t str);
 /// By this name a [`Scanner`] knows that the text is wanted.
 const JSON_TEXT: &str = "geodesign::JsonText";
 
+/// The name of a tuple struct of numbers, two or three mostly, that a [`Scanner`] takes at once.
+pub const POSITION: &str = "geodesign::Position";
+
 impl<'de: 't, 't> Deserialize<'de> for JsonText<'t> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(JSON_TEXT, JsonTextVisitor)

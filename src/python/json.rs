@@ -1,9 +1,16 @@
 //! Any resource as plain Python: dicts, lists, numbers, text.
 
-use pyo3::exceptions::PyException;
+use std::cell::RefCell;
+use std::fmt::{self, Display};
+
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pythonize::pythonize;
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyList, PyString};
 use serde::Serialize;
+use serde::ser::{
+    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
+    SerializeTupleVariant, Serializer,
+};
 
 use super::errors::decode_error;
 
@@ -23,11 +30,10 @@ impl<'py, T: Serialize> IntoPyObject<'py> for Json<T> {
 /// A value as Python objects.
 pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let _paused = GarbageCollectionPaused::new(py)?;
-    pythonize(py, value).map_err(|problem| {
-        let error = PyErr::from(problem);
-        // What Python itself raises has a type of its own; the bare one means that the text cannot be read.
-        let unreadable = error.get_type(py).is(py.get_type::<PyException>());
-        if unreadable { decode_error(error.value(py).to_string()) } else { error }
+    let workshop = Workshop { py, keys: RefCell::new(Keys::new()), elements: RefCell::new(Vec::new()) };
+    value.serialize(Maker { workshop: &workshop, is_key: false }).map_err(|problem| match problem {
+        Problem::Python(error) => error,
+        Problem::Unreadable(message) => decode_error(message),
     })
 }
 
@@ -55,5 +61,353 @@ impl Drop for GarbageCollectionPaused<'_> {
             // `gc.enable()` cannot fail.
             let _ = gc.call_method0("enable");
         }
+    }
+}
+
+/// What all parts of a value share while it is made.
+struct Workshop<'py> {
+    py: Python<'py>,
+    keys: RefCell<Keys<'py>>,
+    /// Elements of the lists that are not complete yet, those of inner lists above those of outer ones.
+    elements: RefCell<Vec<Bound<'py, PyAny>>>,
+}
+
+/// Keys that were made lately: features have the same ones, each over and over.
+struct Keys<'py>(Vec<Option<(Box<str>, Bound<'py, PyString>)>>);
+
+impl<'py> Keys<'py> {
+    const PLACES: usize = 256;
+    const LONGEST: usize = 64;
+
+    fn new() -> Self {
+        Keys(vec![None; Keys::PLACES])
+    }
+
+    fn make(&mut self, py: Python<'py>, key: &str) -> Bound<'py, PyString> {
+        if key.len() > Keys::LONGEST {
+            return PyString::new(py, key);
+        }
+        // FNV-1a.
+        let hash = key.bytes().fold(0x811C_9DC5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let place = &mut self.0[hash as usize % Keys::PLACES];
+        match place {
+            Some((text, made)) if **text == *key => made.clone(),
+            _ => {
+                let made = PyString::new(py, key);
+                *place = Some((key.into(), made.clone()));
+                made
+            }
+        }
+    }
+}
+
+/// Makes one Python object.
+#[derive(Clone, Copy)]
+struct Maker<'w, 'py> {
+    workshop: &'w Workshop<'py>,
+    is_key: bool,
+}
+
+#[derive(Debug)]
+enum Problem {
+    Python(PyErr),
+    /// The value cannot be read to its end.
+    Unreadable(String),
+}
+
+impl From<PyErr> for Problem {
+    fn from(error: PyErr) -> Self {
+        Problem::Python(error)
+    }
+}
+
+impl ser::Error for Problem {
+    fn custom<T: Display>(message: T) -> Self {
+        Problem::Unreadable(message.to_string())
+    }
+}
+
+impl Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Problem::Python(error) => error.fmt(f),
+            Problem::Unreadable(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+type Made<'py> = Result<Bound<'py, PyAny>, Problem>;
+
+impl<'w, 'py> Maker<'w, 'py> {
+    fn object(self, value: impl IntoPyObjectExt<'py>) -> Made<'py> {
+        Ok(value.into_bound_py_any(self.workshop.py)?)
+    }
+
+    fn value(self) -> Self {
+        Maker { is_key: false, ..self }
+    }
+
+    fn dict(self) -> Dict<'w, 'py> {
+        Dict { maker: self.value(), dict: PyDict::new(self.workshop.py), key: None }
+    }
+
+    fn list(self) -> List<'w, 'py> {
+        List { maker: self.value(), start: self.workshop.elements.borrow().len() }
+    }
+
+    /// A dict of one member, as an enum's variant with a value is written in JSON.
+    fn variant(self, name: &str, value: Bound<'py, PyAny>) -> Made<'py> {
+        let dict = PyDict::new(self.workshop.py);
+        dict.set_item(name, value)?;
+        Ok(dict.into_any())
+    }
+}
+
+macro_rules! numbers {
+    ($($serialize:ident: $number:ty),*) => {$(
+        fn $serialize(self, number: $number) -> Made<'py> {
+            self.object(number)
+        }
+    )*};
+}
+
+impl<'w, 'py> Serializer for Maker<'w, 'py> {
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+    type SerializeSeq = List<'w, 'py>;
+    type SerializeTuple = List<'w, 'py>;
+    type SerializeTupleStruct = List<'w, 'py>;
+    type SerializeTupleVariant = Variant<List<'w, 'py>>;
+    type SerializeMap = Dict<'w, 'py>;
+    type SerializeStruct = Dict<'w, 'py>;
+    type SerializeStructVariant = Variant<Dict<'w, 'py>>;
+
+    numbers! {
+        serialize_bool: bool, serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
+        serialize_i128: i128, serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64,
+        serialize_u128: u128, serialize_f32: f32, serialize_char: char
+    }
+
+    fn serialize_f64(self, number: f64) -> Made<'py> {
+        Ok(PyFloat::new(self.workshop.py, number).into_any())
+    }
+
+    fn serialize_str(self, text: &str) -> Made<'py> {
+        let py = self.workshop.py;
+        Ok(if self.is_key { self.workshop.keys.borrow_mut().make(py, text) } else { PyString::new(py, text) }
+            .into_any())
+    }
+
+    fn serialize_bytes(self, bytes: &[u8]) -> Made<'py> {
+        Ok(PyBytes::new(self.workshop.py, bytes).into_any())
+    }
+
+    fn serialize_none(self) -> Made<'py> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Made<'py> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Made<'py> {
+        Ok(self.workshop.py.None().into_bound(self.workshop.py))
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Made<'py> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> Made<'py> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, value: &T) -> Made<'py> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Made<'py> {
+        self.variant(variant, value.serialize(self.value())?)
+    }
+
+    fn serialize_seq(self, _length: Option<usize>) -> Result<List<'w, 'py>, Problem> {
+        Ok(self.list())
+    }
+
+    fn serialize_tuple(self, _length: usize) -> Result<List<'w, 'py>, Problem> {
+        Ok(self.list())
+    }
+
+    fn serialize_tuple_struct(self, _name: &'static str, _length: usize) -> Result<List<'w, 'py>, Problem> {
+        Ok(self.list())
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        name: &'static str,
+        _length: usize,
+    ) -> Result<Self::SerializeTupleVariant, Problem> {
+        Ok(Variant { name, content: self.list() })
+    }
+
+    fn serialize_map(self, _length: Option<usize>) -> Result<Dict<'w, 'py>, Problem> {
+        Ok(self.dict())
+    }
+
+    fn serialize_struct(self, _name: &'static str, _length: usize) -> Result<Dict<'w, 'py>, Problem> {
+        Ok(self.dict())
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        name: &'static str,
+        _length: usize,
+    ) -> Result<Self::SerializeStructVariant, Problem> {
+        Ok(Variant { name, content: self.dict() })
+    }
+}
+
+/// A list in the making.
+struct List<'w, 'py> {
+    maker: Maker<'w, 'py>,
+    /// Where its elements begin among those of all lists.
+    start: usize,
+}
+
+impl<'py> List<'_, 'py> {
+    fn push<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Problem> {
+        let made = element.serialize(self.maker)?;
+        self.maker.workshop.elements.borrow_mut().push(made);
+        Ok(())
+    }
+
+    fn complete(self) -> Made<'py> {
+        let mut elements = self.maker.workshop.elements.borrow_mut();
+        Ok(PyList::new(self.maker.workshop.py, elements.drain(self.start..))?.into_any())
+    }
+}
+
+/// A dict in the making.
+struct Dict<'w, 'py> {
+    maker: Maker<'w, 'py>,
+    dict: Bound<'py, PyDict>,
+    key: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> Dict<'_, 'py> {
+    fn insert<K, V>(&mut self, key: &K, value: &V) -> Result<(), Problem>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        let key = key.serialize(Maker { is_key: true, ..self.maker })?;
+        Ok(self.dict.set_item(key, value.serialize(self.maker)?)?)
+    }
+}
+
+/// A list or dict that is a dict's only value.
+struct Variant<C> {
+    name: &'static str,
+    content: C,
+}
+
+macro_rules! lists {
+    ($($trait:ident $add:ident;)*) => {$(
+        impl<'py> $trait for List<'_, 'py> {
+            type Ok = Bound<'py, PyAny>;
+            type Error = Problem;
+
+            fn $add<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Problem> {
+                self.push(element)
+            }
+
+            fn end(self) -> Made<'py> {
+                self.complete()
+            }
+        }
+    )*};
+}
+
+lists! {
+    SerializeSeq serialize_element;
+    SerializeTuple serialize_element;
+    SerializeTupleStruct serialize_field;
+}
+
+impl<'py> SerializeTupleVariant for Variant<List<'_, 'py>> {
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Problem> {
+        self.content.push(element)
+    }
+
+    fn end(self) -> Made<'py> {
+        self.content.maker.variant(self.name, self.content.complete()?)
+    }
+}
+
+impl<'py> SerializeMap for Dict<'_, 'py> {
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Problem> {
+        self.key = Some(key.serialize(Maker { is_key: true, ..self.maker })?);
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Problem> {
+        let key = self.key.take().ok_or_else(|| <Problem as ser::Error>::custom("a value without a key"))?;
+        Ok(self.dict.set_item(key, value.serialize(self.maker)?)?)
+    }
+
+    fn serialize_entry<K, V>(&mut self, key: &K, value: &V) -> Result<(), Problem>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        self.insert(key, value)
+    }
+
+    fn end(self) -> Made<'py> {
+        Ok(self.dict.into_any())
+    }
+}
+
+impl<'py> SerializeStruct for Dict<'_, 'py> {
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Problem> {
+        self.insert(name, value)
+    }
+
+    fn end(self) -> Made<'py> {
+        Ok(self.dict.into_any())
+    }
+}
+
+impl<'py> SerializeStructVariant for Variant<Dict<'_, 'py>> {
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Problem> {
+        self.content.insert(name, value)
+    }
+
+    fn end(self) -> Made<'py> {
+        self.content.maker.variant(self.name, self.content.dict.into_any())
     }
 }

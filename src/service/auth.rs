@@ -1,6 +1,7 @@
 //! Who is calling, and may they.
 
 use axum::extract::{FromRef, FromRequestParts, Path};
+use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use serde::Deserialize;
@@ -34,22 +35,26 @@ where
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let mut headers = parts.headers.get_all(AUTHORIZATION).iter();
-        let Some(header) = headers.next() else {
-            return Err(Refusal::Unauthorized("Authentication credentials were not provided."));
-        };
-        // Whoever stands in between may have looked at the other one.
-        if headers.next().is_some() {
-            return Err(Refusal::Unauthorized("More than one Authorization header."));
-        }
-        let invalid = || Refusal::Unauthorized("The token is invalid or has expired.");
-        let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(invalid)?;
-        if !scheme.eq_ignore_ascii_case("token") {
-            return Err(invalid());
-        }
-        let user = Service::from_ref(state).look_up(|read| read.user_of_token(token.trim()))?;
-        user.map(|user| Caller { user }).ok_or_else(invalid)
+        let token = token_in(&parts.headers)?;
+        let user = Service::from_ref(state).look_up(|read| read.user_of_token(token))?;
+        user.map(|user| Caller { user }).ok_or(INVALID)
     }
+}
+
+const INVALID: Refusal = Refusal::Unauthorized("The token is invalid or has expired.");
+
+/// The token that a request comes with.
+fn token_in(headers: &HeaderMap) -> Result<&str, Refusal> {
+    let mut headers = headers.get_all(AUTHORIZATION).iter();
+    let Some(header) = headers.next() else {
+        return Err(Refusal::Unauthorized("Authentication credentials were not provided."));
+    };
+    // Whoever stands in between may have looked at the other one.
+    if headers.next().is_some() {
+        return Err(Refusal::Unauthorized("More than one Authorization header."));
+    }
+    let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or(INVALID)?;
+    if scheme.eq_ignore_ascii_case("token") { Ok(token.trim()) } else { Err(INVALID) }
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -66,10 +71,17 @@ where
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let Caller { user } = Caller::from_request_parts(parts, state).await?;
         let unknown = || Refusal::not_found("project");
-        let Path(ProjectPath { projectid }) = Path::from_request_parts(parts, state).await.map_err(|_| unknown())?;
-        let project = Service::from_ref(state).look_up(|read| read.project_of_member(&projectid, user))?;
+        let path = Path::<ProjectPath>::from_request_parts(parts, state).await;
+        let token = token_in(&parts.headers)?;
+        // Both in one question: every request asks it.
+        let (user, project) = Service::from_ref(state).look_up(|read| {
+            let user = read.user_of_token(token)?;
+            let asked = user.zip(path.ok());
+            let project = asked.map(|(user, Path(path))| read.project_of_member(&path.projectid, user));
+            Ok((user, project.transpose()?.flatten()))
+        })?;
+        let user = user.ok_or(INVALID)?;
         project.map(|project| Member { project, user }).ok_or_else(unknown)
     }
 }

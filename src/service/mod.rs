@@ -7,6 +7,7 @@ mod certificates;
 mod commits;
 mod demo;
 mod error;
+mod kept;
 mod listener;
 mod paging;
 mod routes;

@@ -47,7 +47,7 @@ async fn diagrams(State(service): State<Service>, Member { project, .. }: Member
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/", tag = "Diagrams", params(ProjectPath),
     responses((status = 200, body = [WithGeojson<FeatureCollection<DiagramProperties>, Diagram>]), ForMembers))]
 async fn all_diagrams(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
-    service.find("project", move |read| read.diagrams(&Diagrams::Of(project)).map(Some)).await
+    service.find_all_diagrams(project, move |read| read.diagrams(&Diagrams::Of(project))).await
 }
 
 /// Every diagram without its features.

@@ -30,8 +30,9 @@ use utoipa_axum::router::OpenApiRouter;
 use super::ROOT;
 use super::commits::Commits;
 use super::error::{Refusal, Result};
+use super::kept::KeptAnswers;
 use super::paging::{PageQuery, Paging};
-use super::store::{self, Reader, Store, Writer};
+use super::store::{self, ProjectKey, Reader, Store, Writer};
 
 /// Bytes of a body, at most.
 const LARGEST_BODY: usize = 64 * 1024 * 1024;
@@ -48,6 +49,7 @@ const LARGE_BODY: usize = 64 * 1024;
 pub struct Service {
     store: Store,
     commits: Commits,
+    all_diagrams: KeptAnswers,
     paging: Paging,
 }
 
@@ -65,7 +67,12 @@ pub fn router(store: Store, paging: Paging) -> Router {
     let (router, document) =
         OpenApiRouter::with_openapi(openapi::description()).nest(ROOT, operations).split_for_parts();
     router
-        .with_state(Service { commits: Commits::new(store.clone()), store, paging })
+        .with_state(Service {
+            commits: Commits::new(store.clone()),
+            all_diagrams: KeptAnswers::new(store.clone()),
+            store,
+            paging,
+        })
         .route(openapi::PATH, openapi::route(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || Refusal::MethodNotAllowed)
@@ -149,6 +156,15 @@ impl Service {
         body.map(json).ok_or(Refusal::NotFound(what))
     }
 
+    /// Answers with all diagrams of a project: by far the largest answer, and the one that a whole room asks for.
+    async fn find_all_diagrams<T: Serialize>(
+        &self,
+        project: ProjectKey,
+        question: impl FnOnce(&Reader) -> store::Result<T> + Send + 'static,
+    ) -> Result<Response> {
+        Ok(json(self.all_diagrams.get(project, |read| encode(&question(read)?)).await?))
+    }
+
     /// The same for a resource that is small.
     fn find_small<T: Serialize>(
         &self,
@@ -180,9 +196,9 @@ fn encode(answer: &impl Serialize) -> store::Result<Vec<u8>> {
     serde_json::to_vec(answer).map_err(|error| store::StoreError::Content(error.to_string()))
 }
 
-fn json(body: Vec<u8>) -> Response {
+fn json(body: impl Into<Bytes>) -> Response {
     let kind = HeaderValue::from_static("application/json");
-    ([(header::CONTENT_TYPE, kind)], Bytes::from(body)).into_response()
+    ([(header::CONTENT_TYPE, kind)], body.into()).into_response()
 }
 
 /// The ids in a path. One that cannot be an id is of nothing that exists.

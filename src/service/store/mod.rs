@@ -16,6 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, TransactionBehavior};
 use tempfile::TempDir;
 
@@ -40,7 +41,7 @@ const IDLE_READERS: usize = 8;
 pub struct UserKey(pub(in crate::service) i64);
 
 /// A project, by its key in this file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProjectKey(pub(in crate::service) i64);
 
 #[derive(Debug, thiserror::Error)]
@@ -94,6 +95,8 @@ struct Inner {
     /// `None` once the store is closed.
     readers: Mutex<Option<Vec<Connection>>>,
     writer: Mutex<Option<Connection>>,
+    /// Sees what any other connection commits, in this process or another; opened when it is first asked.
+    watcher: Mutex<Option<Connection>>,
     /// Removed with everything in it when the store is closed or dropped.
     temporary: Mutex<Option<TempDir>>,
 }
@@ -126,8 +129,13 @@ impl Store {
             StoreError::Sqlite(cause) => cannot(&path)(&cause),
             newer => newer,
         })?;
-        let (readers, writer) = (Mutex::new(Some(Vec::new())), Mutex::new(Some(writer)));
-        Ok(Store(Arc::new(OfThisProcess::new(Inner { path, readers, writer, temporary: Mutex::new(temporary) }))))
+        Ok(Store(Arc::new(OfThisProcess::new(Inner {
+            path,
+            readers: Mutex::new(Some(Vec::new())),
+            writer: Mutex::new(Some(writer)),
+            watcher: Mutex::default(),
+            temporary: Mutex::new(temporary),
+        }))))
     }
 
     /// Reads at one moment in time, beside any other reader and the writer.
@@ -136,22 +144,30 @@ impl Store {
         let idle = locked(&inner.readers).as_mut().ok_or(StoreError::Closed)?.pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => {
-                let connection = Connection::open_with_flags(
-                    &inner.path,
-                    OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-                )?;
-                prepare(&connection)?;
-                connection
-            }
+            None => inner.reader()?,
         };
-        let snapshot = connection.unchecked_transaction()?;
-        let result = read(&Reader(&snapshot));
-        drop(snapshot);
+        connection.prepare_cached("BEGIN")?.execute([])?;
+        let result = read(&Reader(&connection));
+        // A connection that a panic or an error keeps from this is closed.
+        connection.prepare_cached("COMMIT")?.execute([])?;
         if let Some(idle) = locked(&inner.readers).as_mut().filter(|idle| idle.len() < IDLE_READERS) {
             idle.push(connection);
         }
         result
+    }
+
+    /// A number that changes with every commit, whoever makes it.
+    pub fn version(&self) -> Result<i64> {
+        let inner = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let mut watcher = locked(&inner.watcher);
+        if locked(&inner.readers).is_none() {
+            return Err(StoreError::Closed);
+        }
+        let connection = match &mut *watcher {
+            Some(connection) => connection,
+            none => none.insert(inner.reader()?),
+        };
+        Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
     }
 
     /// Writes all or nothing: an error, whatever it is, leaves the database as it was.
@@ -188,9 +204,19 @@ impl Store {
     pub fn close(&self) {
         if let Some(inner) = self.0.get() {
             locked(&inner.readers).take();
+            locked(&inner.watcher).take();
             locked(&inner.writer).take();
             locked(&inner.temporary).take();
         }
+    }
+}
+
+impl Inner {
+    fn reader(&self) -> Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        prepare(&connection)?;
+        Ok(connection)
     }
 }
 
@@ -203,6 +229,8 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_millis(BUSY_MILLISECONDS.into()))?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.set_prepared_statement_cache_capacity(64);
+    // Plans that hang on what is bound to a statement would be made again for every request.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 

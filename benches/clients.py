@@ -1,0 +1,241 @@
+"""Clients beside one another: large answers, many small ones, imports, and what they leave to other Python threads."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from shapely import from_wkb
+
+import synthetic
+from harness import Row, medians, static_server, timed_row
+from peers.clients import Peers, features_of, frame, frame_by_pyogrio
+from pygeodesign import Client, FeatureCollection, Project
+
+TOKEN = "0" * 40
+SMALL = 2_000
+THUMBNAIL = b"\x89PNG\r\n\x1a\n" + bytes(4_000)
+
+
+class Peer(NamedTuple):
+    name: str
+    run: Callable[[], Any]
+    # How many times as fast ours should be; None: for information.
+    goal: float | None = None
+
+
+class Task(NamedTuple):
+    what: str
+    ours: Callable[[], Any]
+    peers: list[Peer]
+    # Whether the results of ours and of a peer say the same.
+    same: Callable[[Any, Any], bool]
+
+
+def client_rows() -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        body = write_site(Path(folder))
+        with static_server(Path(folder)) as root:
+            project = Client(TOKEN, root, max_concurrency=32).project(synthetic.PROJECT)
+            peers = Peers(root, TOKEN)
+            tasks = [*large_answers(project, peers, body), *small_answers(project, peers)]
+            rows = [row for task in tasks for row in compare(task)]
+            rows.append(free_gil(project))
+    return rows + compare_imports()
+
+
+def write_site(folder: Path) -> bytes:
+    """The files of the static server; the largest."""
+    below = folder / "projects" / synthetic.PROJECT
+    (below / "diagrams").mkdir(parents=True)
+    body = synthetic.body()
+    (below / "diagrams" / "all.json").write_bytes(body)
+    (below / "systems").mkdir()
+    (below / "systems.json").write_text(json.dumps(synthetic.systems()), encoding="utf-8")
+    for system in synthetic.systems():
+        (below / "systems" / f"{system['id']}.json").write_text(json.dumps(system), encoding="utf-8")
+    for number in range(SMALL):
+        own = below / "diagrams" / str(1001 + number)
+        own.mkdir()
+        (own / "changeid.json").write_text(json.dumps({"changehash": f"{number:064x}"}), encoding="ascii")
+        (own / "thumbnail").mkdir()
+        (own / "thumbnail" / "job.png").write_bytes(THUMBNAIL + number.to_bytes(4))
+    jobs = {"message": "", "results_url": [f"/api/v1/{image_path(1001 + number)}" for number in range(SMALL)]}
+    (below / "diagrams" / "all").mkdir()
+    (below / "diagrams" / "all" / "generate_thumbnails.json").write_text(json.dumps(jobs), encoding="ascii")
+    return body
+
+
+def image_path(diagram: int) -> str:
+    return f"projects/{synthetic.PROJECT}/diagrams/{diagram}/thumbnail/job/"
+
+
+def large_answers(project: Project, peers: Peers, body: bytes) -> list[Task]:
+    everything = f"projects/{synthetic.PROJECT}/diagrams/all/"
+    collection = {"type": "FeatureCollection", "features": features_of(json.loads(body))}
+    as_geojson = json.dumps(collection).encode()
+    shapes = project.diagrams().to_arrow()["geometry"].to_numpy(zero_copy_only=False)
+
+    def download_and_wkb() -> list[Any]:
+        """What no way to a GeoDataFrame can do without."""
+        peers.httpx.get(peers.root + everything).raise_for_status()
+        return list(from_wkb(shapes))
+
+    def download_and_read() -> None:
+        """What no way to the costs can do without."""
+        project.diagrams()
+        for system in range(1, synthetic.SYSTEMS + 1):
+            project.system(system)
+
+    def same_frame(ours: Any, theirs: Any) -> bool:
+        if isinstance(theirs, list):
+            return list(ours.geometry) == theirs
+        return bool((ours.geometry.to_wkb().to_numpy() == theirs.geometry.to_wkb().to_numpy()).all())
+
+    def same_dicts(ours: Any, theirs: Any) -> bool:
+        # Ours have the fields of the diagram as well.
+        pairs = zip(ours["features"], theirs, strict=True)
+        return all(
+            own["geometry"] == other["geometry"] and own["properties"].items() >= other["properties"].items()
+            for own, other in pairs
+        )
+
+    return [
+        Task(
+            "diagrams().to_geopandas()",
+            lambda: project.diagrams().to_geopandas(),
+            [
+                Peer("requests + from_features", lambda: frame(peers.by_requests(everything)), 24),
+                Peer("httpx + orjson + from_features", lambda: frame(peers.by_httpx(everything)), 17),
+                Peer("pyogrio, from memory", lambda: frame_by_pyogrio(as_geojson), 10),
+                Peer("httpx download + from_wkb", download_and_wkb, 1 / 3),
+            ],
+            same_frame,
+        ),
+        Task(
+            "diagrams().to_dict()",
+            lambda: project.diagrams().to_dict(),
+            [
+                Peer("requests.get().json()", lambda: features_of(peers.by_requests(everything)), 5),
+                Peer("httpx + orjson", lambda: features_of(peers.by_httpx(everything)), 2.5),
+            ],
+            same_dicts,
+        ),
+        Task(
+            "costs()",
+            lambda: project.costs(),
+            [Peer("diagrams() + system()", download_and_read, 1 / 1.3)],
+            lambda ours, _: len(ours.diagrams) == synthetic.DIAGRAMS,
+        ),
+        Task(
+            "a body in memory to dicts",
+            lambda: FeatureCollection._from_body(body, True).to_dict(),
+            [
+                Peer("json.loads", lambda: features_of(json.loads(body))),
+                Peer("orjson.loads", lambda: features_of(peers.read_json(body))),
+            ],
+            same_dicts,
+        ),
+    ]
+
+
+def small_answers(project: Project, peers: Peers) -> list[Task]:
+    below = f"projects/{synthetic.PROJECT}/diagrams"
+    ids = range(1001, 1001 + SMALL)
+    changes = [f"{below}/{number}/changeid/" for number in ids]
+
+    def hashes(answers: list[Any]) -> dict[int, str]:
+        return {number: answer["changehash"] for number, answer in zip(ids, answers, strict=True)}
+
+    def images(download: Callable[[list[str]], list[bytes]]) -> dict[int, bytes]:
+        """As the platform has it: the addresses of all, then each."""
+        jobs = peers.by_requests(f"{below}/all/generate_thumbnails/")["results_url"]
+        return dict(zip(ids, download([job.removeprefix("/api/v1/") for job in jobs]), strict=True))
+
+    return [
+        Task(
+            "200 small requests, one after the other",
+            lambda: [project.diagram_change_id(number) for number in ids[:200]],
+            [
+                Peer("requests", lambda: [peers.by_requests(path)["changehash"] for path in changes[:200]], 10),
+                Peer("httpx", lambda: [peers.by_httpx(path)["changehash"] for path in changes[:200]]),
+                Peer("pyreqwest", lambda: [peers.by_pyreqwest(path)["changehash"] for path in changes[:200]], 1),
+                Peer("a bare socket", lambda: [peers.by_socket(path)["changehash"] for path in changes[:200]]),
+            ],
+            lambda ours, theirs: bool(ours == theirs),
+        ),
+        Task(
+            "2 000 change ids, 32 at a time",
+            lambda: project.diagram_change_ids(ids),
+            [
+                Peer("requests, 32 threads", lambda: hashes(peers.many_by_requests(changes)), 15),
+                Peer("aiohttp", lambda: hashes(peers.many_by_aiohttp(changes)), 2.5),
+                Peer("pyreqwest", lambda: hashes(peers.many_by_pyreqwest(changes))),
+            ],
+            lambda ours, theirs: bool(ours == theirs),
+        ),
+        Task(
+            "2 000 thumbnails, 32 at a time",
+            lambda: project.thumbnails(),
+            [
+                Peer("requests, 32 threads", lambda: images(peers.many_bytes_by_requests), 15),
+                Peer("aiohttp", lambda: images(peers.many_bytes_by_aiohttp), 2.5),
+            ],
+            lambda ours, theirs: bool(ours == theirs),
+        ),
+    ]
+
+
+def compare(task: Task) -> list[Row]:
+    result = task.ours()
+    for peer in task.peers:
+        theirs = peer.run()
+        if theirs is not None and not task.same(result, theirs):
+            sys.exit(f"{task.what}: {peer.name} gives something else, so the times mean nothing")
+    del result, theirs
+    times = medians({"": task.ours, **{peer.name: peer.run for peer in task.peers}}, runs=7)
+    return [timed_row(task.what, peer.name, times[""], times[peer.name], peer.goal) for peer in task.peers]
+
+
+def free_gil(project: Project) -> Row:
+    """How much of its speed a thread of plain Python keeps while another downloads and parses."""
+
+    def counted(seconds: float) -> float:
+        count, until = 0, time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            count += 1
+        return count / seconds
+
+    alone = median(counted(0.5) for _ in range(5))
+    enough = threading.Event()
+
+    def keep_reading() -> None:
+        while not enough.is_set():
+            project.diagrams()
+
+    reading = threading.Thread(target=keep_reading)
+    reading.start()
+    beside = median(counted(0.5) for _ in range(5))
+    enough.set()
+    reading.join()
+    what, other = "a Python thread beside diagrams()", "the same thread alone"
+    return Row(what, other, f"{beside / 1e6:.2f} M/s", f"{alone / 1e6:.2f} M/s", beside / alone, 0.9)
+
+
+def compare_imports() -> list[Row]:
+    modules = ["pygeodesign", "requests", "httpx", "aiohttp", "pyreqwest.client"]
+    times = {module: median(import_time(module) for _ in range(7)) for module in modules}
+    ours = times.pop("pygeodesign")
+    rows = [timed_row("import", module, ours, theirs) for module, theirs in times.items()]
+    return [*rows, timed_row("import", "10 ms", ours, 0.010, 1)]
+
+
+def import_time(module: str) -> float:
+    script = f"import time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
+    return float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
