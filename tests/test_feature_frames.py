@@ -11,7 +11,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import shapely
+from hypothesis import given
+from hypothesis import strategies as st
 
+import geometries
 from pygeodesign import FeatureCollection, Project
 
 COLLECTIONS: dict[str, Callable[[Project], FeatureCollection]] = {
@@ -108,3 +111,53 @@ def test_duckdb_asks_questions_of_the_collection(project: Project) -> None:
     expected = [(sysid, sum(row["sysid"] == sysid for row in summaries)) for sysid in range(1, 10)]
     assert counted == expected
     assert sum(count for _, count in counted) == len({row["properties"]["diagramid"] for row in diagrams})
+
+
+ODD_SHAPES = [
+    None,
+    shapely.Point(),
+    shapely.Polygon(),
+    shapely.LineString(),
+    shapely.MultiPolygon(),
+    shapely.Point(1, 2),
+    shapely.Point(1, 2, 3),
+    shapely.MultiPoint([(1, 2), (3, 4)]),
+    shapely.GeometryCollection([shapely.Point(1, 2), shapely.LineString([(0, 0), (1, 1)])]),
+]
+
+
+def collection_of(shapes: list[shapely.Geometry | None]) -> FeatureCollection:
+    features = [
+        {
+            "type": "Feature",
+            "properties": {"row": row},
+            "geometry": None if shape is None else shapely.geometry.mapping(shape),
+        }
+        for row, shape in enumerate(shapes)
+    ]
+    body = json.dumps({"type": "FeatureCollection", "features": features}).encode()
+    return FeatureCollection._from_body(body, False)
+
+
+@given(st.lists(st.one_of(geometries.lines(), geometries.polygons(), st.sampled_from(ODD_SHAPES)), max_size=12))
+def test_shapes_made_by_kind_are_those_made_one_by_one(shapes: list[shapely.Geometry | None]) -> None:
+    collection = collection_of(shapes)
+    frame, expected = collection.to_geopandas(), gpd.GeoDataFrame.from_arrow(collection)
+    assert geometries.wkb(frame.geometry) == geometries.wkb(expected.geometry)
+    pd.testing.assert_frame_equal(frame.drop(columns="geometry"), expected.drop(columns="geometry"))
+    assert (frame.crs, list(frame), frame.active_geometry_name) == (expected.crs, list(expected), "geometry")
+
+
+@pytest.mark.parametrize("ring", [[[0, 0]], [[0, 0], [1, 1]], [[0, 0], [1, 1], [0, 0]], []])
+def test_what_is_hardly_a_ring_is_taken_or_refused_either_way(ring: list[Any]) -> None:
+    geometry = {"type": "Polygon", "coordinates": [ring]}
+    body = json.dumps({"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": geometry}]}).encode()
+    collection = FeatureCollection._from_body(body, False)
+
+    def outcome(to_frame: Callable[[FeatureCollection], gpd.GeoDataFrame]) -> Any:
+        try:
+            return geometries.wkb(to_frame(collection).geometry)
+        except shapely.errors.GEOSException as refusal:
+            return str(refusal)
+
+    assert outcome(FeatureCollection.to_geopandas) == outcome(gpd.GeoDataFrame.from_arrow)

@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, StringBuilder};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, TimestampMicrosecondArray};
+use arrow_array::builder::StringBuilder;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array, RecordBatch, TimestampMicrosecondArray,
+};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use jiff::civil::date;
 
@@ -110,16 +113,15 @@ impl Columns {
         if i32::try_from(self.wkb.len()).is_err() {
             return Err("the geometries take more than 2 GiB; ask for them system by system".into());
         }
-        let mut geometries = BinaryBuilder::with_capacity(self.rows, self.wkb.len());
-        let mut start = 0;
-        for (end, present) in self.geometry_ends {
-            geometries.append_option(present.then(|| &self.wkb[start..end]));
-            start = end;
-        }
+        let starts = std::iter::once(0).chain(self.geometry_ends.iter().map(|(end, _)| *end as i32));
+        let present: NullBuffer = self.geometry_ends.iter().map(|(_, present)| *present).collect();
+        let present = Some(present).filter(|present| present.null_count() > 0);
+        let geometries = BinaryArray::try_new(OffsetBuffer::new(starts.collect()), Buffer::from_vec(self.wkb), present);
+        let geometries = geometries.map_err(|error| error.to_string())?;
         let extension = [("ARROW:extension:name", "geoarrow.wkb"), ("ARROW:extension:metadata", GEOARROW_METADATA)];
         let metadata = extension.map(|(key, value)| (key.to_owned(), value.to_owned()));
         fields.push(Field::new(GEOMETRY, DataType::Binary, true).with_metadata(metadata.into()));
-        arrays.push(Arc::new(geometries.finish()));
+        arrays.push(Arc::new(geometries));
         let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(|error| error.to_string())?;
         Ok((batch, self.bounds))
     }

@@ -8,6 +8,7 @@ mod columns;
 mod document;
 mod esri;
 mod reader;
+mod runs;
 mod schema;
 
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::model::Bounds;
 
 pub use card::{Card, summary};
 pub use esri::EsriFeatureError;
+pub use runs::{Run, Runs};
 pub use schema::GEOMETRY;
 
 /// What a body holds.

@@ -137,6 +137,9 @@ impl<'de> Visitor<'de> for MembersSeed {
     }
 }
 
+/// As many as most lines and polygons have at most.
+const USUAL_ORDINATES: usize = 256;
+
 /// Reads the coordinates of a shape whose kind, and so whose nesting, is known.
 struct ShapeSeed(ShapeKind);
 
@@ -146,6 +149,7 @@ impl<'de> DeserializeSeed<'de> for ShapeSeed {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Shape, D::Error> {
         let mut shape = Shape::empty(self.0);
         let nesting = self.0.nesting();
+        shape.ordinates.reserve(if nesting == 0 { 3 } else { USUAL_ORDINATES });
         CoordinatesSeed { shape: &mut shape, nesting }.deserialize(deserializer)?;
         Ok(shape)
     }
@@ -211,7 +215,8 @@ fn read_position<'de, A: SeqAccess<'de>>(shape: &mut Shape, seq: &mut A) -> Resu
     if height.is_some() && !shape.has_height {
         give_heights(shape);
     }
-    shape.ordinates.extend([longitude, latitude]);
+    shape.ordinates.push(longitude);
+    shape.ordinates.push(latitude);
     if shape.has_height {
         shape.ordinates.push(height.unwrap_or(f64::NAN));
     }

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use memchr::memchr3;
-use serde::de::value::SeqDeserializer;
+use serde::de::value::F64Deserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::{JSON_TEXT, POSITION};
@@ -420,6 +420,28 @@ fn plain_bytes(eight: u64) -> usize {
     special.trailing_zeros() as usize / 8
 }
 
+/// A position that has been taken.
+struct Numbers<const N: usize> {
+    numbers: [f64; N],
+    count: usize,
+    next: usize,
+}
+
+impl<'t, const N: usize> SeqAccess<'t> for Numbers<N> {
+    type Error = ScannerError;
+
+    #[inline]
+    fn next_element_seed<S: DeserializeSeed<'t>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let number = self.numbers[..self.count].get(self.next);
+        self.next += 1;
+        number.map(|number| seed.deserialize(F64Deserializer::new(*number))).transpose()
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.count.saturating_sub(self.next))
+    }
+}
+
 /// The elements of an array or the members of an object.
 struct Parts<'s, 't> {
     scanner: &'s mut Scanner<'t>,
@@ -499,7 +521,7 @@ impl<'t> Deserializer<'t> for &mut Scanner<'t> {
         match self.peek() {
             Some(b'"') => self.visit_string(visitor),
             Some(b'[') => match self.take_position::<3>() {
-                Some((numbers, count)) => visitor.visit_seq(SeqDeserializer::new(numbers.into_iter().take(count))),
+                Some((numbers, count)) => visitor.visit_seq(Numbers { numbers, count, next: 0 }),
                 None => self.visit_array(visitor),
             },
             Some(b'{') => self.visit_object(visitor),
@@ -578,7 +600,7 @@ impl<'t> Deserializer<'t> for &mut Scanner<'t> {
         if name == POSITION
             && let Some((numbers, count)) = self.take_position::<3>()
         {
-            return visitor.visit_seq(SeqDeserializer::new(numbers.into_iter().take(count)));
+            return visitor.visit_seq(Numbers { numbers, count, next: 0 });
         }
         self.visit_array(visitor)
     }

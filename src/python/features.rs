@@ -13,7 +13,7 @@ use pythonize::depythonize;
 
 use super::errors::input_error;
 use super::json::to_python;
-use crate::features::{self, Card, Layout, summary};
+use crate::features::{self, Card, Layout, Runs, summary};
 use crate::model::EsriFeature;
 
 /// Features with their properties, in WGS 84, longitude before latitude. Immutable.
@@ -104,9 +104,9 @@ impl FeatureCollection {
     ///     >>> project.diagrams().to_geopandas().dtypes["start_date"]
     ///     dtype('<M8[us]')
     fn to_geopandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let geopandas = import_extra(slf.py(), "geopandas")?;
+        import_extra(slf.py(), "geopandas")?;
         import_extra(slf.py(), "pyarrow")?;
-        geopandas.getattr("GeoDataFrame")?.call_method1("from_arrow", (slf,))
+        slf.py().import("pygeodesign._frames")?.call_method1("to_geopandas", (slf,))
     }
 
     /// The collection as a pyarrow Table.
@@ -193,6 +193,20 @@ impl FeatureCollection {
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
+    /// For GeoPandas: the shapes of each kind as (name, ordinates in a position, rows, ordinates, offsets), numbers as
+    /// little-endian 64-bit integers and floats; and the rows and WKB of the others.
+    fn _geometry_runs<'py>(&self, py: Python<'py>) -> PyResult<(Vec<PyRun<'py>>, Vec<PyOther<'py>>)> {
+        let Runs { runs, others } = py.detach(|| self.0.geometry_runs());
+        let integers = |numbers: &[i64]| bytes_of(py, numbers, |number| number.to_le_bytes());
+        let runs = runs.iter().map(|run| {
+            let offsets = run.offsets.iter().map(|offsets| integers(offsets)).collect::<PyResult<_>>()?;
+            let ordinates = bytes_of(py, &run.ordinates, |ordinate| ordinate.to_le_bytes())?;
+            Ok((run.kind.name(), run.stride, integers(&run.rows)?, ordinates, offsets))
+        });
+        let others = others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect();
+        Ok((runs.collect::<PyResult<_>>()?, others))
+    }
+
     /// For pickling: the same collection from the same bytes.
     #[staticmethod]
     fn _from_body(body: &[u8], diagrams: bool) -> PyResult<Self> {
@@ -205,6 +219,17 @@ impl FeatureCollection {
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.to_dict(py)?.get_item("features")
     }
+}
+
+type PyOther<'py> = (i64, Bound<'py, PyBytes>);
+type PyRun<'py> = (&'static str, usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>);
+
+fn bytes_of<'py, T: Copy>(py: Python<'py>, numbers: &[T], bytes: fn(T) -> [u8; 8]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, numbers.len() * 8, |places| {
+        let places = places.as_chunks_mut().0.iter_mut();
+        places.zip(numbers).for_each(|(place, number)| *place = bytes(*number));
+        Ok(())
+    })
 }
 
 /// Hands a table to another library. The stream takes care of its own memory.
