@@ -8,7 +8,6 @@ import pickle
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -217,30 +216,3 @@ print("both")
     ended = run("import warnings; warnings.simplefilter('ignore', DeprecationWarning)" + script, tmp_path)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "both\n", "")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_closed_client_holds_no_connection() -> None:
-    open_files = Path("/proc/self/fd")
-    if not open_files.exists():
-        pytest.skip("this system does not list open files")
-
-    def is_socket(file: Path) -> bool:
-        try:
-            return "socket" in str(file.readlink())
-        except FileNotFoundError:
-            # Closed since it was listed.
-            return False
-
-    def sockets() -> int:
-        return sum(map(is_socket, open_files.iterdir()))
-
-    with Sandbox() as sandbox:
-        before = sockets()
-        client = sandbox.client()
-        client.project(PROJECT).diagram_change_ids()
-        assert sockets() > before
-        client.close()
-        deadline = time.monotonic() + PATIENCE
-        while sockets() > before and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert sockets() <= before

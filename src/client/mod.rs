@@ -52,6 +52,11 @@ impl Client {
         self.transport.root()
     }
 
+    /// Whether the service is on this machine and asked without encryption.
+    pub fn is_on_this_machine(&self) -> bool {
+        self.transport.is_on_this_machine()
+    }
+
     /// A handle on a project; sends nothing.
     pub fn project(&self, id: ProjectId) -> Project {
         Project { client: self.clone(), id }
@@ -72,6 +77,11 @@ impl Project {
 
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// See [`Client::is_on_this_machine`].
+    pub fn is_on_this_machine(&self) -> bool {
+        self.client.is_on_this_machine()
     }
 
     async fn get<T: serde::de::DeserializeOwned + Send + 'static>(&self, path: impl Display) -> Result<T> {

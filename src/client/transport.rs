@@ -10,6 +10,7 @@ use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, Head
 use reqwest::{Certificate, Method, Response, Url, redirect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
 
 use super::config::{Config, is_loopback};
@@ -43,7 +44,19 @@ struct Shared {
 #[derive(Debug)]
 struct Connections {
     http: reqwest::Client,
+    /// For runtimes without threads, where there is use for one.
+    own_thread: Option<reqwest::Client>,
     slots: Semaphore,
+}
+
+impl Connections {
+    /// A connection is served by the runtime that opened it, so another kind of runtime must not take it over.
+    fn http(&self) -> &reqwest::Client {
+        match (&self.own_thread, Handle::current().runtime_flavor()) {
+            (Some(http), RuntimeFlavor::CurrentThread) => http,
+            _ => &self.http,
+        }
+    }
 }
 
 struct Answer {
@@ -98,6 +111,10 @@ impl Transport {
 
     pub fn root(&self) -> &str {
         self.0.root.as_str()
+    }
+
+    pub fn is_on_this_machine(&self) -> bool {
+        self.0.is_on_this_machine()
     }
 
     /// Reads a JSON resource. A large one is decoded off the threads that other requests need.
@@ -169,7 +186,7 @@ impl Transport {
         loop {
             attempts += 1;
             let left = config.timeout.saturating_sub(started.elapsed());
-            let answered = tokio::time::timeout(left, self.try_once(&connections.http, call)).await;
+            let answered = tokio::time::timeout(left, self.try_once(connections.http(), call)).await;
             let failure = match answered {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(failure)) => failure,
@@ -248,7 +265,17 @@ impl Shared {
         self.connections.get_or_make(|| self.connect()).as_ref().map_err(Clone::clone)
     }
 
+    /// No other root may do without https.
+    fn is_on_this_machine(&self) -> bool {
+        self.root.scheme() == "http"
+    }
+
     fn connect(&self) -> Result<Connections> {
+        let own_thread = self.is_on_this_machine().then(|| self.http()).transpose()?;
+        Ok(Connections { http: self.http()?, own_thread, slots: Semaphore::new(self.config.max_concurrency) })
+    }
+
+    fn http(&self) -> Result<reqwest::Client> {
         let Config { token, connect_timeout, read_timeout, max_concurrency, .. } = &self.config;
         // On this machine, packing a body takes longer than moving it.
         let local = is_loopback(&self.root);
@@ -263,16 +290,19 @@ impl Shared {
             .connect_timeout(*connect_timeout)
             .pool_idle_timeout(IDLE_CONNECTIONS_LIVE)
             .pool_max_idle_per_host(*max_concurrency)
-            .redirect(redirect::Policy::none())
-            .tls_certs_merge(self.certificates.clone());
+            .redirect(redirect::Policy::none());
+        // Reading the system's certificates takes longer than a request on this machine, where none is shown.
+        http = match self.is_on_this_machine() {
+            true => http.tls_certs_only([]),
+            false => http.tls_certs_merge(self.certificates.clone()),
+        };
         if let Some(read_timeout) = read_timeout {
             http = http.read_timeout(*read_timeout);
         }
         if local {
             http = http.no_proxy();
         }
-        let http = http.build().map_err(|problem| Error::Configuration(describe(&problem)))?;
-        Ok(Connections { http, slots: Semaphore::new(*max_concurrency) })
+        http.build().map_err(|problem| Error::Configuration(describe(&problem)))
     }
 }
 

@@ -12,6 +12,7 @@ mod geometries;
 mod json;
 mod logging;
 mod operations;
+mod own_thread;
 mod progress;
 mod project;
 mod project_writes;

@@ -14,7 +14,9 @@ macro_rules! operations {
             #[allow(clippy::too_many_arguments)]
             fn $name(&self, py: Python<'_>, $($argument: $type),*) -> PyResult<$answer> {
                 let $handle = self.handle()?;
-                $crate::python::runtime::wait(py, async move { let answer: PyResult<$answer> = $request; answer })
+                let on_this_machine = $handle.is_on_this_machine();
+                let request = async move { let answer: PyResult<$answer> = $request; answer };
+                $crate::python::runtime::wait(py, on_this_machine, request)
             }
         )*}
 

@@ -1,6 +1,7 @@
 //! Waiting without holding the GIL, and asyncio.
 //!
-//! Requests run on one runtime per process. It ends with the interpreter.
+//! Requests run on one runtime per process; it ends with the interpreter. Where a blocking call asks a service on this
+//! machine, its own thread does the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -14,6 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
 use super::awaitable::{Awaitable, Delivery};
+use super::own_thread::OwnThread;
 use super::sandbox;
 use crate::client::Error;
 use crate::process::PerProcess;
@@ -29,24 +31,29 @@ static ENGINE: PerProcess<std::io::Result<Engine>> = PerProcess::new();
 struct Engine {
     /// `None` once the interpreter shuts down.
     runtime: Mutex<Option<Runtime>>,
+    own_thread: OwnThread,
     /// Turns true then. Every call that waits listens.
     closing: watch::Sender<bool>,
 }
 
-fn engine(py: Python<'_>) -> PyResult<(Handle, watch::Receiver<bool>)> {
-    let engine = ENGINE.get_or_make(|| {
+impl Engine {
+    fn start() -> std::io::Result<Self> {
         let workers = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_WORKERS);
         let runtime =
-            Builder::new_multi_thread().worker_threads(workers).thread_name("pygeodesign").enable_all().build();
-        runtime.map(|runtime| Engine { runtime: Mutex::new(Some(runtime)), closing: watch::Sender::new(false) })
-    });
-    let engine = engine.as_ref().map_err(|problem| {
+            Builder::new_multi_thread().worker_threads(workers).thread_name("pygeodesign").enable_all().build()?;
+        let (own_thread, closing) = (OwnThread::new()?, watch::Sender::new(false));
+        Ok(Engine { runtime: Mutex::new(Some(runtime)), own_thread, closing })
+    }
+}
+
+fn engine(py: Python<'_>) -> PyResult<(&'static Engine, Handle)> {
+    let engine = ENGINE.get_or_make(Engine::start).as_ref().map_err(|problem| {
         PyRuntimeError::new_err(format!("the system gives pygeodesign no means to wait for answers: {problem}"))
     })?;
     let handle =
         engine.runtime.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|runtime| runtime.handle().clone());
     match handle {
-        Some(handle) => Ok((handle, engine.closing.subscribe())),
+        Some(handle) => Ok((engine, handle)),
         None if on_main_thread(py)? => Err(PyRuntimeError::new_err("the interpreter is shutting down")),
         None => py.detach(|| sleep_for_ever()),
     }
@@ -81,10 +88,27 @@ pub fn _stop(py: Python<'_>) {
 }
 
 /// Runs a request to its end while other Python threads go on. Ctrl-C drops the request.
-pub fn wait<T: Send>(py: Python<'_>, request: impl Future<Output = PyResult<T>> + Send) -> PyResult<T> {
-    let (handle, closing) = engine(py)?;
+///
+/// `on_this_machine`: whether all answers come from there.
+pub fn wait<T: Send>(
+    py: Python<'_>,
+    on_this_machine: bool,
+    request: impl Future<Output = PyResult<T>> + Send,
+) -> PyResult<T> {
+    let (engine, handle) = engine(py)?;
     py.detach(|| {
-        let waiting = AssertUnwindSafe(|| handle.block_on(until_done_or_interrupted(request, closing)));
+        let request = until_done_or_interrupted(request, engine.closing.subscribe());
+        let own_thread = if on_this_machine { engine.own_thread.free() } else { None };
+        let waiting = AssertUnwindSafe(|| match own_thread {
+            None => handle.block_on(request),
+            Some(mut own_thread) => {
+                let (answer, is_alone) = own_thread.block_on(request);
+                if is_alone {
+                    handle.spawn(engine.own_thread.look_after());
+                }
+                answer
+            }
+        });
         match catch_unwind(waiting) {
             Ok(Some(answer)) => answer,
             Ok(None) => sleep_for_ever(),
@@ -122,7 +146,7 @@ where
 {
     Awaitable::new(name, move |py| {
         let (delivery, future) = Delivery::new(py)?;
-        let task = engine(py)?.0.spawn(async move {
+        let task = engine(py)?.1.spawn(async move {
             let answer = request.await;
             delivery.complete(answer);
         });
