@@ -50,7 +50,7 @@ impl Runs<'_> {
     fn run_for(&mut self, shape: &Shape) -> &mut Run {
         let (kind, stride) = (shape.kind, shape.stride());
         let at = self.runs.iter().position(|run| run.kind == kind && run.stride == stride).unwrap_or_else(|| {
-            let offsets = vec![vec![0]; levels(kind)];
+            let offsets = vec![vec![0]; kind.nesting()];
             self.runs.push(Run { kind, stride, rows: Vec::new(), ordinates: Vec::new(), offsets });
             self.runs.len() - 1
         });
@@ -79,16 +79,6 @@ impl Run {
                 shapes.push(polygons.len() as i64 - 1);
             }
         }
-    }
-}
-
-/// How many levels of parts a kind has above its positions, the shape itself among them.
-fn levels(kind: ShapeKind) -> usize {
-    match kind {
-        ShapeKind::Point => 0,
-        ShapeKind::MultiPoint | ShapeKind::LineString => 1,
-        ShapeKind::MultiLineString | ShapeKind::Polygon => 2,
-        ShapeKind::MultiPolygon => 3,
     }
 }
 

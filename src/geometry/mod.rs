@@ -67,7 +67,7 @@ impl ShapeKind {
     }
 
     /// How many arrays stand around a position.
-    fn nesting(self) -> usize {
+    pub(crate) fn nesting(self) -> usize {
         match self {
             ShapeKind::Point => 0,
             ShapeKind::MultiPoint | ShapeKind::LineString => 1,

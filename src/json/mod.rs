@@ -1,5 +1,6 @@
 //! JSON read fast; and where that fails, what is wrong with it, in which field, and at which of its bytes.
 
+mod decimal;
 mod scanner;
 
 use std::fmt;

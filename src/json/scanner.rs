@@ -10,21 +10,13 @@ use memchr::memchr3;
 use serde::de::value::F64Deserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
+use super::decimal::{MOST_DIGITS, nearest};
 use super::{JSON_TEXT, POSITION};
 
 /// Arrays and objects may lie this deep in one another.
 const MOST_DEPTH: usize = 127;
-/// Up to here every whole number is a float.
-const MOST_EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
-/// The powers of ten that are floats exactly.
-const POWERS_OF_TEN: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
-];
 /// For eight digits and fewer.
 const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
-/// As many digits surely fit into 64 bits.
-const MOST_DIGITS: usize = 19;
 
 /// A text that is read, and how far.
 pub struct Scanner<'t> {
@@ -212,15 +204,9 @@ impl<'t> Scanner<'t> {
         if matches!(window[end], b'e' | b'E') {
             return None;
         }
-        let value = match digits <= MOST_EXACT {
-            true => {
-                let value = digits as f64 / POWERS_OF_TEN[decimals];
-                if negative { -value } else { value }
-            }
-            false => self.text[self.at..self.at + end].parse().ok()?,
-        };
         self.at += end;
-        Some(value)
+        let value = nearest(digits, decimals);
+        Some(if negative { -value } else { value })
     }
 
     /// Takes a position: its first numbers and how many there are, at most as many as the array has. None where it is anything
@@ -381,13 +367,12 @@ struct Number<'t> {
 impl Number<'_> {
     /// The nearest float; none where that is infinite.
     fn as_float(&self) -> Option<f64> {
-        match (self.digits, POWERS_OF_TEN.get(self.decimals)) {
-            // Both are exact, so that the quotient is the nearest (Clinger 1990).
-            (Some(digits), Some(power)) if digits <= MOST_EXACT => {
-                let value = digits as f64 / power;
+        match self.digits {
+            Some(digits) => {
+                let value = nearest(digits, self.decimals);
                 Some(if self.negative { -value } else { value })
             }
-            _ => self.text.parse().ok().filter(|value: &f64| value.is_finite()),
+            None => self.text.parse().ok().filter(|value: &f64| value.is_finite()),
         }
     }
 }

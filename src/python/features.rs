@@ -2,9 +2,11 @@
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use arrow_array::ffi::to_ffi;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{RecordBatch, RecordBatchIterator};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator};
 use bytes::Bytes;
 use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -193,18 +195,17 @@ impl FeatureCollection {
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
-    /// For GeoPandas: the shapes of each kind as (name, ordinates in a position, rows, ordinates, offsets), numbers as
-    /// little-endian 64-bit integers and floats; and the rows and WKB of the others.
-    fn _geometry_runs<'py>(&self, py: Python<'py>) -> PyResult<(Vec<PyRun<'py>>, Vec<PyOther<'py>>)> {
+    /// For GeoPandas: the shapes of each kind as (name, ordinates in a position, rows, ordinates, offsets), the last three as
+    /// Arrow arrays; and the rows and WKB of the others.
+    fn _geometry_runs<'py>(&self, py: Python<'py>) -> (Vec<PyRun>, Vec<(i64, Bound<'py, PyBytes>)>) {
         let Runs { runs, others } = py.detach(|| self.0.geometry_runs());
-        let integers = |numbers: &[i64]| bytes_of(py, numbers, |number| number.to_le_bytes());
-        let runs = runs.iter().map(|run| {
-            let offsets = run.offsets.iter().map(|offsets| integers(offsets)).collect::<PyResult<_>>()?;
-            let ordinates = bytes_of(py, &run.ordinates, |ordinate| ordinate.to_le_bytes())?;
-            Ok((run.kind.name(), run.stride, integers(&run.rows)?, ordinates, offsets))
+        let integers = |numbers: Vec<i64>| Numbers(Arc::new(Int64Array::from(numbers)));
+        let runs = runs.into_iter().map(|run| {
+            let ordinates = Numbers(Arc::new(Float64Array::from(run.ordinates)));
+            let offsets = run.offsets.into_iter().map(integers).collect();
+            (run.kind.name(), run.stride, integers(run.rows), ordinates, offsets)
         });
-        let others = others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect();
-        Ok((runs.collect::<PyResult<_>>()?, others))
+        (runs.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
     }
 
     /// For pickling: the same collection from the same bytes.
@@ -221,15 +222,25 @@ impl FeatureCollection {
     }
 }
 
-type PyOther<'py> = (i64, Bound<'py, PyBytes>);
-type PyRun<'py> = (&'static str, usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>);
+type PyRun = (&'static str, usize, Numbers, Numbers, Vec<Numbers>);
 
-fn bytes_of<'py, T: Copy>(py: Python<'py>, numbers: &[T], bytes: fn(T) -> [u8; 8]) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, numbers.len() * 8, |places| {
-        let places = places.as_chunks_mut().0.iter_mut();
-        places.zip(numbers).for_each(|(place, number)| *place = bytes(*number));
-        Ok(())
-    })
+/// Numbers for NumPy, which takes them from Arrow without a copy.
+#[pyclass(frozen, name = "_Numbers", module = "pygeodesign._core")]
+struct Numbers(ArrayRef);
+
+#[pymethods]
+impl Numbers {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let _ = requested_schema;
+        let (array, schema) = to_ffi(&self.0.to_data()).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
+        Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
+    }
 }
 
 /// Hands a table to another library. The stream takes care of its own memory.
