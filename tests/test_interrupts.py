@@ -165,7 +165,12 @@ def test_one_failure_cancels_its_group() -> None:
                 group.create_task(client.latest_project())
                 group.create_task(client.projects())
 
-    with FaultServer({"projects/latest/": None, "projects/": http("418 Teapot")}) as server:
+    def refuse_when_both_are_there(connection: socket.socket) -> None:
+        while len(server.received) < 2:
+            time.sleep(0.01)
+        connection.sendall(http("418 Teapot"))
+
+    with FaultServer({"projects/latest/": None, "projects/": refuse_when_both_are_there}) as server:
         asyncio.run(together(server))
         assert server.hung_up.wait(SOON)
 

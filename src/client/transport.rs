@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
 use reqwest::{Certificate, Method, Response, Url, redirect};
 use serde::Serialize;
@@ -17,7 +17,7 @@ use super::config::{Config, is_loopback};
 use super::error::Effort;
 use super::failure::{Attempt, Failure, describe};
 use super::{Error, Request, Result};
-use crate::features::{FeatureCollection, Layout};
+use crate::features::{ArrivingDiagrams, FeatureCollection, Layout};
 use crate::json;
 use crate::process::PerProcess;
 
@@ -61,7 +61,9 @@ impl Connections {
 
 struct Answer {
     headers: HeaderMap,
-    body: Bytes,
+    body: BytesMut,
+    /// The diagrams that were taken off the front of the body.
+    diagrams: ArrivingDiagrams,
 }
 
 /// What is asked: how, where, and with what.
@@ -70,11 +72,13 @@ struct Call<'c> {
     method: Method,
     path: &'c str,
     body: Option<Bytes>,
+    /// Whether diagrams come, which are read on the way.
+    diagrams: bool,
 }
 
 impl<'c> Call<'c> {
     fn get(path: &'c str) -> Self {
-        Call { method: Method::GET, path, body: None }
+        Call { method: Method::GET, path, body: None, diagrams: false }
     }
 
     fn request(&self) -> Request {
@@ -130,14 +134,12 @@ impl Transport {
     /// Sends a JSON body; decodes what comes back.
     pub async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T> {
         let body = serde_json::to_vec(body).map_err(|problem| Error::Input(problem.to_string()))?;
-        let call = Call { method: Method::POST, path, body: Some(body.into()) };
-        let answer = self.exchange(&call).await?;
-        check_is_json(&call, &answer)?;
-        decode_answer(&call, &answer.body)
+        let call = Call { method: Method::POST, body: Some(body.into()), ..Call::get(path) };
+        decode_answer(&call, &self.json(&call).await?.body)
     }
 
     pub async fn delete(&self, path: &str) -> Result<()> {
-        self.exchange(&Call { method: Method::DELETE, path, body: None }).await.map(drop)
+        self.exchange(&Call { method: Method::DELETE, ..Call::get(path) }).await.map(drop)
     }
 
     /// Reads a PNG image.
@@ -145,7 +147,7 @@ impl Transport {
         let call = Call::get(path);
         let answer = self.exchange(&call).await?;
         match answer.body.starts_with(PNG_SIGNATURE) {
-            true => Ok(answer.body),
+            true => Ok(answer.body.freeze()),
             false => {
                 let kind =
                     answer.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("no content type");
@@ -156,22 +158,29 @@ impl Transport {
 
     /// Reads a geography. Large bodies are taken apart off the threads that other requests need.
     pub async fn features(&self, path: &str, layout: Layout) -> Result<FeatureCollection> {
-        let body = self.read(path).await?;
-        let large = body.len() >= LARGE_BODY;
-        let read = move || FeatureCollection::from_json(body, layout);
+        let call = Call { diagrams: layout == Layout::Diagrams, ..Call::get(path) };
+        let Answer { body, diagrams, .. } = self.json(&call).await?;
+        let large = body.len() >= LARGE_BODY || diagrams.has_some();
+        let read = move || match layout {
+            Layout::Diagrams => diagrams.finish(body),
+            Layout::Collection => FeatureCollection::from_json(body, layout),
+        };
         let collection = match large {
             true => tokio::task::spawn_blocking(read).await?,
             false => read(),
         };
-        collection.map_err(|problem| Error::Decode { request: Call::get(path).request(), problem: problem.to_string() })
+        collection.map_err(|problem| Error::Decode { request: call.request(), problem: problem.to_string() })
     }
 
     /// The bytes of JSON at a path.
     pub async fn read(&self, path: &str) -> Result<Bytes> {
-        let call = Call::get(path);
-        let answer = self.exchange(&call).await?;
-        check_is_json(&call, &answer)?;
-        Ok(answer.body)
+        Ok(self.json(&Call::get(path)).await?.body.freeze())
+    }
+
+    async fn json(&self, call: &Call<'_>) -> Result<Answer> {
+        let answer = self.exchange(call).await?;
+        check_is_json(call, &answer)?;
+        Ok(answer)
     }
 
     /// Sends a request until it is answered well. A read is tried again while its failure may pass; a write only where the
@@ -219,7 +228,7 @@ impl Transport {
             let response = request.send().await?;
             let status = response.status();
             let location = response.headers().get(LOCATION).filter(|_| status.is_redirection());
-            let Some(location) = location else { return self.receive(response).await };
+            let Some(location) = location else { return self.receive(response, call).await };
             let next = location.to_str().ok().and_then(|location| url.join(location).ok());
             let next = next.ok_or_else(|| Failure::Final("it redirects to what is no address".into()))?;
             if !call.is_read() && !matches!(status.as_u16(), 307 | 308) {
@@ -237,24 +246,29 @@ impl Transport {
     }
 
     /// The whole body, up to the largest that is allowed.
-    async fn receive(&self, mut response: Response) -> Attempt<Answer> {
+    async fn receive(&self, mut response: Response, call: &Call<'_>) -> Attempt<Answer> {
         let (status, headers) = (response.status(), response.headers().clone());
         let limit = self.0.config.max_response_bytes;
         let announced = response.content_length().unwrap_or_default();
         if announced > limit as u64 {
             return Err(Failure::TooLarge { limit });
         }
-        let mut body = Vec::with_capacity((announced as usize).min(MOST_RESERVED));
+        let mut body = BytesMut::with_capacity((announced as usize).min(MOST_RESERVED));
+        let mut diagrams = ArrivingDiagrams::default();
+        let mut received = 0;
         while let Some(chunk) = response.chunk().await? {
-            if body.len() + chunk.len() > limit {
+            received += chunk.len();
+            if received > limit {
                 return Err(Failure::TooLarge { limit });
             }
             body.extend_from_slice(&chunk);
+            if call.diagrams && status.is_success() {
+                diagrams.take_from(&mut body);
+            }
         }
-        let body = body.into();
         match status.is_success() {
-            true => Ok(Answer { headers, body }),
-            false => Err(Failure::Refused { status, headers, body }),
+            true => Ok(Answer { headers, body, diagrams }),
+            false => Err(Failure::Refused { status, headers, body: body.freeze() }),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! The body is read once, on arrival, into Arrow columns (geometry as WKB). Whoever wants GeoJSON gets it from the bytes
 //! themselves, without a tree in between.
 
+mod arriving;
 mod card;
 mod columns;
 mod document;
@@ -19,6 +20,7 @@ use serde_json::{Map, Value};
 
 use crate::model::Bounds;
 
+pub use arriving::ArrivingDiagrams;
 pub use card::{Card, summary};
 pub use esri::EsriFeatureError;
 pub use runs::{Run, Runs};
@@ -58,8 +60,12 @@ impl FeatureCollection {
         let body = body.into();
         let text = str::from_utf8(&body).map_err(|error| BodyError::NotUtf8(error.valid_up_to()))?;
         let read = reader::read(text, layout)?;
-        let columns = Arc::new(read.columns);
-        Ok(FeatureCollection { body, layout, columns, metadata: Arc::new(read.metadata), bounds: read.bounds })
+        Ok(FeatureCollection::over(body, layout, read))
+    }
+
+    fn over(body: Bytes, layout: Layout, read: reader::Read) -> Self {
+        let (columns, metadata) = (Arc::new(read.columns), Arc::new(read.metadata));
+        FeatureCollection { body, layout, columns, metadata, bounds: read.bounds }
     }
 
     /// The number of rows: one per feature, and one for each diagram without any.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use arrow_array::RecordBatch;
+use memchr::memmem;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
@@ -28,9 +29,14 @@ pub fn read(text: &str, layout: Layout) -> Result<Read, BodyError> {
         Ok(whole) => whole,
         Err(_) => read_for_the_reason(text, layout)?,
     };
+    Ok(Read { metadata, ..read_columns(columns)? })
+}
+
+/// What has been read when the columns are complete.
+pub fn read_columns(columns: Columns) -> Result<Read, BodyError> {
     let (columns, bounds) =
         columns.finish().map_err(|problem| BodyError::Invalid { at: "the whole body".into(), problem })?;
-    Ok(Read { columns, metadata, bounds })
+    Ok(Read { columns, metadata: Map::new(), bounds })
 }
 
 type Whole = (Columns, Map<String, Value>);
@@ -82,27 +88,38 @@ fn scan_diagrams_in_shares(text: &str) -> Option<Columns> {
     }))
 }
 
-/// Where so many shares may begin, each with a diagram: after a comma, where the text is like the begin of the first.
+/// Where so many shares may begin, each with a diagram.
 fn share_diagrams(text: &str, shares: usize) -> Option<Vec<usize>> {
-    let mut scanner = Scanner::new(text);
-    scanner.take(b'[').ok()?;
-    scanner.peek();
-    let first = scanner.position();
-    scanner.take(b'{').ok()?;
-    <Text as serde::Deserialize>::deserialize(&mut scanner).ok()?;
-    let begin = &text.as_bytes()[first..scanner.position()];
-    let mut starts = vec![first];
+    let first = begin_of_diagrams(text)?;
+    let begin = &text.as_bytes()[first.clone()];
+    let mut starts = vec![first.start];
     for share in 1..shares {
         let from = (text.len() / shares * share).max(starts.last()? + 1);
-        let found = text.as_bytes()[from..].windows(begin.len()).position(|window| window == begin);
-        starts.extend(found.map(|at| from + at));
+        starts.extend(memmem::find(&text.as_bytes()[from..], begin).map(|at| from + at));
     }
     starts.dedup();
     (starts.len() > 1).then_some(starts)
 }
 
+/// Where the first diagram of an array begins, to the end of its first key. Other diagrams mostly begin alike.
+pub fn begin_of_diagrams(text: &str) -> Option<Range<usize>> {
+    let mut scanner = Scanner::new(text);
+    scanner.take(b'[').ok()?;
+    scanner.peek();
+    let start = scanner.position();
+    scanner.take(b'{').ok()?;
+    <Text as serde::Deserialize>::deserialize(&mut scanner).ok()?;
+    Some(start..scanner.position())
+}
+
+/// Where the last diagram that begins like the others probably does; not the first.
+pub fn last_diagram_begin(bytes: &[u8], begin: &[u8]) -> Option<usize> {
+    let at = memmem::rfind(bytes, begin)?;
+    (memmem::find(bytes, begin)? < at).then_some(at)
+}
+
 /// The diagrams from one on, to where the next share begins or to the end of the text. `None` where one does not end there.
-fn scan_share(text: &str, start: usize, end: Option<usize>) -> Option<Columns> {
+pub fn scan_share(text: &str, start: usize, end: Option<usize>) -> Option<Columns> {
     let mut columns = Columns::of_diagrams();
     let mut scanner = Scanner::starting_at(text, start);
     loop {

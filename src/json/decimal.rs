@@ -3,23 +3,28 @@
 /// As many digits surely fit into 64 bits.
 pub const MOST_DIGITS: usize = 19;
 
-/// 1 / 5^n: `bits` / 2^`scale`, rounded up, with the highest of the bits set.
+/// 1 / 5^n, rounded up: the highest 128 bits.
 #[derive(Clone, Copy)]
 struct Reciprocal {
-    bits: u128,
-    scale: i64,
+    upper: u64,
+    lower: u64,
+    /// Of the product with a number of 64 bits, as [`OF_64_BITS`] is.
+    exponent: u64,
 }
+
+/// The exponent of 2^63 as floats have it, less the one that their highest bit adds.
+const OF_64_BITS: u64 = 1023 + 63 - 1;
 
 const RECIPROCALS: [Reciprocal; MOST_DIGITS + 1] = reciprocals();
 
 const fn reciprocals() -> [Reciprocal; MOST_DIGITS + 1] {
-    let mut all = [Reciprocal { bits: 1 << 127, scale: 127 }; MOST_DIGITS + 1];
+    let mut all = [Reciprocal { upper: 1 << 63, lower: 0, exponent: OF_64_BITS }; MOST_DIGITS + 1];
     let (mut power, mut n) = (1_u64, 1);
     while n < all.len() {
         power *= 5;
         // Long division of a power of two, bit by bit, beginning with the greatest below the divisor.
         let length = u64::BITS - power.leading_zeros();
-        let (mut quotient, mut rest, mut bit) = (0, 1_u64 << (length - 1), 0);
+        let (mut quotient, mut rest, mut bit) = (0_u128, 1_u64 << (length - 1), 0);
         while bit < u128::BITS {
             rest *= 2;
             quotient *= 2;
@@ -29,7 +34,9 @@ const fn reciprocals() -> [Reciprocal; MOST_DIGITS + 1] {
             }
             bit += 1;
         }
-        all[n] = Reciprocal { bits: quotient + 1, scale: (length + u128::BITS - 1) as i64 };
+        quotient += 1;
+        let (upper, lower) = ((quotient >> 64) as u64, quotient as u64);
+        all[n] = Reciprocal { upper, lower, exponent: OF_64_BITS - length as u64 - n as u64 };
         n += 1;
     }
     all
@@ -44,27 +51,27 @@ pub fn nearest(digits: u64, decimals: usize) -> f64 {
     if digits == 0 {
         return 0.0;
     }
-    let Reciprocal { bits, scale } = RECIPROCALS[decimals];
+    let Reciprocal { upper, lower, exponent } = RECIPROCALS[decimals];
     let shift = digits.leading_zeros();
     let digits = u128::from(digits << shift);
-    let mut product = digits * (bits >> 64);
+    let mut product = digits * u128::from(upper);
     // What the lower half adds to this is less than one in the upper half. It counts only where that carries on.
     if (product >> 64) & 0x1FF == 0x1FF {
-        product += (digits * (bits & u128::from(u64::MAX))) >> 64;
+        product += (digits * u128::from(lower)) >> 64;
     }
     let (upper, lower) = ((product >> 64) as u64, product as u64);
     // 54 bits: those of a float, and one to round by.
-    let unused = (upper >> 63) + 9;
+    let highest = upper >> 63;
+    let unused = highest + 9;
     let mut mantissa = upper >> unused;
     // Half way between two floats are quotients by the smallest powers only; the lower of the two is even here.
-    let half_way = lower <= 1 && decimals <= 4 && mantissa << unused == upper;
-    if half_way && mantissa & 3 == 1 {
+    if lower <= 1 && decimals <= 4 && mantissa & 3 == 1 && mantissa << unused == upper {
         mantissa -= 1;
     }
     let mantissa = (mantissa + (mantissa & 1)) >> 1;
-    let exponent = 129 - scale - decimals as i64 - i64::from(shift) + unused as i64;
+    let exponent = exponent + highest - u64::from(shift);
     // The highest bit of the mantissa, which floats leave out, adds one to the exponent, two where it was rounded up to the next.
-    f64::from_bits((((exponent + 1074) as u64) << (f64::MANTISSA_DIGITS - 1)) + mantissa)
+    f64::from_bits((exponent << (f64::MANTISSA_DIGITS - 1)) + mantissa)
 }
 
 #[cfg(test)]

@@ -174,37 +174,32 @@ impl<'t> Scanner<'t> {
     fn decimal(&mut self) -> Option<f64> {
         let window: &[u8; 32] = self.text.as_bytes().get(self.at..)?.first_chunk()?;
         let eight = |at: usize| u64::from_le_bytes(*window[at..].first_chunk().expect("at is below 24"));
-        // The digits of eight bytes that are the first `count`, fewer than eight.
-        let first_digits = |eight: u64, count: usize| eight_digits(eight << 8 << (56 - 8 * count));
         let negative = window[0] == b'-';
         let start = usize::from(negative);
+        let (whole, start) = match whole_and_point(eight(start))? {
+            (whole, 2) => (whole, start + 2),
+            (whole, 3) => (whole, start + 3),
+            (whole, _) => (whole, start + 4),
+        };
         let run = eight(start);
-        let wholes = leading_digits(run);
-        let leading_zero = wholes > 1 && window[start] == b'0';
-        if !matches!(wholes, 1..=3) || leading_zero || window[start + wholes] != b'.' {
-            return None;
-        }
-        let whole = first_digits(run, wholes);
-        let start = start + wholes + 1;
-        let run = eight(start);
-        let (digits, decimals) = match leading_digits(run) {
+        let (digits, decimals, next) = match leading_digits(run) {
             8 => {
                 let upper = whole * POWERS[8] + eight_digits(run);
                 let run = eight(start + 8);
-                let more = leading_digits(run);
+                let more = leading_digits(run) & 15;
                 if more == 8 {
                     return None;
                 }
-                (upper * POWERS[more] + first_digits(run, more), 8 + more)
+                (upper * POWERS[more] + first_digits(run, more), 8 + more, run >> (8 * more))
             }
             0 => return None,
-            count => (whole * POWERS[count] + first_digits(run, count), count),
+            count => (whole * POWERS[count] + first_digits(run, count), count, run >> (8 * count)),
         };
-        let end = start + decimals;
-        if matches!(window[end], b'e' | b'E') {
+        // Small and great letters differ in this bit.
+        if next as u8 | 0x20 == b'e' {
             return None;
         }
-        self.at += end;
+        self.at += start + decimals;
         let value = nearest(digits, decimals);
         Some(if negative { -value } else { value })
     }
@@ -387,6 +382,29 @@ fn leading_digits(eight: u64) -> usize {
     // A digit has 3 in its upper half, and still has after 6 were added. What is carried on goes to later bytes only.
     let others = high(eight) | high(eight.wrapping_add(repeated(6)));
     others.trailing_zeros() as usize / 8
+}
+
+/// The number of one to three digits that a point follows, without needless zeros, and the number of bytes up to the point.
+#[inline]
+fn whole_and_point(eight: u64) -> Option<(u64, usize)> {
+    let byte = |at: u64| (eight >> (8 * at)) as u8;
+    let digit = |at: u64| u64::from(byte(at).wrapping_sub(b'0'));
+    let is_point = |at: u64| byte(at) == b'.';
+    let (first, second, third) = (digit(0), digit(1), digit(2));
+    if is_point(1) {
+        return (first <= 9).then_some((first, 2));
+    }
+    let are_digits = matches!(first, 1..=9) && second <= 9;
+    if is_point(2) {
+        return are_digits.then_some((first * 10 + second, 3));
+    }
+    (are_digits && third <= 9 && is_point(3)).then_some((first * 100 + second * 10 + third, 4))
+}
+
+/// The number that the first digits of eight bytes stand for, fewer than eight.
+#[inline]
+fn first_digits(eight: u64, count: usize) -> u64 {
+    eight_digits(eight << 8 << (56 - 8 * count))
 }
 
 /// The number that eight digits stand for; bytes of 0 count as digits 0.
