@@ -25,8 +25,8 @@ const REDIRECTS: usize = 5;
 const IDLE_CONNECTIONS_LIVE: Duration = Duration::from_secs(60);
 /// Bodies from here on are read into columns on a thread of their own.
 const LARGE_BODY: usize = 64 * 1024;
-/// What is reserved for a body before it comes.
-const MOST_RESERVED: usize = 64 * 1024 * 1024;
+/// What is reserved at most for a body before it comes. Memory that nothing comes to is not taken from the system.
+const MOST_RESERVED: usize = 1024 * 1024 * 1024;
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// Sends requests below one API root as one user. Cheap to clone; clones share their connections.

@@ -50,16 +50,16 @@ impl AddAssign for Measure {
 /// Measures a geometry whose positions are longitude, latitude in degrees.
 pub fn measure(geometry: &Geometry) -> Measure {
     let mut whole = Measure::default();
-    geometry.for_each_shape(&mut |shape| whole += measure_shape(shape, &WGS84));
+    geometry.for_each_shape(&mut |shape| whole += measure_shape(shape));
     whole
 }
 
-fn measure_shape(shape: &Shape, wgs84: &Geodesic) -> Measure {
+fn measure_shape(shape: &Shape) -> Measure {
     let stride = shape.stride();
     match shape.kind {
         ShapeKind::Point | ShapeKind::MultiPoint => Measure::default(),
         ShapeKind::LineString | ShapeKind::MultiLineString => {
-            Measure { metres: total(shape.lines().map(|line| line_metres(line, stride, wgs84))), square_metres: 0.0 }
+            Measure { metres: total(shape.lines().map(|line| line_metres(line, stride))), square_metres: 0.0 }
         }
         ShapeKind::Polygon | ShapeKind::MultiPolygon => {
             let rings: Vec<&[f64]> = shape.lines().collect();
@@ -67,7 +67,7 @@ fn measure_shape(shape: &Shape, wgs84: &Geodesic) -> Measure {
             let polygons = shape.rings_per_polygon().into_iter().map(|count| {
                 let (own, rest) = rings.split_at(count);
                 rings = rest;
-                polygon_square_metres(own, stride, wgs84)
+                polygon_square_metres(own, stride)
             });
             Measure { square_metres: total(polygons), metres: 0.0 }
         }
@@ -79,22 +79,22 @@ pub fn total(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |sum, number| sum + number)
 }
 
-fn line_metres(line: &[f64], stride: usize, wgs84: &Geodesic) -> f64 {
+fn line_metres(line: &[f64], stride: usize) -> f64 {
     let positions = line.chunks_exact(stride);
     let next = line.chunks_exact(stride).skip(1);
-    positions.zip(next).map(|(from, to)| -> f64 { wgs84.inverse(from[1], from[0], to[1], to[0]) }).sum()
+    positions.zip(next).map(|(from, to)| -> f64 { WGS84.inverse(from[1], from[0], to[1], to[0]) }).sum()
 }
 
-fn polygon_square_metres(rings: &[&[f64]], stride: usize, wgs84: &Geodesic) -> f64 {
+fn polygon_square_metres(rings: &[&[f64]], stride: usize) -> f64 {
     polygon_area(rings.iter().map(|ring| ring_area(ring, stride))).unwrap_or_else(|| {
-        let mut rings = rings.iter().map(|ring| ring_square_metres(ring, stride, wgs84));
+        let mut rings = rings.iter().map(|ring| ring_square_metres(ring, stride));
         let exterior = rings.next().unwrap_or(0.0);
         (exterior - rings.sum::<f64>()).max(0.0)
     })
 }
 
-fn ring_square_metres(ring: &[f64], stride: usize, wgs84: &Geodesic) -> f64 {
-    let mut area = PolygonArea::new(wgs84, Winding::CounterClockwise);
+fn ring_square_metres(ring: &[f64], stride: usize) -> f64 {
+    let mut area = PolygonArea::new(&WGS84, Winding::CounterClockwise);
     ring.chunks_exact(stride).for_each(|position| area.add_point(position[1], position[0]));
     let (_, signed, _) = area.compute(true);
     signed.abs()
@@ -135,8 +135,8 @@ mod tests {
                 [center.0 + size * radius * cosine, (center.1 + size * radius * sine).clamp(-90.0, 90.0)]
             };
             let ring: Vec<f64> = radii.iter().enumerate().flat_map(position).collect();
-            let full = ring_square_metres(&ring, 2, &WGS84);
-            let area = polygon_square_metres(&[&ring], 2, &WGS84);
+            let full = ring_square_metres(&ring, 2);
+            let area = polygon_square_metres(&[&ring], 2);
             prop_assert!((area / full - 1.0).abs() < 1e-9, "{area} {full}");
         }
     }

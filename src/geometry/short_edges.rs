@@ -24,7 +24,7 @@ const ROUNDING: f64 = 3e-5;
 /// A part of the area: how far the result may be from that of full geodesics.
 const AGREEMENT: f64 = 5e-10;
 
-/// An area, and how far from it that by full geodesics may be; both in square metres.
+/// An area, and the number of its edges, which says how far from it that of full geodesics may be.
 #[derive(Clone, Copy)]
 pub struct RingArea {
     pub square_metres: f64,

@@ -207,7 +207,7 @@ impl<'t> Scanner<'t> {
     /// Takes a position: its first numbers and how many there are, at most as many as the array has. None where it is anything
     /// else than decimals without whitespace.
     #[inline]
-    fn take_position<const N: usize>(&mut self) -> Option<([f64; N], usize)> {
+    fn take_position<const N: usize>(&mut self) -> Option<Numbers<N>> {
         let start = self.at;
         let mut numbers = [0.0; N];
         let mut count = 0;
@@ -221,7 +221,7 @@ impl<'t> Scanner<'t> {
                     Some(b',') => {}
                     Some(b']') => {
                         self.at += 1;
-                        return Some((numbers, count));
+                        return Some(Numbers { numbers, count, next: 0 });
                     }
                     _ => break,
                 }
@@ -524,7 +524,7 @@ impl<'t> Deserializer<'t> for &mut Scanner<'t> {
         match self.peek() {
             Some(b'"') => self.visit_string(visitor),
             Some(b'[') => match self.take_position::<3>() {
-                Some((numbers, count)) => visitor.visit_seq(Numbers { numbers, count, next: 0 }),
+                Some(position) => visitor.visit_seq(position),
                 None => self.visit_array(visitor),
             },
             Some(b'{') => self.visit_object(visitor),
@@ -601,9 +601,9 @@ impl<'t> Deserializer<'t> for &mut Scanner<'t> {
         visitor: V,
     ) -> Result<V::Value> {
         if name == POSITION
-            && let Some((numbers, count)) = self.take_position::<3>()
+            && let Some(position) = self.take_position::<3>()
         {
-            return visitor.visit_seq(Numbers { numbers, count, next: 0 });
+            return visitor.visit_seq(position);
         }
         self.visit_array(visitor)
     }
