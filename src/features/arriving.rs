@@ -11,9 +11,12 @@ use super::reader::{begin_of_diagrams, last_diagram_begin, read_columns, scan_sh
 use super::{BodyError, FeatureCollection, Layout};
 
 /// Enough that a thread is well used, and few enough that all have something to do.
-const PART: usize = 1024 * 1024;
+const PART: usize = 512 * 1024;
+/// The first key of a diagram ends before that.
+const FIRST_KEY: usize = 1024;
 
-/// An array of diagrams whose bytes are coming. They stay where they came to; threads of its own read them part by part.
+/// An array of diagrams whose bytes are coming. Threads of its own read them part by part, where they came to; a buffer with
+/// room for all of them is one body again in the end without a copy.
 pub struct ArrivingDiagrams {
     /// What every diagram begins with, it seems, once that is known.
     begin: Vec<u8>,
@@ -59,7 +62,7 @@ impl ArrivingDiagrams {
 
     fn take_part(&mut self, came: &mut BytesMut) -> Option<()> {
         if self.begin.is_empty() {
-            let text = came.utf8_chunks().next()?.valid();
+            let text = came[..came.len().min(FIRST_KEY)].utf8_chunks().next()?.valid();
             self.begin = text[begin_of_diagrams(text)?].into();
         }
         let end = last_diagram_begin(came, &self.begin)?;
@@ -82,16 +85,16 @@ impl ArrivingDiagrams {
         let Some(readers) = self.readers else { return FeatureCollection::from_json(rest, Layout::Diagrams) };
         let rest = Part::read(rest, |text| scan_share(text, 0, None));
         let mut body = BytesMut::new();
-        let mut columns = Some(Columns::of_diagrams());
-        for part in readers.finish().chain([rest]) {
+        let columns = readers.finish().chain([rest]).map(|part| {
             body.unsplit(part.bytes);
-            columns = columns.zip(part.columns).map(|(mut columns, more)| {
-                columns.append(more);
-                columns
-            });
-        }
-        match columns {
-            Some(columns) => Ok(FeatureCollection::over(body.into(), Layout::Diagrams, read_columns(columns)?)),
+            part.columns
+        });
+        // All of them, also after one without columns: the body has to be whole.
+        match columns.collect::<Vec<_>>().into_iter().collect::<Option<_>>() {
+            Some(columns) => {
+                let read = read_columns(Columns::join(columns))?;
+                Ok(FeatureCollection::over(body.into(), Layout::Diagrams, read))
+            }
             // What looked like the begin of a diagram was none, or there is an error, which deserves a look at the whole.
             None => FeatureCollection::from_json(body, Layout::Diagrams),
         }
