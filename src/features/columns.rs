@@ -21,8 +21,8 @@ use crate::model::{Bounds, DateTime};
 pub struct Columns {
     columns: Vec<Column>,
     by_name: HashMap<String, usize>,
-    /// Where the next property probably goes: features name their properties in the same order.
-    expected: usize,
+    /// The column that was set last.
+    latest: usize,
     rows: usize,
     /// Where each row's WKB ends, and whether it has any.
     geometry_ends: Vec<(usize, bool)>,
@@ -58,8 +58,17 @@ impl Columns {
         self.rows - 1
     }
 
-    /// Adds the rows of another table below its own.
-    pub fn append(&mut self, other: Columns) {
+    /// The rows of all tables, one below the other.
+    pub fn join(tables: Vec<Columns>) -> Self {
+        let wkb: usize = tables.iter().map(|table| table.wkb.len()).sum();
+        let mut tables = tables.into_iter();
+        let mut first = tables.next().unwrap_or_default();
+        first.wkb.reserve_exact(wkb - first.wkb.len());
+        tables.for_each(|table| first.append(table));
+        first
+    }
+
+    fn append(&mut self, other: Columns) {
         for column in other.columns {
             let at = self.column(&column.name, &column.name);
             self.columns[at].cells.append(self.rows, column.cells);
@@ -77,7 +86,6 @@ impl Columns {
             return Err(format!("the property name {property:?} holds a NUL, which no table can have"));
         }
         let at = self.column(column_name(property), property);
-        self.expected = at + 1;
         self.columns[at]
             .cells
             .set(rows, json)
@@ -85,17 +93,23 @@ impl Columns {
     }
 
     fn column(&mut self, name: &str, property: &str) -> usize {
-        if self.columns.get(self.expected).is_some_and(|column| column.name == name) {
-            return self.expected;
+        let latest = self.latest;
+        let probable = self.columns.get(latest).map_or(0, |column| column.next);
+        self.latest = match self.columns.get(probable).filter(|column| column.name == name) {
+            Some(_) => probable,
+            None => match self.by_name.get(name) {
+                Some(at) => *at,
+                None => self.add(name, documented_type(property).map_or(Cells::Any(Vec::new()), Cells::documented)),
+            },
+        };
+        if let Some(column) = self.columns.get_mut(latest) {
+            column.next = self.latest;
         }
-        match self.by_name.get(name) {
-            Some(at) => *at,
-            None => self.add(name, documented_type(property).map_or(Cells::Any(Vec::new()), Cells::documented)),
-        }
+        self.latest
     }
 
     fn add(&mut self, name: &str, cells: Cells) -> usize {
-        self.columns.push(Column { name: name.to_owned(), cells });
+        self.columns.push(Column { name: name.to_owned(), cells, next: 0 });
         self.by_name.insert(name.to_owned(), self.columns.len() - 1);
         self.columns.len() - 1
     }
@@ -130,6 +144,8 @@ impl Columns {
 struct Column {
     name: String,
     cells: Cells,
+    /// The column that was set after this one the last time: features name their properties in the same order.
+    next: usize,
 }
 
 /// The values of a column so far. Rows at the end that have none are left out until the table is finished.
@@ -273,7 +289,8 @@ fn infer(values: Vec<Option<Box<str>>>) -> Result<ArrayRef, String> {
     string_array(texts.iter().map(Option::as_deref))
 }
 
-fn integer(json: &str) -> Result<Option<i64>, &'static str> {
+/// The integer that a JSON value stands for, also as text.
+pub fn integer(json: &str) -> Result<Option<i64>, &'static str> {
     const EXPECTED: &str = "an integer";
     let Some(text) = text(json)? else { return Ok(None) };
     match text.trim() {
@@ -289,7 +306,8 @@ fn integer(json: &str) -> Result<Option<i64>, &'static str> {
     }
 }
 
-fn number(json: &str) -> Result<Option<f64>, &'static str> {
+/// The number that a JSON value stands for, also as text.
+pub fn number(json: &str) -> Result<Option<f64>, &'static str> {
     const EXPECTED: &str = "a number";
     let Some(text) = text(json)? else { return Ok(None) };
     match text.trim() {

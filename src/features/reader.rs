@@ -75,17 +75,12 @@ fn scan_diagrams_in_shares(text: &str) -> Option<Columns> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let starts = share_diagrams(text, processors.min(text.len() / LEAST_SHARE))?;
     let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
-    let mut shares = std::thread::scope(|scope| {
+    let shares = std::thread::scope(|scope| {
         let shares: Vec<_> =
             starts.iter().zip(ends).map(|(start, end)| scope.spawn(move || scan_share(text, *start, end))).collect();
-        shares.into_iter().map(|share| share.join().ok().flatten()).collect::<Option<Vec<Columns>>>()
-    })?
-    .into_iter();
-    let first = shares.next()?;
-    Some(shares.fold(first, |mut columns, share| {
-        columns.append(share);
-        columns
-    }))
+        shares.into_iter().map(|share| share.join().ok().flatten()).collect::<Option<_>>()
+    })?;
+    Some(Columns::join(shares))
 }
 
 /// Where so many shares may begin, each with a diagram.

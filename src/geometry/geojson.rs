@@ -7,7 +7,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, M
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use super::{Geometry, Shape, ShapeKind};
-use crate::json::{JsonText, POSITION, Scanner};
+use crate::json::{JsonText, POSITION, POSITIONS, Scanner};
 
 /// Reads a geometry; JSON `null` is `None`.
 pub struct GeometrySeed;
@@ -155,7 +155,8 @@ impl<'de> DeserializeSeed<'de> for ShapeSeed {
     }
 }
 
-/// One array of coordinates: a position where `nesting` is 0, else an array of arrays.
+/// One array of coordinates: a position where `nesting` is 0, else an array of arrays. Several positions of a line may come as
+/// one.
 struct CoordinatesSeed<'s> {
     shape: &'s mut Shape,
     nesting: usize,
@@ -165,8 +166,9 @@ impl<'de> DeserializeSeed<'de> for CoordinatesSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        match self.nesting {
-            0 => deserializer.deserialize_tuple_struct(POSITION, 3, self),
+        match (self.nesting, self.shape.kind) {
+            (0, ShapeKind::Point) => deserializer.deserialize_tuple_struct(POSITION, 3, self),
+            (0, _) => deserializer.deserialize_tuple_struct(POSITIONS, 3, self),
             _ => deserializer.deserialize_seq(self),
         }
     }
@@ -194,6 +196,17 @@ impl<'de> Visitor<'de> for CoordinatesSeed<'_> {
                 (2, _) => shape.line_ends.push(shape.positions()),
                 _ => {}
             }
+        }
+        Ok(())
+    }
+
+    fn visit_bytes<E: Error>(self, positions: &[u8]) -> Result<(), E> {
+        let ordinates = positions.as_chunks().0.iter().map(|ordinate| f64::from_ne_bytes(*ordinate));
+        if self.shape.has_height {
+            let positions = ordinates.clone().step_by(2).zip(ordinates.skip(1).step_by(2));
+            self.shape.ordinates.extend(positions.flat_map(|(longitude, latitude)| [longitude, latitude, f64::NAN]));
+        } else {
+            self.shape.ordinates.extend(ordinates);
         }
         Ok(())
     }
@@ -283,5 +296,70 @@ impl Serialize for Line<'_> {
         // JSON has no word for an unknown height; the position goes without.
         let known = |position: &&'_ [f64]| position.iter().take_while(|ordinate| ordinate.is_finite()).count();
         serializer.collect_seq(self.ordinates.chunks_exact(self.stride).map(|position| &position[..known(&position)]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Read by both, a geometry is refused by both, or is the same, unknown heights included.
+    fn is_read_like_serde_json(text: &str) {
+        let read = |geometry: Option<Option<Geometry>>| format!("{geometry:?}");
+        let mut scanner = Scanner::new(text);
+        let ours = GeometrySeed.deserialize(&mut scanner).ok().filter(|_| scanner.end().is_ok());
+        let mut json = serde_json::Deserializer::from_str(text);
+        let theirs = GeometrySeed.deserialize(&mut json).ok().filter(|_| json.end().is_ok());
+        assert_eq!(read(ours), read(theirs), "{text}");
+    }
+
+    /// An ordinate in one of the forms that JSON has for it, and some that it has not.
+    fn ordinate() -> impl Strategy<Value = String> {
+        prop_oneof![
+            8 => (-180.0..180.0f64).prop_map(|ordinate| ordinate.to_string()),
+            2 => (-180.0..180.0f64).prop_map(|ordinate| format!("{ordinate:.6}")),
+            1 => "-?[0-9]{1,4}(\\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2})?",
+            1 => " ?-?[0-9]\\.[0-9] ?",
+        ]
+    }
+
+    fn position() -> impl Strategy<Value = String> {
+        let ordinates =
+            prop_oneof![30 => prop::collection::vec(ordinate(), 2), 1 => prop::collection::vec(ordinate(), 0..5)];
+        ordinates.prop_map(|ordinates| format!("[{}]", ordinates.join(",")))
+    }
+
+    fn line() -> impl Strategy<Value = String> {
+        let comma = prop_oneof![20 => Just(","), 1 => Just(" , "), 1 => Just("\n,")];
+        (prop::collection::vec(position(), 0..150), comma).prop_map(|(line, comma)| format!("[{}]", line.join(comma)))
+    }
+
+    proptest! {
+        #[test]
+        fn every_geometry_is_read_like_serde_json(
+            lines in prop::collection::vec(line(), 1..4),
+            place in position(),
+            slip in prop::option::of((any::<prop::sample::Index>(), 0x20..0x7F_u8)),
+        ) {
+            let rings = lines.join(",");
+            // What follows is long enough for a look ahead.
+            let note = r#""note":"something that a reader of geometries passes over""#;
+            let mut texts = [
+                format!(r#"{{"type":"Point","coordinates":{place},{note}}}"#),
+                format!(r#"{{"type":"LineString","coordinates":{},{note}}}"#, lines[0]),
+                format!(r#"{{"coordinates":[{rings}],"type":"Polygon"}}"#),
+                format!(r#"{{"type":"MultiPolygon","coordinates":[[{rings}],[]],{note}}}"#),
+                format!(r#"{{"type":"Point","coordinates":{place},{place},{note}}}"#),
+            ];
+            for text in &mut texts {
+                is_read_like_serde_json(text);
+                if let Some((at, byte)) = &slip {
+                    text.insert(at.index(text.len()), char::from(*byte));
+                    is_read_like_serde_json(text);
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,112 @@
-//! The nearest float of a decimal fraction, by a multiplication or two.
+//! Decimal fractions, read eight digits at a time, and the float that is nearest to each.
 
 /// As many digits surely fit into 64 bits.
 pub const MOST_DIGITS: usize = 19;
+/// Whole numbers below are floats.
+const FLOATS_END: u64 = 1 << f64::MANTISSA_DIGITS;
+const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+/// All of them are floats.
+static FLOAT_POWERS: [f64; MOST_DIGITS + 1] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19];
+
+/// Reads a number such as `-74.12345678901234`, as coordinates are, and tells its length; none where the bytes begin with
+/// anything else.
+#[inline(always)]
+pub fn decimal(window: &[u8; 32]) -> Option<(f64, usize)> {
+    let eight = |at: usize| u64::from_le_bytes(*window[at..].first_chunk().expect("at is below 24"));
+    let negative = window[0] == b'-';
+    let start = usize::from(negative);
+    let (whole, start) = match whole_and_point(eight(start))? {
+        (whole, 2) => (whole, start + 2),
+        (whole, 3) => (whole, start + 3),
+        (whole, _) => (whole, start + 4),
+    };
+    let run = eight(start);
+    let (digits, decimals, next) = match leading_digits(run) {
+        8 => {
+            let upper = whole * POWERS[8] + eight_digits(run);
+            let run = eight(start + 8);
+            let more = leading_digits(run);
+            if more == 8 {
+                return None;
+            }
+            (upper * POWERS[more] + first_digits(run, more), 8 + more, run >> (8 * more))
+        }
+        0 => return None,
+        count => (whole * POWERS[count] + first_digits(run, count), count, run >> (8 * count)),
+    };
+    // Small and great letters differ in this bit.
+    if next as u8 | 0x20 == b'e' {
+        return None;
+    }
+    Some((nearest(negative, digits, decimals), start + decimals))
+}
+
+/// Takes digits off the front of `text`; `value` goes on with them. The number of digits.
+#[inline]
+pub fn take_digits(text: &mut &[u8], value: &mut u64) -> usize {
+    let before = text.len();
+    while let Some(eight) = text.first_chunk() {
+        let eight = u64::from_le_bytes(*eight);
+        let count = leading_digits(eight);
+        *value = value.wrapping_mul(POWERS[count]).wrapping_add(first_digits(eight, count));
+        *text = &text[count..];
+        if count < 8 {
+            return before - text.len();
+        }
+    }
+    while let [digit @ b'0'..=b'9', rest @ ..] = text {
+        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+        *text = rest;
+    }
+    before - text.len()
+}
+
+/// The number of one to three digits that a point follows, without needless zeros, and the number of bytes up to the point.
+#[inline]
+fn whole_and_point(eight: u64) -> Option<(u64, usize)> {
+    let byte = |at: u64| (eight >> (8 * at)) as u8;
+    let digit = |at: u64| u64::from(byte(at).wrapping_sub(b'0'));
+    let is_point = |at: u64| byte(at) == b'.';
+    let (first, second, third) = (digit(0), digit(1), digit(2));
+    if is_point(1) {
+        return (first <= 9).then_some((first, 2));
+    }
+    let are_digits = matches!(first, 1..=9) && second <= 9;
+    if is_point(2) {
+        return are_digits.then_some((first * 10 + second, 3));
+    }
+    (are_digits && third <= 9 && is_point(3)).then_some((first * 100 + second * 10 + third, 4))
+}
+
+const fn repeated(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
+
+/// How many of eight bytes are digits, before the first that is none.
+#[inline]
+fn leading_digits(eight: u64) -> usize {
+    // The highest bit of each byte below '0', and of each above '9'. What is carried or borrowed goes to later bytes only.
+    let below = eight.wrapping_sub(repeated(b'0'));
+    let above = eight.wrapping_add(repeated(0x7F - b'9'));
+    ((below | above) & repeated(0x80)).trailing_zeros() as usize / 8
+}
+
+/// The number that the first digits of eight bytes stand for.
+#[inline]
+fn first_digits(eight: u64, count: usize) -> u64 {
+    // Bytes of 0 come in before them.
+    eight_digits(eight.checked_shl(64 - 8 * count as u32).unwrap_or(0))
+}
+
+/// The number that eight digits stand for; bytes of 0 count as digits 0.
+#[inline]
+fn eight_digits(eight: u64) -> u64 {
+    let ones = eight & repeated(0x0F);
+    let pairs = (ones.wrapping_mul(1 + (10 << 8)) >> 8) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(1 + (100 << 16)) >> 16) & 0x0000_FFFF_0000_FFFF;
+    fours.wrapping_mul(1 + (10_000 << 32)) >> 32
+}
 
 /// 1 / 5^n, rounded up: the highest 128 bits.
 #[derive(Clone, Copy)]
@@ -15,7 +120,7 @@ struct Reciprocal {
 /// The exponent of 2^63 as floats have it, less the one that their highest bit adds.
 const OF_64_BITS: u64 = 1023 + 63 - 1;
 
-const RECIPROCALS: [Reciprocal; MOST_DIGITS + 1] = reciprocals();
+static RECIPROCALS: [Reciprocal; MOST_DIGITS + 1] = reciprocals();
 
 const fn reciprocals() -> [Reciprocal; MOST_DIGITS + 1] {
     let mut all = [Reciprocal { upper: 1 << 63, lower: 0, exponent: OF_64_BITS }; MOST_DIGITS + 1];
@@ -42,15 +147,22 @@ const fn reciprocals() -> [Reciprocal; MOST_DIGITS + 1] {
     all
 }
 
-/// The float nearest to `digits` / 10^`decimals`; of two that are as near, the even one.
-///
-/// It is the way of Lemire ("Number parsing at a gigabyte per second", 2021), which leaves nothing undecided for so few
-/// decimals: 128 bits of the reciprocal tell apart all quotients of 64 bits by such a power of five.
+/// The float nearest to ±`digits` / 10^`decimals`; of two that are as near, the even one.
 #[inline]
-pub fn nearest(digits: u64, decimals: usize) -> f64 {
-    if digits == 0 {
-        return 0.0;
-    }
+pub fn nearest(negative: bool, digits: u64, decimals: usize) -> f64 {
+    let nearest = if digits < FLOATS_END {
+        // The quotient of two floats is rounded once.
+        digits as i64 as f64 / FLOAT_POWERS[decimals]
+    } else {
+        nearest_by_reciprocal(digits, decimals)
+    };
+    if negative { -nearest } else { nearest }
+}
+
+/// The way of Lemire ("Number parsing at a gigabyte per second", 2021), which leaves nothing undecided for so few decimals: 128
+/// bits of the reciprocal tell apart all quotients of 64 bits by such a power of five. Not for 0.
+#[inline]
+fn nearest_by_reciprocal(digits: u64, decimals: usize) -> f64 {
     let Reciprocal { upper, lower, exponent } = RECIPROCALS[decimals];
     let shift = digits.leading_zeros();
     let digits = u128::from(digits << shift);
@@ -82,7 +194,11 @@ mod tests {
 
     fn is_nearest(digits: u64, decimals: usize) {
         let expected: f64 = format!("{digits}e-{decimals}").parse().unwrap();
-        assert_eq!(nearest(digits, decimals).to_bits(), expected.to_bits(), "{digits}e-{decimals}");
+        assert_eq!(nearest(false, digits, decimals).to_bits(), expected.to_bits(), "{digits}e-{decimals}");
+        assert_eq!(nearest(true, digits, decimals).to_bits(), (-expected).to_bits(), "-{digits}e-{decimals}");
+        if digits > 0 {
+            assert_eq!(nearest_by_reciprocal(digits, decimals).to_bits(), expected.to_bits(), "{digits}e-{decimals}");
+        }
     }
 
     #[test]

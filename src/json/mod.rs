@@ -2,6 +2,7 @@
 
 mod decimal;
 mod scanner;
+mod transcode;
 
 use std::fmt;
 
@@ -19,6 +20,10 @@ const JSON_TEXT: &str = "geodesign::JsonText";
 
 /// The name of a tuple struct of numbers, two or three mostly, that a [`Scanner`] takes at once.
 pub const POSITION: &str = "geodesign::Position";
+
+/// The name of such a tuple struct among the elements of an array. For one of them a [`Scanner`] may take several that have
+/// two numbers each, and give their numbers as bytes in the order of the machine, eight for each.
+pub const POSITIONS: &str = "geodesign::Positions";
 
 impl<'de: 't, 't> Deserialize<'de> for JsonText<'t> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

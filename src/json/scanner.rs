@@ -4,19 +4,20 @@
 //! It reads what serde_json reads, to the same values, and refuses what serde_json refuses; its errors say less. Who reads a
 //! text that came from outside asks serde_json for the reason (see [`super::explain`]).
 
+use std::borrow::Cow;
 use std::fmt;
 
 use memchr::memchr3;
 use serde::de::value::F64Deserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::decimal::{MOST_DIGITS, nearest};
-use super::{JSON_TEXT, POSITION};
+use super::decimal::{MOST_DIGITS, decimal, nearest, take_digits};
+use super::{JSON_TEXT, POSITION, POSITIONS};
 
 /// Arrays and objects may lie this deep in one another.
 const MOST_DEPTH: usize = 127;
-/// For eight digits and fewer.
-const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+/// As many positions are handed over at once.
+const RUN: usize = 64;
 
 /// A text that is read, and how far.
 pub struct Scanner<'t> {
@@ -71,11 +72,14 @@ impl<'t> Scanner<'t> {
 
     /// Takes a byte, which may have whitespace before it.
     pub fn take(&mut self, wanted: u8) -> Result<()> {
+        self.expect(wanted)?;
+        self.at += 1;
+        Ok(())
+    }
+
+    fn expect(&mut self, wanted: u8) -> Result<()> {
         match self.peek() {
-            Some(found) if found == wanted => {
-                self.at += 1;
-                Ok(())
-            }
+            Some(found) if found == wanted => Ok(()),
             _ => Err(self.problem(&format!("expected {:?}", char::from(wanted)))),
         }
     }
@@ -111,26 +115,10 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Takes digits; `value` goes on with them. The number of digits.
-    #[inline]
     fn digits(&mut self, value: &mut u64) -> usize {
-        let start = self.at;
-        while let Some(eight) = self.next_eight() {
-            let count = leading_digits(eight);
-            if count > 0 {
-                let shifted = eight << (64 - 8 * count);
-                *value = value.wrapping_mul(POWERS[count]).wrapping_add(eight_digits(shifted));
-                self.at += count;
-            }
-            if count < 8 {
-                return self.at - start;
-            }
-        }
-        while let Some(digit @ b'0'..=b'9') = self.here() {
-            *value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
-            self.at += 1;
-        }
-        self.at - start
+        let count = take_digits(&mut &self.text.as_bytes()[self.at..], value);
+        self.at += count;
+        count
     }
 
     /// Takes a number as JSON writes it.
@@ -172,56 +160,27 @@ impl<'t> Scanner<'t> {
     /// Takes a number such as `-74.12345678901234`, as coordinates are; none where it has another form.
     #[inline]
     fn decimal(&mut self) -> Option<f64> {
-        let window: &[u8; 32] = self.text.as_bytes().get(self.at..)?.first_chunk()?;
-        let eight = |at: usize| u64::from_le_bytes(*window[at..].first_chunk().expect("at is below 24"));
-        let negative = window[0] == b'-';
-        let start = usize::from(negative);
-        let (whole, start) = match whole_and_point(eight(start))? {
-            (whole, 2) => (whole, start + 2),
-            (whole, 3) => (whole, start + 3),
-            (whole, _) => (whole, start + 4),
-        };
-        let run = eight(start);
-        let (digits, decimals, next) = match leading_digits(run) {
-            8 => {
-                let upper = whole * POWERS[8] + eight_digits(run);
-                let run = eight(start + 8);
-                let more = leading_digits(run) & 15;
-                if more == 8 {
-                    return None;
-                }
-                (upper * POWERS[more] + first_digits(run, more), 8 + more, run >> (8 * more))
-            }
-            0 => return None,
-            count => (whole * POWERS[count] + first_digits(run, count), count, run >> (8 * count)),
-        };
-        // Small and great letters differ in this bit.
-        if next as u8 | 0x20 == b'e' {
-            return None;
-        }
-        self.at += start + decimals;
-        let value = nearest(digits, decimals);
-        Some(if negative { -value } else { value })
+        let (number, length) = decimal(self.text.as_bytes().get(self.at..)?.first_chunk()?)?;
+        self.at += length;
+        Some(number)
     }
 
-    /// Takes a position: its first numbers and how many there are, at most as many as the array has. None where it is anything
-    /// else than decimals without whitespace.
+    /// Takes a position of three numbers at most. None where it is anything else than decimals without whitespace.
     #[inline]
-    fn take_position<const N: usize>(&mut self) -> Option<Numbers<N>> {
+    fn take_position(&mut self) -> Option<Position> {
         let start = self.at;
-        let mut numbers = [0.0; N];
-        let mut count = 0;
+        let mut position = Position { numbers: [0.0; 3], count: 0, next: 0 };
         if self.peek() == Some(b'[') {
-            while count < N {
+            while position.count < 3 {
                 self.at += 1;
                 let Some(number) = self.decimal() else { break };
-                numbers[count] = number;
-                count += 1;
+                position.numbers[position.count] = number;
+                position.count += 1;
                 match self.here() {
                     Some(b',') => {}
                     Some(b']') => {
                         self.at += 1;
-                        return Some(Numbers { numbers, count, next: 0 });
+                        return Some(position);
                     }
                     _ => break,
                 }
@@ -229,6 +188,33 @@ impl<'t> Scanner<'t> {
         }
         self.at = start;
         None
+    }
+
+    /// Takes a position of two numbers; none where it is anything else than decimals without whitespace.
+    #[inline]
+    pub fn take_position_of_two(&mut self) -> Option<[f64; 2]> {
+        let (position, length) = position_of_two(self.text.as_bytes().get(self.at..)?)?;
+        self.at += length;
+        Some(position)
+    }
+
+    /// Takes as many such positions as lie there one after the other without whitespace, and find room, as bytes; how many.
+    fn take_positions(&mut self, run: &mut [[[u8; 8]; 2]]) -> usize {
+        for (count, place) in run.iter_mut().enumerate() {
+            let start = self.at;
+            if count > 0 {
+                if self.here() != Some(b',') {
+                    return count;
+                }
+                self.at += 1;
+            }
+            let Some([longitude, latitude]) = self.take_position_of_two() else {
+                self.at = start;
+                return count;
+            };
+            *place = [longitude.to_ne_bytes(), latitude.to_ne_bytes()];
+        }
+        run.len()
     }
 
     fn float(&mut self) -> Result<f64> {
@@ -278,34 +264,104 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn visit_string<V: Visitor<'t>>(&mut self, visitor: V) -> Result<V::Value> {
+    /// Takes a string, escapes replaced by what they stand for.
+    pub fn text(&mut self) -> Result<Cow<'t, str>> {
         let (content, escaped) = self.string()?;
         if !escaped {
-            return visitor.visit_borrowed_str(content);
+            return Ok(content.into());
         }
         let quoted = &self.text[self.at - content.len() - 2..self.at];
         let unescaped = serde_json::from_str::<String>(quoted);
-        visitor.visit_string(unescaped.map_err(|_| self.problem("an escape stands for no character"))?)
+        unescaped.map(Cow::from).map_err(|_| self.problem("an escape stands for no character"))
     }
 
-    fn enter(&mut self) -> Result<()> {
+    fn visit_string<V: Visitor<'t>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.text()? {
+            Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+            Cow::Owned(text) => visitor.visit_string(text),
+        }
+    }
+
+    /// Takes a value without parts, or the begin of one that has some.
+    #[inline]
+    pub fn value(&mut self) -> Result<Value<'t>> {
+        Ok(match self.peek() {
+            Some(b'"') => Value::Text(self.text()?),
+            Some(b'[') => {
+                self.open()?;
+                Value::Array
+            }
+            Some(b'{') => {
+                self.open()?;
+                Value::Object
+            }
+            Some(b't') => {
+                self.literal("true")?;
+                Value::Bool(true)
+            }
+            Some(b'f') => {
+                self.literal("false")?;
+                Value::Bool(false)
+            }
+            Some(b'n') => {
+                self.literal("null")?;
+                Value::Null
+            }
+            _ => {
+                if let Some(decimal) = self.decimal() {
+                    return Ok(Value::Float(decimal));
+                }
+                let number = self.number()?;
+                let whole = number.is_whole.then_some(number.text);
+                if let Some(positive) = whole.and_then(|text| text.parse().ok()) {
+                    return Ok(Value::Positive(positive));
+                }
+                match whole.filter(|text| *text != "-0").and_then(|text| text.parse().ok()) {
+                    Some(negative) => Value::Negative(negative),
+                    None => Value::Float(number.as_float().ok_or_else(|| self.problem("number out of range"))?),
+                }
+            }
+        })
+    }
+
+    /// The elements of an array that has been begun.
+    pub fn elements(&mut self) -> Parts<'_, 't> {
+        Parts { scanner: self, end: b']', place: Place::First }
+    }
+
+    /// The members of an object that has been begun.
+    pub fn members(&mut self) -> Parts<'_, 't> {
+        Parts { scanner: self, end: b'}', place: Place::First }
+    }
+
+    /// Takes a bracket.
+    fn open(&mut self) -> Result<()> {
+        self.at += 1;
         self.depth += 1;
         if self.depth > MOST_DEPTH { Err(self.problem("recursion limit exceeded")) } else { Ok(()) }
     }
 
     fn visit_array<V: Visitor<'t>>(&mut self, visitor: V) -> Result<V::Value> {
-        self.take(b'[')?;
-        self.enter()?;
-        let mut elements = Parts { scanner: self, end: b']', place: Place::First };
+        self.expect(b'[')?;
+        self.open()?;
+        self.visit_elements(visitor)
+    }
+
+    fn visit_object<V: Visitor<'t>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.expect(b'{')?;
+        self.open()?;
+        self.visit_members(visitor)
+    }
+
+    fn visit_elements<V: Visitor<'t>>(&mut self, visitor: V) -> Result<V::Value> {
+        let mut elements = self.elements();
         let value = visitor.visit_seq(&mut elements)?;
         elements.leave()?;
         Ok(value)
     }
 
-    fn visit_object<V: Visitor<'t>>(&mut self, visitor: V) -> Result<V::Value> {
-        self.take(b'{')?;
-        self.enter()?;
-        let mut members = Parts { scanner: self, end: b'}', place: Place::First };
+    fn visit_members<V: Visitor<'t>>(&mut self, visitor: V) -> Result<V::Value> {
+        let mut members = self.members();
         let value = visitor.visit_map(&mut members)?;
         members.leave()?;
         Ok(value)
@@ -363,10 +419,7 @@ impl Number<'_> {
     /// The nearest float; none where that is infinite.
     fn as_float(&self) -> Option<f64> {
         match self.digits {
-            Some(digits) => {
-                let value = nearest(digits, self.decimals);
-                Some(if self.negative { -value } else { value })
-            }
+            Some(digits) => Some(nearest(self.negative, digits, self.decimals)),
             None => self.text.parse().ok().filter(|value: &f64| value.is_finite()),
         }
     }
@@ -374,45 +427,6 @@ impl Number<'_> {
 
 const fn repeated(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
-}
-
-/// How many of eight bytes are digits, before the first that is none.
-fn leading_digits(eight: u64) -> usize {
-    let high = |bytes: u64| (bytes & repeated(0xF0)) ^ repeated(0x30);
-    // A digit has 3 in its upper half, and still has after 6 were added. What is carried on goes to later bytes only.
-    let others = high(eight) | high(eight.wrapping_add(repeated(6)));
-    others.trailing_zeros() as usize / 8
-}
-
-/// The number of one to three digits that a point follows, without needless zeros, and the number of bytes up to the point.
-#[inline]
-fn whole_and_point(eight: u64) -> Option<(u64, usize)> {
-    let byte = |at: u64| (eight >> (8 * at)) as u8;
-    let digit = |at: u64| u64::from(byte(at).wrapping_sub(b'0'));
-    let is_point = |at: u64| byte(at) == b'.';
-    let (first, second, third) = (digit(0), digit(1), digit(2));
-    if is_point(1) {
-        return (first <= 9).then_some((first, 2));
-    }
-    let are_digits = matches!(first, 1..=9) && second <= 9;
-    if is_point(2) {
-        return are_digits.then_some((first * 10 + second, 3));
-    }
-    (are_digits && third <= 9 && is_point(3)).then_some((first * 100 + second * 10 + third, 4))
-}
-
-/// The number that the first digits of eight bytes stand for, fewer than eight.
-#[inline]
-fn first_digits(eight: u64, count: usize) -> u64 {
-    eight_digits(eight << 8 << (56 - 8 * count))
-}
-
-/// The number that eight digits stand for; bytes of 0 count as digits 0.
-fn eight_digits(eight: u64) -> u64 {
-    let ones = eight & repeated(0x0F);
-    let pairs = (ones.wrapping_mul(1 + (10 << 8)) >> 8) & 0x00FF_00FF_00FF_00FF;
-    let fours = (pairs.wrapping_mul(1 + (100 << 16)) >> 16) & 0x0000_FFFF_0000_FFFF;
-    fours.wrapping_mul(1 + (10_000 << 32)) >> 32
 }
 
 /// How many of eight bytes need no thought in a string, before the first quote, backslash or control character.
@@ -423,14 +437,26 @@ fn plain_bytes(eight: u64) -> usize {
     special.trailing_zeros() as usize / 8
 }
 
+/// A position of two decimals without whitespace at the begin of a text, and its length.
+#[inline]
+fn position_of_two(text: &[u8]) -> Option<([f64; 2], usize)> {
+    let window = |at: usize| text.get(at..)?.first_chunk();
+    let (longitude, length) = decimal(window(1)?)?;
+    let comma = 1 + length;
+    let (latitude, length) = decimal(window(comma + 1)?)?;
+    let end = comma + 1 + length;
+    let is_position = text[0] == b'[' && text.get(comma) == Some(&b',') && text.get(end) == Some(&b']');
+    is_position.then_some(([longitude, latitude], end + 1))
+}
+
 /// A position that has been taken.
-struct Numbers<const N: usize> {
-    numbers: [f64; N],
+struct Position {
+    numbers: [f64; 3],
     count: usize,
     next: usize,
 }
 
-impl<'t, const N: usize> SeqAccess<'t> for Numbers<N> {
+impl<'t> SeqAccess<'t> for Position {
     type Error = ScannerError;
 
     #[inline]
@@ -445,9 +471,21 @@ impl<'t, const N: usize> SeqAccess<'t> for Numbers<N> {
     }
 }
 
+/// A value without parts, or what kind of parts follow.
+pub enum Value<'t> {
+    Null,
+    Bool(bool),
+    Positive(u64),
+    Negative(i64),
+    Float(f64),
+    Text(Cow<'t, str>),
+    Array,
+    Object,
+}
+
 /// The elements of an array or the members of an object.
-struct Parts<'s, 't> {
-    scanner: &'s mut Scanner<'t>,
+pub struct Parts<'s, 't> {
+    pub scanner: &'s mut Scanner<'t>,
     end: u8,
     place: Place,
 }
@@ -461,7 +499,7 @@ enum Place {
 
 impl Parts<'_, '_> {
     /// Goes to the next part; false where there is none.
-    fn advance(&mut self) -> Result<bool> {
+    pub fn advance(&mut self) -> Result<bool> {
         let scanner = &mut *self.scanner;
         match (scanner.peek(), self.place) {
             (_, Place::End) => return Ok(false),
@@ -478,7 +516,7 @@ impl Parts<'_, '_> {
     }
 
     /// The end is there, whether or not it has been asked for.
-    fn leave(mut self) -> Result<()> {
+    pub fn leave(mut self) -> Result<()> {
         if self.place != Place::End && self.advance()? {
             return Err(self.scanner.problem("trailing characters"));
         }
@@ -521,39 +559,16 @@ impl<'t> Deserializer<'t> for &mut Scanner<'t> {
     type Error = ScannerError;
 
     fn deserialize_any<V: Visitor<'t>>(self, visitor: V) -> Result<V::Value> {
-        match self.peek() {
-            Some(b'"') => self.visit_string(visitor),
-            Some(b'[') => match self.take_position::<3>() {
-                Some(position) => visitor.visit_seq(position),
-                None => self.visit_array(visitor),
-            },
-            Some(b'{') => self.visit_object(visitor),
-            Some(b't') => {
-                self.literal("true")?;
-                visitor.visit_bool(true)
-            }
-            Some(b'f') => {
-                self.literal("false")?;
-                visitor.visit_bool(false)
-            }
-            Some(b'n') => {
-                self.literal("null")?;
-                visitor.visit_unit()
-            }
-            _ => {
-                if let Some(decimal) = self.decimal() {
-                    return visitor.visit_f64(decimal);
-                }
-                let number = self.number()?;
-                let whole = number.is_whole.then_some(number.text);
-                if let Some(positive) = whole.and_then(|text| text.parse::<u64>().ok()) {
-                    return visitor.visit_u64(positive);
-                }
-                match whole.filter(|text| *text != "-0").and_then(|text| text.parse::<i64>().ok()) {
-                    Some(negative) => visitor.visit_i64(negative),
-                    None => visitor.visit_f64(number.as_float().ok_or_else(|| self.problem("number out of range"))?),
-                }
-            }
+        match self.value()? {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Positive(number) => visitor.visit_u64(number),
+            Value::Negative(number) => visitor.visit_i64(number),
+            Value::Float(number) => visitor.visit_f64(number),
+            Value::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+            Value::Text(Cow::Owned(text)) => visitor.visit_string(text),
+            Value::Array => self.visit_elements(visitor),
+            Value::Object => self.visit_members(visitor),
         }
     }
 
@@ -600,8 +615,16 @@ impl<'t> Deserializer<'t> for &mut Scanner<'t> {
         _length: usize,
         visitor: V,
     ) -> Result<V::Value> {
-        if name == POSITION
-            && let Some(position) = self.take_position::<3>()
+        if name == POSITIONS {
+            self.peek();
+            let mut run = [[[0; 8]; 2]; RUN];
+            let taken = self.take_positions(&mut run);
+            if taken > 0 {
+                return visitor.visit_bytes(run[..taken].as_flattened().as_flattened());
+            }
+        }
+        if matches!(name, POSITION | POSITIONS)
+            && let Some(position) = self.take_position()
         {
             return visitor.visit_seq(position);
         }
@@ -747,6 +770,7 @@ mod tests {
             let text = value.to_string();
             let mut scanner = Scanner::over_valid(&text);
             prop_assert_eq!(JsonText::deserialize(&mut scanner).unwrap().0, &text);
+            prop_assert_eq!(serde_json::to_value(JsonText(&text)).unwrap(), value);
         }
 
         #[test]
