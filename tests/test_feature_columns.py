@@ -153,6 +153,18 @@ def test_a_documented_column_takes_what_can_be_read_as_its_type(name: str, writt
 
 
 @pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        *[("area", number) for number in ("12.5", " 7 ", "+5", ".5", "5.", "05", "1e3", "-0", "")],
+        *[("rank", number) for number in (" 7 ", "+5", "5.0", "05", "1e3", "-0", "")],
+    ],
+)
+def test_a_number_in_text_is_the_same_in_the_table_and_in_the_features(name: str, written: str) -> None:
+    diagrams = read_diagrams(diagram(1, **{name: written}))
+    assert diagrams["features"][0]["properties"][name] == diagrams.to_arrow()[name].to_pylist()[0]
+
+
+@pytest.mark.parametrize(
     ("name", "written", "expected"),
     [
         ("sysid", "north", "an integer"),

@@ -1,11 +1,13 @@
 //! The collection as GeoJSON, for any serializer: text for a file, Python objects for a notebook.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
-use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
-use serde::ser::{Error, Serialize, SerializeMap, Serializer};
+use serde::ser::{Error, SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
 
+use super::columns::{integer, number};
 use super::reader::PropertiesSeed;
 use super::schema::{ColumnType, GEOMETRY, column_name, documented_type};
 use super::{FeatureCollection, Layout};
@@ -34,8 +36,8 @@ impl FeatureCollection {
     fn serialize_collection<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let top = Members::of(self.text()).map_err(S::Error::custom)?;
         match (top.get("features"), top.get("geojson")) {
-            (Some(_), _) => Json(self.text()).serialize(serializer),
-            (None, Some(geojson)) if geojson.0 != "null" => Json(geojson.0).serialize(serializer),
+            (Some(_), _) => JsonText(self.text()).serialize(serializer),
+            (None, Some(geojson)) if geojson.0 != "null" => geojson.serialize(serializer),
             _ => {
                 let mut map = serializer.serialize_map(Some(2))?;
                 map.serialize_entry("type", "FeatureCollection")?;
@@ -43,15 +45,6 @@ impl FeatureCollection {
                 map.end()
             }
         }
-    }
-}
-
-/// JSON text, serialized as the value that it stands for.
-struct Json<'t>(&'t str);
-
-impl Serialize for Json<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_transcode::transcode(&mut Scanner::over_valid(self.0), serializer)
     }
 }
 
@@ -136,23 +129,58 @@ struct DiagramFeatures<'c> {
 
 impl Serialize for DiagramFeatures<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let schema = self.collection.columns.schema_ref();
-        let names: Vec<&str> =
-            schema.fields().iter().map(|field| field.name().as_str()).filter(|n| *n != GEOMETRY).collect();
-        let names = &names;
+        let fields = self.collection.columns.schema_ref().fields();
+        let names = fields.iter().map(|field| field.name().as_str()).filter(|name| *name != GEOMETRY);
+        let columns: Vec<DocumentColumn> = names.map(DocumentColumn::named).collect();
+        let columns = &columns;
         serializer.collect_seq(self.diagrams.iter().flat_map(|diagram| {
+            let of_diagram: Rc<[_]> = columns.iter().map(|column| column.of_diagram(&diagram.fields)).collect();
             let alone = diagram.features.is_empty().then_some(None);
             let features = diagram.features.iter().map(Some).chain(alone);
-            features.map(move |feature| DiagramFeature { diagram, feature, names })
+            features.map(move |feature| DiagramFeature { feature, columns, of_diagram: of_diagram.clone() })
         }))
     }
 }
 
+/// A column of the collection as a property of its features.
+struct DocumentColumn<'c> {
+    name: &'c str,
+    kind: Option<ColumnType>,
+}
+
+impl<'c> DocumentColumn<'c> {
+    fn named(name: &'c str) -> Self {
+        DocumentColumn { name, kind: documented_type(name) }
+    }
+
+    fn of_diagram<'t>(&self, fields: &Members<'t>) -> Option<JsonText<'t>> {
+        if self.name == "diagramid" { fields.get("id") } else { fields.of_column(self.name) }
+    }
+
+    fn value<'t>(&self, json: JsonText<'t>) -> DocumentValue<'t> {
+        match self.kind.filter(|_| json.0.starts_with('"')) {
+            Some(ColumnType::Integer) => integer(json.0).map_or(DocumentValue::Json(json), DocumentValue::Integer),
+            Some(ColumnType::Number) => number(json.0).map_or(DocumentValue::Json(json), DocumentValue::Number),
+            _ => DocumentValue::Json(json),
+        }
+    }
+}
+
+/// A value of a property. A number that arrived as text is a number here as well as in the column.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum DocumentValue<'t> {
+    Json(JsonText<'t>),
+    Integer(Option<i64>),
+    Number(Option<f64>),
+}
+
 /// A feature of a diagram, or a diagram without any.
 struct DiagramFeature<'c> {
-    diagram: &'c DiagramText<'c>,
     feature: Option<&'c FeatureText<'c>>,
-    names: &'c [&'c str],
+    columns: &'c [DocumentColumn<'c>],
+    /// What the diagram has for each column.
+    of_diagram: Rc<[Option<JsonText<'c>>]>,
 }
 
 impl Serialize for DiagramFeature<'_> {
@@ -160,46 +188,25 @@ impl Serialize for DiagramFeature<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", "Feature")?;
         if let Some(id) = self.feature.and_then(|feature| feature.id) {
-            map.serialize_entry("id", &Json(id.0))?;
+            map.serialize_entry("id", &id)?;
         }
-        let own = self.feature.map(|feature| &feature.properties);
-        map.serialize_entry("properties", &DiagramProperties { diagram: self.diagram, own, names: self.names })?;
-        let geometry = self.feature.and_then(|feature| feature.geometry);
-        map.serialize_entry(GEOMETRY, &geometry.map(|geometry| Json(geometry.0)))?;
+        map.serialize_entry("properties", &DiagramProperties(self))?;
+        map.serialize_entry(GEOMETRY, &self.feature.and_then(|feature| feature.geometry))?;
         map.end()
     }
 }
 
 /// A value for every column: the diagram's, else the feature's, else null.
-struct DiagramProperties<'c> {
-    diagram: &'c DiagramText<'c>,
-    own: Option<&'c Members<'c>>,
-    names: &'c [&'c str],
-}
+struct DiagramProperties<'c>(&'c DiagramFeature<'c>);
 
 impl Serialize for DiagramProperties<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = &self.diagram.fields;
-        let mut map = serializer.serialize_map(Some(self.names.len()))?;
-        for name in self.names {
-            let of_diagram = match *name {
-                "diagramid" => fields.get("id"),
-                _ => fields.of_column(name),
-            };
-            let value = of_diagram.or_else(|| self.own?.of_column(name));
-            map.serialize_entry(name, &value.map(|value| Json(as_column(name, value.0))))?;
+        let DiagramFeature { feature, columns, of_diagram } = self.0;
+        let mut map = serializer.serialize_map(Some(columns.len()))?;
+        for (column, of_diagram) in columns.iter().zip(&of_diagram[..]) {
+            let value = of_diagram.or_else(|| feature.as_ref()?.properties.of_column(column.name));
+            map.serialize_entry(column.name, &value.map(|value| column.value(value)))?;
         }
         map.end()
-    }
-}
-
-/// A number that arrived as text is a number here as well as in the column.
-fn as_column<'t>(name: &str, json: &'t str) -> &'t str {
-    let is_number = matches!(documented_type(name), Some(ColumnType::Integer | ColumnType::Number));
-    let quoted = json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).map(str::trim);
-    match quoted {
-        Some("") if is_number => "null",
-        Some(number) if is_number => number,
-        _ => json,
     }
 }

@@ -11,6 +11,7 @@ use serde::ser::{
     self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
     SerializeTupleVariant, Serializer,
 };
+use smallvec::SmallVec;
 
 use super::errors::decode_error;
 
@@ -30,7 +31,7 @@ impl<'py, T: Serialize> IntoPyObject<'py> for Json<T> {
 /// A value as Python objects.
 pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let _paused = GarbageCollectionPaused::new(py)?;
-    let workshop = Workshop { py, keys: RefCell::new(Keys::new()), elements: RefCell::new(Vec::new()) };
+    let workshop = Workshop { py, keys: RefCell::new(Keys::new()) };
     value.serialize(Maker { workshop: &workshop, is_key: false }).map_err(|problem| match problem {
         Problem::Python(error) => error,
         Problem::Unreadable(message) => decode_error(message),
@@ -68,8 +69,6 @@ impl Drop for GarbageCollectionPaused<'_> {
 struct Workshop<'py> {
     py: Python<'py>,
     keys: RefCell<Keys<'py>>,
-    /// Elements of the lists that are not complete yet, those of inner lists above those of outer ones.
-    elements: RefCell<Vec<Bound<'py, PyAny>>>,
 }
 
 /// Keys that were made lately: features have the same ones, each over and over.
@@ -154,7 +153,7 @@ impl<'w, 'py> Maker<'w, 'py> {
     }
 
     fn list(self) -> List<'w, 'py> {
-        List { maker: self.value(), start: self.workshop.elements.borrow().len() }
+        List { maker: self.value(), elements: SmallVec::new() }
     }
 
     /// A dict of one member, as an enum's variant with a value is written in JSON.
@@ -279,23 +278,22 @@ impl<'w, 'py> Serializer for Maker<'w, 'py> {
     }
 }
 
-/// A list in the making.
+/// A list in the making. Positions, which are most lists, need no memory beside it.
 struct List<'w, 'py> {
     maker: Maker<'w, 'py>,
-    /// Where its elements begin among those of all lists.
-    start: usize,
+    elements: SmallVec<[Bound<'py, PyAny>; 3]>,
 }
 
 impl<'py> List<'_, 'py> {
+    #[inline]
     fn push<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Problem> {
-        let made = element.serialize(self.maker)?;
-        self.maker.workshop.elements.borrow_mut().push(made);
+        self.elements.push(element.serialize(self.maker)?);
         Ok(())
     }
 
+    #[inline]
     fn complete(self) -> Made<'py> {
-        let mut elements = self.maker.workshop.elements.borrow_mut();
-        Ok(PyList::new(self.maker.workshop.py, elements.drain(self.start..))?.into_any())
+        Ok(PyList::new(self.maker.workshop.py, self.elements)?.into_any())
     }
 }
 
