@@ -191,7 +191,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Takes a position of two numbers; none where it is anything else than decimals without whitespace.
-    #[inline]
+    #[inline(always)]
     pub fn take_position_of_two(&mut self) -> Option<[f64; 2]> {
         let (position, length) = position_of_two(self.text.as_bytes().get(self.at..)?)?;
         self.at += length;

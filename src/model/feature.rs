@@ -2,8 +2,7 @@
 //!
 //! The client reads any GeoJSON with [`crate::features`]; what it sends is a [`DrawnFeatures`](super::DrawnFeatures).
 
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::dates::Date;
 use super::{DiagramId, Extra, SystemId};
@@ -47,10 +46,16 @@ enum FeatureType {
     Feature,
 }
 
-/// A geometry as the text that it was stored as.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct GeometryText(pub Box<RawValue>);
+/// A geometry, or a geography, as the JSON text that it was stored as. It is serialized as bytes, which the service writes into
+/// its answers as they are.
+#[derive(Debug, Clone)]
+pub struct GeometryText(pub String);
+
+impl Serialize for GeometryText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0.as_bytes())
+    }
+}
 
 impl<P, G> FromIterator<Feature<P, G>> for FeatureCollection<P, G> {
     fn from_iter<I: IntoIterator<Item = Feature<P, G>>>(features: I) -> Self {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
-use bytes::Bytes;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -459,7 +458,6 @@ impl Sandbox {
             let unknown = || StoreError::Input(format!("the project has no system {sysid}"));
             write.impact(project, sysid)?.ok_or_else(unknown)
         })?;
-        let body = Bytes::from(map.0.get().to_owned());
-        Ok(features::FeatureCollection::from_json(body, Layout::Collection)?.into())
+        Ok(features::FeatureCollection::from_json(map.0, Layout::Collection)?.into())
     }
 }

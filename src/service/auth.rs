@@ -1,4 +1,7 @@
 //! Who is calling, and may they.
+//!
+//! A [`Claim`] is what a request says of that; the database says whether it is true. What answers at once asks for both in one
+//! transaction, so that it is true at the moment of the answer.
 
 use axum::extract::{FromRef, FromRequestParts, Path};
 use axum::http::HeaderMap;
@@ -9,8 +12,37 @@ use utoipa::IntoParams;
 
 use super::error::Refusal;
 use super::routes::Service;
-use super::store::{ProjectKey, UserKey};
+use super::store::{ProjectKey, Reader, UserKey};
 use crate::model::ProjectId;
+
+/// The token and the project that a request comes with.
+pub struct Claim {
+    token: String,
+    /// `None` where it cannot be that of any.
+    project: Option<ProjectId>,
+}
+
+impl Claim {
+    fn user(&self, read: &Reader) -> Result<UserKey, Refusal> {
+        read.user_of_token(&self.token)?.ok_or(INVALID)
+    }
+
+    pub fn member(&self, read: &Reader) -> Result<Member, Refusal> {
+        let user = self.user(read)?;
+        let project = self.project.as_ref().map(|project| read.project_of_member(project, user)).transpose()?;
+        project.flatten().map(|project| Member { project, user }).ok_or(Refusal::NotFound("project"))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Claim {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let path = Path::<ProjectPath>::from_request_parts(parts, state).await;
+        let token = token_in(&parts.headers)?.to_owned();
+        Ok(Claim { token, project: path.ok().map(|Path(path)| path.projectid) })
+    }
+}
 
 /// A user with a token that is valid now.
 pub struct Caller {
@@ -35,9 +67,9 @@ where
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let token = token_in(&parts.headers)?;
-        let user = Service::from_ref(state).look_up(|read| read.user_of_token(token))?;
-        user.map(|user| Caller { user }).ok_or(INVALID)
+        let claim = Claim::from_request_parts(parts, state).await?;
+        let user = Service::from_ref(state).look_up(|read| claim.user(read))?;
+        Ok(Caller { user })
     }
 }
 
@@ -71,18 +103,8 @@ where
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let unknown = || Refusal::not_found("project");
-        let path = Path::<ProjectPath>::from_request_parts(parts, state).await;
-        let token = token_in(&parts.headers)?;
-        // Both in one question: every request asks it.
-        let (user, project) = Service::from_ref(state).look_up(|read| {
-            let user = read.user_of_token(token)?;
-            let asked = user.zip(path.ok());
-            let project = asked.map(|(user, Path(path))| read.project_of_member(&path.projectid, user));
-            Ok((user, project.transpose()?.flatten()))
-        })?;
-        let user = user.ok_or(INVALID)?;
-        project.map(|project| Member { project, user }).ok_or_else(unknown)
+        let claim = Claim::from_request_parts(parts, state).await?;
+        Service::from_ref(state).look_up(|read| claim.member(read))
     }
 }
 
@@ -93,11 +115,13 @@ where
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let Member { project, user } = Member::from_request_parts(parts, state).await?;
-        let administers = Service::from_ref(state).look_up(|read| read.is_administrator(project, user))?;
-        match administers {
-            true => Ok(Administrator { project }),
-            false => Err(Refusal::Forbidden("Only an administrator of the project may do this.")),
-        }
+        let claim = Claim::from_request_parts(parts, state).await?;
+        Service::from_ref(state).look_up(|read| {
+            let Member { project, user } = claim.member(read)?;
+            match read.is_administrator(project, user)? {
+                true => Ok(Administrator { project }),
+                false => Err(Refusal::Forbidden("Only an administrator of the project may do this.")),
+            }
+        })
     }
 }

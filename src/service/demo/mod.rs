@@ -11,8 +11,8 @@ use super::store::{Geography, NewDiagram, NewDiagramRow, Place, ProjectKey, Resu
 use crate::geometry::{Geometry, GeometrySeed, Measure, measure};
 use crate::model::{
     Boundaries, BoundaryProperties, Bounds, Constraints, Date, DateTime, DesignId, DiagramId, DiagramKind, Extra,
-    Feature, FeatureCollection, GeometryText, Layer, NegotiationSession, Plugin, Project, Stakeholder, SystemId,
-    TeamId, Username, VolumeInformation,
+    Feature, FeatureCollection, Layer, NegotiationSession, Plugin, Project, Stakeholder, SystemId, TeamId, Username,
+    VolumeInformation,
 };
 
 const CONTENT: &str = include_str!("staten_island_2050.json");
@@ -86,7 +86,7 @@ struct DemoFeature {
     properties: Extra,
     #[serde(default)]
     volume_information: VolumeInformation,
-    geometry: GeometryText,
+    geometry: Box<RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -279,7 +279,7 @@ impl Demo<'_> {
             true => Measure::from_wire(diagram.area, 0.0),
             false => measured(&diagram.features)?,
         };
-        let features = diagram.features.iter().map(|feature| (feature.volume_information, feature.geometry.0.get()));
+        let features = diagram.features.iter().map(|feature| (feature.volume_information, feature.geometry.get()));
         let row = NewDiagramRow {
             id: Some(diagram.id),
             project: self.project,
@@ -344,7 +344,7 @@ fn geometries(features: &[DemoFeature]) -> Result<Vec<Geometry>> {
     features
         .iter()
         .map(|feature| {
-            let mut json = serde_json::Deserializer::from_str(feature.geometry.0.get());
+            let mut json = serde_json::Deserializer::from_str(feature.geometry.get());
             GeometrySeed.deserialize(&mut json).map_err(broken)?.ok_or_else(|| broken("a geometry is null"))
         })
         .collect()

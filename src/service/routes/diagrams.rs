@@ -12,7 +12,7 @@ use crate::model::{
     ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, FeatureCollection,
     Note, NoteText, Status, WithGeojson,
 };
-use crate::service::auth::{Member, ProjectPath};
+use crate::service::auth::{Claim, Member, ProjectPath};
 use crate::service::error::{Detail, ForMembers, ForTaggers, ForWriters, Refusal, Result};
 use crate::service::paging::{Page, PageQuery};
 use crate::service::store::{Diagrams, TagsNamed, Writer};
@@ -60,12 +60,11 @@ async fn all_diagram_details(State(service): State<Service>, Member { project, .
 /// A diagram with its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/", tag = "Diagrams", params(ProjectPath, DiagramPath),
     responses((status = 200, body = WithGeojson<FeatureCollection<DiagramProperties>, Diagram>), ForMembers))]
-async fn diagram(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    At(DiagramPath { diagramid }): At<DiagramPath>,
-) -> Result<Response> {
-    service.find_small("diagram", move |read| Ok(read.diagrams(&Diagrams::One(project, diagramid))?.pop()))
+async fn diagram(State(service): State<Service>, claim: Claim, at: Result<At<DiagramPath>>) -> Result<Response> {
+    service.find_small("diagram", &claim, |read, project| {
+        let At(DiagramPath { diagramid }) = at?;
+        Ok(read.diagrams(&Diagrams::One(project, diagramid))?.pop())
+    })
 }
 
 /// Sets title, tags, dates and metadata of a diagram; what is absent stays.
@@ -99,12 +98,11 @@ fn check_days(update: &DiagramUpdate) -> Result<()> {
 /// The note of a diagram.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/notes/", tag = "Diagrams",
     params(ProjectPath, DiagramPath), responses((status = 200, body = Note), ForMembers))]
-async fn notes(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    At(DiagramPath { diagramid }): At<DiagramPath>,
-) -> Result<Response> {
-    service.find_small("diagram", move |read| read.diagram_note(project, diagramid))
+async fn notes(State(service): State<Service>, claim: Claim, at: Result<At<DiagramPath>>) -> Result<Response> {
+    service.find_small("diagram", &claim, |read, project| {
+        let At(DiagramPath { diagramid }) = at?;
+        Ok(read.diagram_note(project, diagramid)?)
+    })
 }
 
 /// Replaces the note of a diagram.
@@ -126,12 +124,11 @@ async fn set_notes(
 /// A digest of when the diagram last changed.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/changeid/", tag = "Diagrams",
     params(ProjectPath, DiagramPath), responses((status = 200, body = ChangeHash), ForMembers))]
-async fn change_id(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    At(DiagramPath { diagramid }): At<DiagramPath>,
-) -> Result<Response> {
-    service.find_small("diagram", move |read| read.change_hash(project, diagramid))
+async fn change_id(State(service): State<Service>, claim: Claim, at: Result<At<DiagramPath>>) -> Result<Response> {
+    service.find_small("diagram", &claim, |read, project| {
+        let At(DiagramPath { diagramid }) = at?;
+        Ok(read.change_hash(project, diagramid)?)
+    })
 }
 
 /// Puts diagrams into groups; a group that is there already gets exactly these.

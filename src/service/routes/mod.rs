@@ -11,6 +11,7 @@ mod tags;
 mod teams;
 mod thumbnails;
 
+use std::io;
 use std::time::Duration;
 
 use axum::Router;
@@ -21,6 +22,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, he
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::ser::Formatter;
 use tokio::sync::Semaphore;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -28,6 +30,7 @@ use tower_http::compression::CompressionLayer;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::ROOT;
+use super::auth::Claim;
 use super::commits::Commits;
 use super::error::{Refusal, Result};
 use super::kept::KeptAnswers;
@@ -120,8 +123,8 @@ async fn no_such_path(request: Request) -> Response {
 
 impl Service {
     /// Asks the database what it answers in microseconds, which is less than another thread would take to be told.
-    pub fn look_up<T>(&self, question: impl FnOnce(&Reader) -> store::Result<T>) -> Result<T> {
-        Ok(self.store.read(question)?)
+    pub fn look_up<T>(&self, question: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
+        self.store.read(|read| Ok(question(read)))?
     }
 
     /// Asks the database, on a thread that may take its time.
@@ -165,14 +168,15 @@ impl Service {
         Ok(json(self.all_diagrams.get(project, |read| encode(&question(read)?)).await?))
     }
 
-    /// The same for a resource that is small.
+    /// The same for a resource that is small. Whether the caller may know of it is part of the question.
     fn find_small<T: Serialize>(
         &self,
         what: &'static str,
-        question: impl FnOnce(&Reader) -> store::Result<Option<T>>,
+        claim: &Claim,
+        question: impl FnOnce(&Reader, ProjectKey) -> Result<Option<T>>,
     ) -> Result<Response> {
-        let found = self.look_up(question)?.ok_or(Refusal::NotFound(what))?;
-        answer(&found)
+        let found = self.look_up(|read| question(read, claim.member(read)?.project))?;
+        answer(&found.ok_or(Refusal::NotFound(what))?)
     }
 
     /// Answers with a list, cut as the request asks.
@@ -193,7 +197,19 @@ fn answer(resource: &impl Serialize) -> Result<Response> {
 }
 
 fn encode(answer: &impl Serialize) -> store::Result<Vec<u8>> {
-    serde_json::to_vec(answer).map_err(|error| store::StoreError::Content(error.to_string()))
+    let mut body = Vec::new();
+    let mut json = serde_json::Serializer::with_formatter(&mut body, WithTexts);
+    answer.serialize(&mut json).map_err(|error| store::StoreError::Content(error.to_string()))?;
+    Ok(body)
+}
+
+/// Writes JSON in which bytes are JSON text already: geometries are not read again in order to be answered.
+struct WithTexts;
+
+impl Formatter for WithTexts {
+    fn write_byte_array<W: ?Sized + io::Write>(&mut self, writer: &mut W, text: &[u8]) -> io::Result<()> {
+        writer.write_all(text)
+    }
 }
 
 fn json(body: impl Into<Bytes>) -> Response {

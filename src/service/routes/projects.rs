@@ -11,7 +11,7 @@ use crate::model::{
     Boundaries, Constraints, Extra, FeatureCollection, LinkedProjectCreation, Members, Message, NegotiationLogs,
     NewProject, Plugin, Project, ProjectBounds, ProjectCenter, ProjectCreation, Stakeholders, Uuid, WithGeojson,
 };
-use crate::service::auth::{Caller, Member, ProjectPath};
+use crate::service::auth::{Caller, Claim, Member, ProjectPath};
 use crate::service::error::{Detail, ForCallers, ForMembers, ForWriters, Refusal, Result};
 use crate::service::paging::{Page, PageQuery};
 use crate::service::store::Geography;
@@ -97,8 +97,8 @@ async fn create(
 /// Title, description and start date.
 #[utoipa::path(get, path = "/projects/{projectid}/", tag = "Projects", params(ProjectPath),
     responses((status = 200, body = Project), ForMembers))]
-async fn project(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
-    service.find_small("project", move |read| read.project(project))
+async fn project(State(service): State<Service>, claim: Claim) -> Result<Response> {
+    service.find_small("project", &claim, |read, project| Ok(read.project(project)?))
 }
 
 /// The users who take part.
@@ -133,15 +133,17 @@ async fn add_stakeholders(
 /// `west,south,east,north` of the study area in degrees.
 #[utoipa::path(get, path = "/projects/{projectid}/bounds/", tag = "Projects", params(ProjectPath),
     responses((status = 200, body = ProjectBounds), ForMembers))]
-async fn bounds(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
-    service.find_small("project", move |read| Ok(read.bounds(project)?.map(|bounds| ProjectBounds { bounds })))
+async fn bounds(State(service): State<Service>, claim: Claim) -> Result<Response> {
+    service
+        .find_small("project", &claim, |read, project| Ok(read.bounds(project)?.map(|bounds| ProjectBounds { bounds })))
 }
 
 /// `longitude,latitude` in degrees.
 #[utoipa::path(get, path = "/projects/{projectid}/center/", tag = "Projects", params(ProjectPath),
     responses((status = 200, body = ProjectCenter), ForMembers))]
-async fn center(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
-    service.find_small("project", move |read| Ok(read.center(project)?.map(|center| ProjectCenter { center })))
+async fn center(State(service): State<Service>, claim: Claim) -> Result<Response> {
+    service
+        .find_small("project", &claim, |read, project| Ok(read.center(project)?.map(|center| ProjectCenter { center })))
 }
 
 /// The extensions that the project uses.

@@ -13,7 +13,7 @@ use crate::model::{
     EvaluationProperties, FeatureCollection, ImpactFeatures, SelectionProperties, Status, SystemDetail, SystemId,
     SystemItem, WithGeojson,
 };
-use crate::service::auth::{Member, ProjectPath};
+use crate::service::auth::{Claim, Member, ProjectPath};
 use crate::service::error::{Detail, ForMembers, ForWriters, Refusal, Result};
 use crate::service::paging::{Page, PageQuery};
 use crate::service::store::{self, Diagrams, ProjectKey, UserKey, Writer};
@@ -59,12 +59,11 @@ async fn systems(State(service): State<Service>, Member { project, .. }: Member,
 /// A system with its cost, budget and land.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/", tag = "Systems",
     params(ProjectPath, SystemPath), responses((status = 200, body = SystemDetail), ForMembers))]
-async fn system(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    At(SystemPath { sysid }): At<SystemPath>,
-) -> Result<Response> {
-    service.find_small("system", move |read| read.system(project, sysid))
+async fn system(State(service): State<Service>, claim: Claim, at: Result<At<SystemPath>>) -> Result<Response> {
+    service.find_small("system", &claim, |read, project| {
+        let At(SystemPath { sysid }) = at?;
+        Ok(read.system(project, sysid)?)
+    })
 }
 
 /// The ids of the diagrams in a system.
@@ -216,7 +215,7 @@ async fn set_impact_of_member(
 }
 
 fn known_member(service: &Service, project: ProjectKey, username: &str) -> Result<UserKey> {
-    let member = service.look_up(|read| read.member(project, username))?;
+    let member = service.look_up(|read| Ok(read.member(project, username)?))?;
     member.ok_or(Refusal::Forbidden("That user is not a member of the project."))
 }
 

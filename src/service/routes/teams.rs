@@ -14,7 +14,7 @@ use crate::model::{
     ChangeTeam, DesignDetails, DesignId, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, FeatureCollection,
     Synthesis, TeamId, TeamMembers,
 };
-use crate::service::auth::{Member, ProjectPath};
+use crate::service::auth::{Claim, Member, ProjectPath};
 use crate::service::error::{Detail, ForMembers, Refusal, Result};
 use crate::service::paging::{Page, PageQuery};
 use crate::service::store::{Diagrams, ProjectKey, Reader};
@@ -65,10 +65,13 @@ where
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let Member { project, .. } = Member::from_request_parts(parts, state).await?;
-        let At(TeamPath { cteamid: id }) = At::from_request_parts(parts, state).await?;
-        let known = Service::from_ref(state).look_up(|read| read.has_team(project, id))?;
-        if known { Ok(Team { id }) } else { Err(Refusal::not_found("change team")) }
+        let claim = Claim::from_request_parts(parts, state).await?;
+        let at = At::from_request_parts(parts, state).await;
+        Service::from_ref(state).look_up(|read| {
+            let Member { project, .. } = claim.member(read)?;
+            let At(TeamPath { cteamid: id }) = at?;
+            if read.has_team(project, id)? { Ok(Team { id }) } else { Err(Refusal::not_found("change team")) }
+        })
     }
 }
 

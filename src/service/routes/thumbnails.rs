@@ -12,7 +12,7 @@ use super::diagrams::DiagramPath;
 use super::{At, Service, answer};
 use crate::model::{DiagramId, ThumbnailJob, ThumbnailJobs, Uuid};
 use crate::service::ROOT;
-use crate::service::auth::{Member, ProjectPath};
+use crate::service::auth::{Claim, Member, ProjectPath};
 use crate::service::error::{ForMembers, Refusal, Result};
 use crate::service::store::{Appearance, Diagrams, Drawing, Job, ProjectKey};
 use crate::service::thumbnail::Backdrop;
@@ -66,11 +66,15 @@ async fn generate_thumbnail(
     responses((status = 200, body = Vec<u8>, content_type = "image/png"), ForMembers))]
 async fn thumbnail(
     State(service): State<Service>,
-    Member { project, .. }: Member,
-    At(DiagramPath { diagramid }): At<DiagramPath>,
-    At(JobPath { jobid }): At<JobPath>,
+    claim: Claim,
+    diagram: Result<At<DiagramPath>>,
+    job: Result<At<JobPath>>,
 ) -> Result<Response> {
-    let png = service.look_up(|read| read.thumbnail(project, diagramid, jobid.as_str()))?;
+    let png = service.look_up(|read| {
+        let Member { project, .. } = claim.member(read)?;
+        let (At(DiagramPath { diagramid }), At(JobPath { jobid })) = (diagram?, job?);
+        Ok(read.thumbnail(project, diagramid, jobid.as_str())?)
+    })?;
     let png = png.ok_or(Refusal::NotFound("thumbnail job"))?;
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("image/png"))], png).into_response())
 }

@@ -260,10 +260,7 @@ fn diagram_properties(row: &Row) -> Result<DiagramProperties> {
 }
 
 fn geometry(row: &Row) -> Result<Option<GeometryText>> {
-    match row.get_ref(9)? {
-        rusqlite::types::ValueRef::Null => Ok(None),
-        _ => json(row, 9).map(Some),
-    }
+    Ok(row.get::<_, Option<String>>(9)?.map(GeometryText))
 }
 
 fn to_esri(geojson: &GeometryText) -> Result<Option<EsriGeometry>> {

@@ -317,9 +317,9 @@ impl Writer<'_> {
 }
 
 /// A geometry out of its text; `null` is none.
-fn to_geometry(text: &serde_json::value::RawValue) -> Result<Option<crate::geometry::Geometry>> {
+fn to_geometry(text: &str) -> Result<Option<crate::geometry::Geometry>> {
     use serde::de::DeserializeSeed;
-    let geometry = crate::geometry::GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text.get()));
+    let geometry = crate::geometry::GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text));
     geometry.map_err(|error| StoreError::Content(error.to_string()))
 }
 

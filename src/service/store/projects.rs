@@ -85,7 +85,7 @@ impl Reader<'_> {
     pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<WithGeojson<GeometryText, Extra>> {
         let sql = "SELECT resource, geojson FROM geographies WHERE project = ?1 AND role = ?2";
         let stored = self.one(sql, params![project.0, role.name()], |row| {
-            Ok(WithGeojson { resource: json(row, 0)?, geojson: json(row, 1)? })
+            Ok(WithGeojson { resource: json(row, 0)?, geojson: GeometryText(row.get(1)?) })
         })?;
         stored.map_or_else(|| empty(role), Ok)
     }
@@ -114,9 +114,6 @@ fn empty(role: Geography) -> Result<WithGeojson<GeometryText, Extra>> {
         Geography::Constraints => serde_json::to_value(Constraints::default()),
         Geography::Boundaries | Geography::SecondBoundaries => serde_json::to_value(Boundaries::default()),
     };
-    let read = || {
-        let geojson = serde_json::from_str(r#"{"type":"FeatureCollection","features":[]}"#)?;
-        Ok(WithGeojson { geojson, resource: serde_json::from_value(resource?)? })
-    };
-    read().map_err(|error: serde_json::Error| StoreError::Content(error.to_string()))
+    let resource = resource.and_then(serde_json::from_value).map_err(|error| StoreError::Content(error.to_string()))?;
+    Ok(WithGeojson { geojson: GeometryText(r#"{"type":"FeatureCollection","features":[]}"#.into()), resource })
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{ProjectKey, Reader, Result, json};
+use super::{ProjectKey, Reader, Result};
 use crate::model::{DiagramId, Evaluated, Extra, GeometryText, SystemDetail, SystemId, SystemItem, WithGeojson};
 
 impl Reader<'_> {
@@ -51,13 +51,13 @@ impl Reader<'_> {
     ) -> Result<Option<WithGeojson<GeometryText, Evaluated>>> {
         let sql = "SELECT evaluation FROM systems WHERE project = ?1 AND id = ?2";
         self.one(sql, params![project.0, id.0], |row| {
-            Ok(WithGeojson { geojson: json(row, 0)?, resource: Evaluated { sysid: id } })
+            Ok(WithGeojson { geojson: GeometryText(row.get(0)?), resource: Evaluated { sysid: id } })
         })
     }
 
     pub fn impact(&self, project: ProjectKey, id: SystemId) -> Result<Option<GeometryText>> {
         self.one("SELECT impact FROM systems WHERE project = ?1 AND id = ?2", params![project.0, id.0], |row| {
-            json(row, 0)
+            Ok(GeometryText(row.get(0)?))
         })
     }
 }

@@ -3,7 +3,7 @@
 use rusqlite::params;
 use serde_json::value::RawValue;
 
-use super::{Diagrams, Geography, ProjectKey, Reader, Result, StoreError, Writer, json, new_uuid, parsed, to_geometry};
+use super::{Diagrams, Geography, ProjectKey, Reader, Result, StoreError, Writer, new_uuid, parsed, to_geometry};
 use crate::geometry::Geometry;
 use crate::model::{Bounds, DiagramId, FeatureCollection};
 
@@ -37,10 +37,10 @@ impl Reader<'_> {
         let row = self.one(sql, [project.0], |row| Ok((row.get(0)?, parsed(row, 1)?)))?;
         let Some((version, bounds)) = row else { return Ok(None) };
         let boundaries = self.geography(project, Geography::Boundaries)?.geojson.0;
-        let boundaries: FeatureCollection<serde::de::IgnoredAny> =
-            serde_json::from_str(boundaries.get()).map_err(|error| StoreError::Content(error.to_string()))?;
+        let boundaries: FeatureCollection<serde::de::IgnoredAny, Option<Box<RawValue>>> =
+            serde_json::from_str(&boundaries).map_err(|error| StoreError::Content(error.to_string()))?;
         let texts = boundaries.features.iter().filter_map(|feature| feature.geometry.as_ref());
-        let study_area = texts.map(|text| to_geometry(&text.0)).collect::<Result<Vec<_>>>()?;
+        let study_area = texts.map(|text| to_geometry(text.get())).collect::<Result<Vec<_>>>()?;
         Ok(Some(Appearance { version, bounds, study_area: study_area.into_iter().flatten().collect() }))
     }
 
@@ -59,8 +59,7 @@ impl Reader<'_> {
         })?;
         let of_diagram = "SELECT geometry FROM features WHERE diagram = ?1 ORDER BY key";
         let with_geometries = |drawing: Drawing| {
-            let texts: Vec<Box<RawValue>> = self.all(of_diagram, [drawing.diagram.0], |row| json(row, 0))?;
-            let geometries = texts.iter().map(|text| to_geometry(text)).collect::<Result<Vec<_>>>()?;
+            let geometries = self.all(of_diagram, [drawing.diagram.0], |row| to_geometry(&row.get::<_, String>(0)?))?;
             Ok(Drawing { geometries: geometries.into_iter().flatten().collect(), ..drawing })
         };
         drawings.into_iter().map(with_geometries).collect()
