@@ -28,6 +28,8 @@ pub use drawing::DiagramToAdd;
 pub use error::{Error, Request, Result};
 pub use secret::Token;
 pub use thumbnails::Progress;
+#[cfg(feature = "python")]
+pub(crate) use transport::IDLE_CONNECTIONS_LIVE;
 
 use transport::Transport;
 

@@ -22,7 +22,8 @@ use crate::json;
 use crate::process::PerProcess;
 
 const REDIRECTS: usize = 5;
-const IDLE_CONNECTIONS_LIVE: Duration = Duration::from_secs(60);
+/// A connection that nobody uses is closed after that, or when it is next looked for such, which is as seldom.
+pub const IDLE_CONNECTIONS_LIVE: Duration = Duration::from_secs(60);
 /// Bodies from here on are read into columns on a thread of their own.
 const LARGE_BODY: usize = 64 * 1024;
 /// What is reserved at most for a body before it comes. Memory that nothing comes to is not taken from the system.

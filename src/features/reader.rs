@@ -55,18 +55,12 @@ fn scan(text: &str, layout: Layout) -> Result<Whole, ScannerError> {
 
 /// Reads again, slowly, to learn what went wrong, and where.
 fn read_for_the_reason(text: &str, layout: Layout) -> Result<Whole, BodyError> {
+    let mut track = serde_path_to_error::Track::new();
     let mut json = serde_json::Deserializer::from_str(text);
-    let whole = BodySeed(layout).deserialize(&mut json).and_then(|whole| json.end().map(|()| whole));
-    whole.map_err(|error| {
-        let mut track = serde_path_to_error::Track::new();
-        let mut json = serde_json::Deserializer::from_str(text);
-        let again = BodySeed(layout).deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track));
-        let at = match again {
-            Err(_) => track.path().to_string(),
-            Ok(_) => "after the end".into(),
-        };
-        BodyError::Invalid { at, problem: json::explain(text.as_bytes(), &error) }
-    })
+    let whole = BodySeed(layout).deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track));
+    let at = if whole.is_err() { track.path().to_string() } else { "after the end".into() };
+    let whole = whole.and_then(|whole| json.end().map(|()| whole));
+    whole.map_err(|error| BodyError::Invalid { at, problem: json::explain(text.as_bytes(), &error) })
 }
 
 /// Reads a large array of diagrams on all processors, each from what looks like the begin of a diagram on. A share counts

@@ -79,7 +79,8 @@ fn whole_and_point(eight: u64) -> Option<(u64, usize)> {
     (are_digits && third <= 9 && is_point(3)).then_some((first * 100 + second * 10 + third, 4))
 }
 
-const fn repeated(byte: u8) -> u64 {
+/// Eight times the same byte.
+pub const fn repeated(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 

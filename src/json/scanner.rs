@@ -11,7 +11,7 @@ use memchr::memchr3;
 use serde::de::value::F64Deserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::decimal::{MOST_DIGITS, decimal, nearest, take_digits};
+use super::decimal::{MOST_DIGITS, decimal, nearest, repeated, take_digits};
 use super::{JSON_TEXT, POSITION, POSITIONS};
 
 /// Arrays and objects may lie this deep in one another.
@@ -115,6 +115,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Takes digits; `value` goes on with them. The number of digits.
     fn digits(&mut self, value: &mut u64) -> usize {
         let count = take_digits(&mut &self.text.as_bytes()[self.at..], value);
         self.at += count;
@@ -198,7 +199,7 @@ impl<'t> Scanner<'t> {
         Some(position)
     }
 
-    /// Takes as many such positions as lie there one after the other without whitespace, and find room, as bytes; how many.
+    /// Takes such positions while they lie one after the other without whitespace and `run` has room for their bytes; how many.
     fn take_positions(&mut self, run: &mut [[[u8; 8]; 2]]) -> usize {
         for (count, place) in run.iter_mut().enumerate() {
             let start = self.at;
@@ -423,10 +424,6 @@ impl Number<'_> {
             None => self.text.parse().ok().filter(|value: &f64| value.is_finite()),
         }
     }
-}
-
-const fn repeated(byte: u8) -> u64 {
-    u64::from_ne_bytes([byte; 8])
 }
 
 /// How many of eight bytes need no thought in a string, before the first quote, backslash or control character.

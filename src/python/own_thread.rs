@@ -12,11 +12,13 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep;
 
+use crate::client::IDLE_CONNECTIONS_LIVE;
+
 /// How long a call stays awake for its answer. Whoever else wants the processor gets it meanwhile.
 const STAYS_AWAKE: Duration = Duration::from_millis(1);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 /// By then a connection that nobody uses was closed.
-const LOOKED_AFTER: Duration = Duration::from_secs(150);
+const LOOKED_AFTER: Duration = IDLE_CONNECTIONS_LIVE.saturating_mul(2).saturating_add(Duration::from_secs(30));
 
 /// Takes one call at a time.
 pub struct OwnThread(Mutex<Turning>);
