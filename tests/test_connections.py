@@ -69,6 +69,17 @@ def test_one_connection_serves_calls_one_after_another() -> None:
         assert sockets() == before
 
 
+def test_what_stays_awake_for_calls_sleeps_after_them() -> None:
+    with Sandbox() as sandbox:
+        project = sandbox.client().project(DEMO)
+        for diagram in range(1001, 1021):
+            project.diagram_change_id(diagram)
+        time.sleep(0.1)
+        used = time.process_time()
+        time.sleep(0.5)
+        assert time.process_time() - used < 0.25
+
+
 def test_a_client_that_is_closed_or_gone_holds_no_connection() -> None:
     with Sandbox() as sandbox:
         before = sockets()

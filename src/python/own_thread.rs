@@ -2,13 +2,18 @@
 //!
 //! A service on this machine answers sooner than one thread wakes another and is woken by it again. So a call that asks one
 //! runs where it is made, on a runtime that has no threads.
+//!
+//! The service has to be woken all the same, and a virtual processor that sleeps is woken many times slower than it answers.
+//! So while calls follow each other closely, the second of two processors stays awake with them.
 
 use std::io;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep;
 
@@ -16,40 +21,53 @@ use crate::client::IDLE_CONNECTIONS_LIVE;
 
 /// How long a call stays awake for its answer. Whoever else wants the processor gets it meanwhile.
 const STAYS_AWAKE: Duration = Duration::from_millis(1);
+/// A call that starts sooner after the last one follows it closely.
+const CLOSELY: Duration = Duration::from_micros(200);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 /// By then a connection that nobody uses was closed.
 const LOOKED_AFTER: Duration = IDLE_CONNECTIONS_LIVE.saturating_mul(2).saturating_add(Duration::from_secs(30));
 
 /// Takes one call at a time.
-pub struct OwnThread(Mutex<Turning>);
+pub struct OwnThread {
+    turning: Mutex<Turning>,
+    companion: Companion,
+}
 
-pub struct Turning {
+struct Turning {
     runtime: Runtime,
     last_call: Instant,
     looked_after: bool,
 }
 
+/// A turn of [`OwnThread`], for one call.
+pub struct Turn {
+    own_thread: &'static OwnThread,
+    turning: MutexGuard<'static, Turning>,
+}
+
 impl OwnThread {
     pub fn new() -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        Ok(OwnThread(Mutex::new(Turning { runtime, last_call: Instant::now(), looked_after: false })))
+        let turning = Mutex::new(Turning { runtime, last_call: Instant::now(), looked_after: false });
+        Ok(OwnThread { turning, companion: Companion::new() })
     }
 
     /// `None` while another call has it.
-    pub fn free(&self) -> Option<MutexGuard<'_, Turning>> {
-        match self.0.try_lock() {
-            Ok(turning) => Some(turning),
+    pub fn free(&'static self) -> Option<Turn> {
+        let turning = match self.turning.try_lock() {
+            Ok(turning) => turning,
             // What panicked was the request.
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(Turn { own_thread: self, turning })
     }
 
     /// Connections are served only while somebody waits. Between calls, those that end must find somebody who lets them.
-    pub async fn look_after(&'static self) {
+    async fn look_after(&'static self) {
         loop {
             sleep(BETWEEN_LOOKS).await;
-            let look = || self.free().is_none_or(|mut turning| turning.look());
+            let look = || self.free().is_none_or(|mut turn| turn.turning.look());
             if !spawn_blocking(look).await.unwrap_or_default() {
                 return;
             }
@@ -57,26 +75,74 @@ impl OwnThread {
     }
 }
 
-impl Turning {
-    /// Runs a request to its end. Whether somebody has to be found who [looks after](OwnThread::look_after) the connections.
-    pub fn block_on<T>(&mut self, request: impl Future<Output = T>) -> (T, bool) {
-        let answer = self.runtime.block_on(async {
+impl Turn {
+    /// Runs a request to its end. `others` has the threads that do what is left.
+    pub fn block_on<T>(mut self, others: &Handle, request: impl Future<Output = T>) -> T {
+        let (own_thread, turning) = (self.own_thread, &mut *self.turning);
+        if turning.last_call.elapsed() < CLOSELY && own_thread.companion.is_wanted_for(STAYS_AWAKE) {
+            others.spawn_blocking(|| own_thread.companion.stay_awake());
+        }
+        let answer = turning.runtime.block_on(async {
             // What was closed since the last call must not be asked.
             take_note().await;
             let answer = stay_awake(request).await;
             take_note().await;
             answer
         });
-        self.last_call = Instant::now();
-        (answer, !std::mem::replace(&mut self.looked_after, true))
+        turning.last_call = Instant::now();
+        own_thread.companion.sleeps_in(CLOSELY);
+        if !std::mem::replace(&mut turning.looked_after, true) {
+            others.spawn(own_thread.look_after());
+        }
+        answer
     }
+}
 
+impl Turning {
     /// Whether it should be looked after any longer.
     fn look(&mut self) -> bool {
         self.runtime.block_on(take_note());
         self.looked_after = self.last_call.elapsed() < LOOKED_AFTER;
         self.looked_after
     }
+}
+
+/// A thread that keeps the other processor awake, and lets whoever else wants it have it.
+struct Companion {
+    /// Whether there is one other. Of several, the service would be woken on one that sleeps.
+    possible: bool,
+    began: Instant,
+    /// Microseconds after it began.
+    asleep: AtomicU64,
+    is_awake: AtomicBool,
+}
+
+impl Companion {
+    fn new() -> Self {
+        let possible = available_parallelism().is_ok_and(|processors| processors.get() == 2);
+        Companion { possible, began: Instant::now(), asleep: AtomicU64::new(0), is_awake: AtomicBool::new(false) }
+    }
+
+    fn sleeps_in(&self, time: Duration) {
+        self.asleep.store(micros(self.began.elapsed() + time), Ordering::Relaxed);
+    }
+
+    /// Whether somebody has to be found who [stays awake](Companion::stay_awake).
+    fn is_wanted_for(&self, time: Duration) -> bool {
+        self.sleeps_in(time);
+        self.possible && !self.is_awake.swap(true, Ordering::Relaxed)
+    }
+
+    fn stay_awake(&self) {
+        while micros(self.began.elapsed()) < self.asleep.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        self.is_awake.store(false, Ordering::Relaxed);
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// The first turn brings the news in, the second has the connections act on it.

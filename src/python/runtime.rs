@@ -98,16 +98,10 @@ pub fn wait<T: Send>(
     let (engine, handle) = engine(py)?;
     py.detach(|| {
         let request = until_done_or_interrupted(request, engine.closing.subscribe());
-        let own_thread = if on_this_machine { engine.own_thread.free() } else { None };
-        let waiting = AssertUnwindSafe(|| match own_thread {
+        let turn = if on_this_machine { engine.own_thread.free() } else { None };
+        let waiting = AssertUnwindSafe(|| match turn {
             None => handle.block_on(request),
-            Some(mut own_thread) => {
-                let (answer, is_alone) = own_thread.block_on(request);
-                if is_alone {
-                    handle.spawn(engine.own_thread.look_after());
-                }
-                answer
-            }
+            Some(turn) => turn.block_on(&handle, request),
         });
         match catch_unwind(waiting) {
             Ok(Some(answer)) => answer,
