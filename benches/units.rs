@@ -8,12 +8,10 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, BinaryArray};
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use geodesign::costs::CostReport;
-use geodesign::features::{FeatureCollection, GEOMETRY, Layout};
+use geodesign::features::{FeatureCollection, Geometries, Layout};
 use geodesign::geometry::{Geometry, measure, read_wkb, write_wkb};
 use geodesign::model::SystemDetail;
 
@@ -61,12 +59,12 @@ fn feature(diagram: usize, at: usize) -> String {
     .replace("\\#", "#")
 }
 
-fn geometries() -> &'static BinaryArray {
-    COLLECTION.columns().column_by_name(GEOMETRY).unwrap().as_binary()
+fn geometries() -> &'static Geometries {
+    &COLLECTION.table().geometries
 }
 
 fn shapes() -> Vec<Geometry> {
-    geometries().iter().flatten().filter_map(read_wkb).collect()
+    (0..geometries().len()).filter_map(|row| geometries().get(row)).filter_map(read_wkb).collect()
 }
 
 #[divan::bench(max_time = 1)]

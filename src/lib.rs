@@ -26,6 +26,7 @@ pub mod model;
 mod process;
 #[cfg(feature = "service")]
 pub mod service;
+mod threads;
 
 #[cfg(feature = "python")]
 mod python;

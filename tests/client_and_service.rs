@@ -107,7 +107,7 @@ async fn feature_json_and_geojson_of_a_design_are_the_same_land() {
     let esri = FeatureCollection::from_esri(&esri).unwrap();
     assert_eq!(esri.diagram_ids(), geojson.diagram_ids());
     assert_eq!(esri.bounds(), geojson.bounds());
-    assert_eq!(esri.columns(), geojson.columns());
+    assert_eq!(esri.table(), geojson.table());
 }
 
 #[tokio::test]

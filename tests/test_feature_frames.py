@@ -76,6 +76,38 @@ def test_a_frame_has_exactly_the_geometries_of_the_features(way: str, collection
         assert geometry is original is None or shapely.equals_identical(geometry, original)
 
 
+@pytest.fixture(scope="module")
+def large() -> FeatureCollection:
+    """Read in several pieces, and made a frame in several."""
+    shapes = [
+        {"type": "Point", "coordinates": [-74.1, 40.6]},
+        {"type": "LineString", "coordinates": [[-74.1, 40.6, 3.0], [-74.2, 40.7, 4.0]]},
+        {"type": "Polygon", "coordinates": [[[-74.1, 40.6], [-74.0, 40.6], [-74.0, 40.7], [-74.1, 40.6]]]},
+        {"type": "GeometryCollection", "geometries": []},
+        None,
+    ]
+    features = [
+        {"type": "Feature", "properties": {"grid_location": f"{number}"}, "geometry": shapes[number % len(shapes)]}
+        for number in range(9_000)
+    ]
+    diagrams = [
+        {"id": 1_000 + number, "geojson": {"type": "FeatureCollection", "features": features[3 * number :][:3]}}
+        for number in range(3_000)
+    ]
+    return FeatureCollection._from_body(json.dumps(diagrams).encode(), True)
+
+
+@pytest.mark.parametrize("way", FRAMES)
+def test_a_collection_in_pieces_is_one_frame(way: str, large: FeatureCollection) -> None:
+    assert large.to_arrow()["geometry"].num_chunks > 1
+    frame = FRAMES[way](large)
+    assert frame["grid_location"].tolist() == [str(number) for number in range(9_000)]
+    assert frame["diagramid"].tolist() == [1_000 + number // 3 for number in range(9_000)]
+    for shape, feature in zip(frame.geometry, large["features"], strict=True):
+        expected = feature["geometry"] and shapely.from_geojson(json.dumps(feature["geometry"]))
+        assert shape is expected is None or shapely.equals_identical(shape, expected)
+
+
 @pytest.mark.parametrize("way", FRAMES)
 def test_a_frame_is_in_wgs_84(way: str, collection: FeatureCollection) -> None:
     assert FRAMES[way](collection).crs == "EPSG:4326"

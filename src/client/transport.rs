@@ -20,6 +20,7 @@ use super::{Error, Request, Result};
 use crate::features::{ArrivingDiagrams, FeatureCollection, Layout};
 use crate::json;
 use crate::process::PerProcess;
+use crate::threads;
 
 const REDIRECTS: usize = 5;
 /// A connection that nobody uses is closed after that, or when it is next looked for such, which is as seldom.
@@ -129,7 +130,7 @@ impl Transport {
             return decode(path, &body);
         }
         let path = path.to_owned();
-        tokio::task::spawn_blocking(move || decode(&path, &body)).await?
+        threads::compute(move || decode(&path, &body)).await?
     }
 
     /// Sends a JSON body; decodes what comes back.
@@ -167,7 +168,7 @@ impl Transport {
             Layout::Collection => FeatureCollection::from_json(body, layout),
         };
         let collection = match large {
-            true => tokio::task::spawn_blocking(read).await?,
+            true => threads::compute(read).await?,
             false => read(),
         };
         collection.map_err(|problem| Error::Decode { request: call.request(), problem: problem.to_string() })
@@ -254,8 +255,9 @@ impl Transport {
         if announced > limit as u64 {
             return Err(Failure::TooLarge { limit });
         }
-        let mut body = BytesMut::with_capacity((announced as usize).min(MOST_RESERVED));
-        let mut diagrams = ArrivingDiagrams::default();
+        let announced = announced as usize;
+        let mut body = BytesMut::with_capacity(announced.min(MOST_RESERVED));
+        let mut diagrams = ArrivingDiagrams::of(announced);
         let mut received = 0;
         while let Some(chunk) = response.chunk().await? {
             received += chunk.len();

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, BinaryArray, RecordBatch};
 use serde::{Deserialize, Serialize};
 
 use super::CostError;
 use super::rules::{AreaSource, RateSource, price};
-use crate::features::{FeatureCollection, GEOMETRY};
+use crate::features::{FeatureCollection, Table};
 use crate::geometry::{Measure, measure, read_wkb, total};
 use crate::model::{CostOverride, DiagramKind, SystemDetail};
 
@@ -70,13 +70,13 @@ impl CostReport {
         diagrams: &FeatureCollection,
         selected: Option<&HashSet<i64>>,
     ) -> Result<Self, CostError> {
-        let mut facts = read_diagrams(diagrams.columns());
+        let mut facts = read_diagrams(diagrams.table());
         if let Some(selected) = selected {
             check_all_exist(selected, &facts)?;
             facts.retain(|diagram| selected.contains(&diagram.id));
         }
         let by_id: HashMap<i64, &SystemDetail> = systems.iter().map(|system| (system.item.id.0, system)).collect();
-        measure_all(&mut facts, diagrams.columns());
+        measure_all(&mut facts, diagrams.table());
         let diagrams: Vec<DiagramCost> =
             facts.into_iter().map(|diagram| price_diagram(diagram, &by_id)).collect::<Result<_, _>>()?;
         let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
@@ -105,11 +105,11 @@ struct DiagramFacts {
 }
 
 /// One set of facts per diagram out of one row per feature, not measured yet.
-fn read_diagrams(columns: &RecordBatch) -> Vec<DiagramFacts> {
-    let rows = Rows(columns);
+fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
+    let rows = Rows(table);
     let mut diagrams: Vec<DiagramFacts> = Vec::new();
     let mut places = HashMap::new();
-    for row in 0..columns.num_rows() {
+    for row in 0..table.geometries.len() {
         let Some(id) = rows.integer("diagramid", row) else { continue };
         let place = *places.entry(id).or_insert_with(|| {
             diagrams.push(rows.facts(id, row));
@@ -124,8 +124,8 @@ fn read_diagrams(columns: &RecordBatch) -> Vec<DiagramFacts> {
 
 /// Measures the diagrams, on all processors where there is much to measure. Parts are added in the order of the rows,
 /// however many threads there are.
-fn measure_all(diagrams: &mut [DiagramFacts], columns: &RecordBatch) {
-    let rows = Rows(columns);
+fn measure_all(diagrams: &mut [DiagramFacts], table: &Table) {
+    let rows = Rows(table);
     let measure_some = |diagrams: &mut [DiagramFacts]| {
         for diagram in diagrams {
             for part in diagram.rows.iter().filter_map(|&row| rows.measure(row)) {
@@ -144,7 +144,7 @@ fn measure_all(diagrams: &mut [DiagramFacts], columns: &RecordBatch) {
     });
 }
 
-struct Rows<'c>(&'c RecordBatch);
+struct Rows<'c>(&'c Table);
 
 impl<'c> Rows<'c> {
     fn facts(&self, id: i64, row: usize) -> DiagramFacts {
@@ -164,23 +164,22 @@ impl<'c> Rows<'c> {
 
     /// The measure of a row's geometry; none where it has no positions.
     fn measure(&self, row: usize) -> Option<Measure> {
-        let geometries: &BinaryArray = self.0.column_by_name(GEOMETRY)?.as_binary_opt()?;
-        let geometry = geometries.is_valid(row).then(|| read_wkb(geometries.value(row))).flatten()?;
+        let geometry = read_wkb(self.0.geometries.get(row)?)?;
         (!geometry.is_empty()).then(|| measure(&geometry))
     }
 
     fn integer(&self, name: &str, row: usize) -> Option<i64> {
-        let column = self.0.column_by_name(name)?.as_primitive_opt::<Int64Type>()?;
+        let column = self.0.properties.column_by_name(name)?.as_primitive_opt::<Int64Type>()?;
         column.is_valid(row).then(|| column.value(row))
     }
 
     fn number(&self, name: &str, row: usize) -> Option<f64> {
-        let column = self.0.column_by_name(name)?.as_primitive_opt::<Float64Type>()?;
+        let column = self.0.properties.column_by_name(name)?.as_primitive_opt::<Float64Type>()?;
         column.is_valid(row).then(|| column.value(row))
     }
 
     fn text(&self, name: &str, row: usize) -> Option<&'c str> {
-        let column = self.0.column_by_name(name)?.as_string_opt::<i32>()?;
+        let column = self.0.properties.column_by_name(name)?.as_string_opt::<i32>()?;
         column.is_valid(row).then(|| column.value(row))
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::{CostError, CostReport};
 use crate::client::{Error, Project, Result, SelectionKind};
 use crate::model::{DesignId, DiagramId, TeamId, Username};
+use crate::threads;
 
 /// Which diagrams to price.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +23,7 @@ impl Project {
         let (systems, diagrams, selected) =
             tokio::try_join!(self.system_details(), self.diagrams(), selected_ids(self, selection))?;
         let report = move || CostReport::new(&systems, &diagrams, selected.as_ref());
-        tokio::task::spawn_blocking(report).await.map_err(Error::from)?
+        threads::compute(report).await.map_err(Error::from)?
     }
 }
 

@@ -11,7 +11,10 @@ use super::reader::{begin_of_diagrams, last_diagram_begin, read_columns, scan_sh
 use super::{BodyError, FeatureCollection, Layout};
 
 /// Enough that a thread is well used, and few enough that all have something to do.
-const PART: usize = 512 * 1024;
+const LEAST_PART: usize = 512 * 1024;
+const MOST_PART: usize = 16 * 1024 * 1024;
+/// Where their size allows.
+const PARTS: usize = 64;
 /// The first key of a diagram ends before that.
 const FIRST_KEY: usize = 1024;
 
@@ -39,13 +42,12 @@ struct Part {
     columns: Option<Columns>,
 }
 
-impl Default for ArrivingDiagrams {
-    fn default() -> Self {
-        ArrivingDiagrams::in_parts_of(PART)
-    }
-}
-
 impl ArrivingDiagrams {
+    /// Diagrams of so many bytes, as far as that is known.
+    pub fn of(announced: usize) -> Self {
+        ArrivingDiagrams::in_parts_of((announced / PARTS).clamp(LEAST_PART, MOST_PART))
+    }
+
     fn in_parts_of(part: usize) -> Self {
         ArrivingDiagrams { begin: Vec::new(), part, enough: part, readers: None }
     }
@@ -90,9 +92,9 @@ impl ArrivingDiagrams {
             part.columns
         });
         // All of them, also after one without columns: the body has to be whole.
-        match columns.collect::<Vec<_>>().into_iter().collect::<Option<_>>() {
+        match columns.reduce(|before, part| Some(before?.followed_by(part?))).flatten() {
             Some(columns) => {
-                let read = read_columns(Columns::join(columns))?;
+                let read = read_columns(columns)?;
                 Ok(FeatureCollection::over(body.into(), Layout::Diagrams, read))
             }
             // What looked like the begin of a diagram was none, or there is an error, which deserves a look at the whole.
@@ -172,7 +174,7 @@ mod tests {
         let whole = FeatureCollection::from_json(body.to_owned(), Layout::Diagrams);
         match (arrived(body, part, chunk), whole) {
             (Ok(arrived), Ok(whole)) => {
-                assert_eq!(arrived.columns(), whole.columns());
+                assert_eq!(arrived.table(), whole.table());
                 assert_eq!(arrived.source(), whole.source());
                 assert_eq!(arrived.bounds(), whole.bounds());
             }

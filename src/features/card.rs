@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Write};
 
-use arrow_array::{Array, BinaryArray};
+use arrow_array::Array;
 
-use super::{FeatureCollection, GEOMETRY};
+use super::FeatureCollection;
 use crate::geometry::{ShapeKind, read_wkb_coarsely};
 use crate::html::Escaped;
 use crate::model::Bounds;
@@ -53,20 +53,20 @@ pub fn summary(collection: &FeatureCollection) -> String {
 }
 
 fn draw(collection: &FeatureCollection, bounds: Bounds, f: &mut fmt::Formatter) -> fmt::Result {
-    let Some(geometries) = collection.columns.column_by_name(GEOMETRY) else { return Ok(()) };
-    let Some(geometries) = geometries.as_any().downcast_ref::<BinaryArray>() else { return Ok(()) };
+    let geometries = &collection.table().geometries;
     let colors = collection.texts("color");
     let frame = Frame::around(bounds);
     write!(f, r#"<svg xmlns="http://www.w3.org/2000/svg" width="{:.0}" height="{:.0}" "#, frame.width, frame.height)?;
     f.write_str(r##"style="background:#f6f7f8;border-radius:4px" stroke-width="1" fill-opacity="0.45">"##)?;
     let rows = collection.len();
     let drawn = (0..rows).step_by(rows.div_ceil(FEATURES).max(1));
-    let positions: usize = drawn.clone().map(|row| geometries.value_length(row) as usize / 16).sum();
+    let drawn = drawn.filter_map(|row| Some((row, geometries.get(row)?)));
+    let positions: usize = drawn.clone().map(|(_, wkb)| wkb.len() / 16).sum();
     let step = positions.div_ceil(POSITIONS);
-    for row in drawn.filter(|row| geometries.is_valid(*row)) {
+    for (row, wkb) in drawn {
         let color = colors.filter(|colors| colors.is_valid(row)).map_or(NO_COLOR, |colors| colors.value(row));
         let color = Some(color).filter(|color| is_hex_color(color)).unwrap_or(NO_COLOR);
-        frame.draw(geometries.value(row), step, color, f)?;
+        frame.draw(wkb, step, color, f)?;
     }
     f.write_str("</svg>")
 }

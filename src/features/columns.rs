@@ -6,15 +6,20 @@ use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array, RecordBatch, TimestampMicrosecondArray,
+    Array, ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchOptions,
+    TimestampMicrosecondArray,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{Field, Schema};
 use jiff::civil::date;
 
-use super::schema::{ColumnType, DIAGRAM_COLUMNS, GEOARROW_METADATA, GEOMETRY, column_name, documented_type};
+use super::schema::{ColumnType, DIAGRAM_COLUMNS, column_name, documented_type};
+use super::table::{Geometries, Table};
 use crate::geometry::{Geometry, write_wkb};
 use crate::model::{Bounds, DateTime};
+
+/// A piece of the geometries takes about so many bytes at most.
+const PIECE: usize = 64 * 1024 * 1024;
 
 /// A table that grows by rows. Columns appear with the first property of their name.
 #[derive(Default)]
@@ -24,9 +29,9 @@ pub struct Columns {
     /// The column that was set last.
     latest: usize,
     rows: usize,
-    /// Where each row's WKB ends, and whether it has any.
-    geometry_ends: Vec<(usize, bool)>,
-    wkb: Vec<u8>,
+    /// Those of the first rows.
+    finished_geometries: Vec<Wkb>,
+    geometries: Wkb,
     bounds: Option<Bounds>,
 }
 
@@ -46,38 +51,31 @@ impl Columns {
 
     /// Adds a row with a geometry and no properties yet.
     pub fn add_row(&mut self, geometry: Option<&Geometry>) -> usize {
+        if self.geometries.bytes.len() > PIECE {
+            self.finished_geometries.push(std::mem::take(&mut self.geometries));
+        }
+        self.geometries.push(geometry);
         if let Some(geometry) = geometry {
-            write_wkb(geometry, &mut self.wkb);
             geometry.for_each_shape(&mut |shape| {
                 let around = Bounds::around(shape.lon_lats());
                 self.bounds = self.bounds.into_iter().chain(around).reduce(Bounds::union);
             });
         }
-        self.geometry_ends.push((self.wkb.len(), geometry.is_some()));
         self.rows += 1;
         self.rows - 1
     }
 
-    /// The rows of all tables, one below the other.
-    pub fn join(tables: Vec<Columns>) -> Self {
-        let wkb: usize = tables.iter().map(|table| table.wkb.len()).sum();
-        let mut tables = tables.into_iter();
-        let mut first = tables.next().unwrap_or_default();
-        first.wkb.reserve_exact(wkb - first.wkb.len());
-        tables.for_each(|table| first.append(table));
-        first
-    }
-
-    fn append(&mut self, other: Columns) {
+    /// The rows of both tables, the other's below.
+    pub fn followed_by(mut self, other: Columns) -> Self {
         for column in other.columns {
             let at = self.column(&column.name, &column.name);
             self.columns[at].cells.append(self.rows, column.cells);
         }
-        let wkb = self.wkb.len();
-        self.wkb.extend(other.wkb);
-        self.geometry_ends.extend(other.geometry_ends.into_iter().map(|(end, present)| (wkb + end, present)));
+        self.finished_geometries.push(std::mem::replace(&mut self.geometries, other.geometries));
+        self.finished_geometries.extend(other.finished_geometries);
         self.bounds = self.bounds.into_iter().chain(other.bounds).reduce(Bounds::union);
         self.rows += other.rows;
+        self
     }
 
     /// Sets a property in some rows from the text of its JSON value, over whatever stood there.
@@ -115,29 +113,50 @@ impl Columns {
     }
 
     /// The finished table and the edges of its geometries.
-    pub fn finish(self) -> Result<(RecordBatch, Option<Bounds>), String> {
-        let mut fields = Vec::with_capacity(self.columns.len() + 1);
-        let mut arrays = Vec::with_capacity(self.columns.len() + 1);
+    pub fn finish(self) -> Result<(Table, Option<Bounds>), String> {
+        let mut fields = Vec::with_capacity(self.columns.len());
+        let mut arrays = Vec::with_capacity(self.columns.len());
         for column in self.columns {
             let array =
                 column.cells.finish(self.rows).map_err(|problem| format!("column {}: {problem}", column.name))?;
             fields.push(Field::new(column.name, array.data_type().clone(), true));
             arrays.push(array);
         }
-        if i32::try_from(self.wkb.len()).is_err() {
-            return Err("the geometries take more than 2 GiB; ask for them system by system".into());
+        let rows = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        let properties = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &rows);
+        let properties = properties.map_err(|error| error.to_string())?;
+        let pieces = self.finished_geometries.into_iter().filter(|piece| !piece.ends.is_empty());
+        let pieces = pieces.chain([self.geometries]).map(Wkb::finish);
+        let geometries = Geometries::new(pieces.collect::<Result<Vec<_>, _>>()?);
+        Ok((Table { properties, geometries }, self.bounds))
+    }
+}
+
+/// The WKB of rows, one after the other.
+#[derive(Default)]
+struct Wkb {
+    bytes: Vec<u8>,
+    /// Where each row's ends, and whether it has any.
+    ends: Vec<(usize, bool)>,
+}
+
+impl Wkb {
+    fn push(&mut self, geometry: Option<&Geometry>) {
+        if let Some(geometry) = geometry {
+            write_wkb(geometry, &mut self.bytes);
         }
-        let starts = std::iter::once(0).chain(self.geometry_ends.iter().map(|(end, _)| *end as i32));
-        let present: NullBuffer = self.geometry_ends.iter().map(|(_, present)| *present).collect();
+        self.ends.push((self.bytes.len(), geometry.is_some()));
+    }
+
+    fn finish(self) -> Result<BinaryArray, String> {
+        if i32::try_from(self.bytes.len()).is_err() {
+            return Err("a geometry takes more than 2 GiB".into());
+        }
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end as i32));
+        let present: NullBuffer = self.ends.iter().map(|(_, present)| *present).collect();
         let present = Some(present).filter(|present| present.null_count() > 0);
-        let geometries = BinaryArray::try_new(OffsetBuffer::new(starts.collect()), Buffer::from_vec(self.wkb), present);
-        let geometries = geometries.map_err(|error| error.to_string())?;
-        let extension = [("ARROW:extension:name", "geoarrow.wkb"), ("ARROW:extension:metadata", GEOARROW_METADATA)];
-        let metadata = extension.map(|(key, value)| (key.to_owned(), value.to_owned()));
-        fields.push(Field::new(GEOMETRY, DataType::Binary, true).with_metadata(metadata.into()));
-        arrays.push(Arc::new(geometries));
-        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(|error| error.to_string())?;
-        Ok((batch, self.bounds))
+        BinaryArray::try_new(OffsetBuffer::new(starts.collect()), Buffer::from_vec(self.bytes), present)
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -229,35 +248,61 @@ fn padded<T: Clone>(mut values: Vec<Option<T>>, rows: usize) -> Vec<Option<T>> {
 #[derive(Default)]
 struct Texts {
     bytes: String,
-    spans: Vec<Option<(usize, usize)>>,
+    spans: Vec<Span>,
+}
+
+/// Where a text begins and ends; [`Span::NONE`] where there is none. Longer texts than it can say are refused in the end.
+#[derive(Clone, Copy, PartialEq)]
+struct Span(u32, u32);
+
+impl Span {
+    const NONE: Span = Span(u32::MAX, 0);
+
+    fn after(self, before: usize) -> Self {
+        let Span(start, end) = self;
+        if self == Span::NONE { self } else { Span(start.wrapping_add(before as u32), end.wrapping_add(before as u32)) }
+    }
+
+    fn of(self, bytes: &str) -> Option<&str> {
+        (self != Span::NONE).then(|| &bytes[self.0 as usize..self.1 as usize])
+    }
 }
 
 impl Texts {
     fn set(&mut self, rows: Range<usize>, text: Option<&str>) {
-        let span = text.map(|text| {
+        let span = text.map_or(Span::NONE, |text| {
+            let start = self.bytes.len();
             self.bytes.push_str(text);
-            (self.bytes.len() - text.len(), self.bytes.len())
+            Span(0, text.len() as u32).after(start)
         });
-        fill(&mut self.spans, rows, span);
+        if self.spans.len() < rows.end {
+            self.spans.resize(rows.end, Span::NONE);
+        }
+        self.spans[rows].fill(span);
     }
 
     fn append(&mut self, rows: usize, more: Texts) {
         let before = self.bytes.len();
         self.bytes.push_str(&more.bytes);
-        let spans = more.spans.into_iter().map(|span| span.map(|(start, end)| (before + start, before + end)));
-        append(&mut self.spans, rows, spans.collect());
+        self.spans.resize(rows, Span::NONE);
+        self.spans.extend(more.spans.into_iter().map(|span| span.after(before)));
     }
 
-    fn finish(self, rows: usize) -> Result<ArrayRef, String> {
-        let spans = padded(self.spans, rows);
-        string_array(spans.iter().map(|span| span.map(|(start, end)| &self.bytes[start..end])))
+    fn finish(mut self, rows: usize) -> Result<ArrayRef, String> {
+        if i32::try_from(self.bytes.len()).is_err() {
+            return Err(TOO_LONG.into());
+        }
+        self.spans.resize(rows, Span::NONE);
+        string_array(self.spans.iter().map(|span| span.of(&self.bytes)))
     }
 }
+
+const TOO_LONG: &str = "its texts take more than 2 GiB; ask for them system by system";
 
 fn string_array<'t>(texts: impl Iterator<Item = Option<&'t str>> + Clone) -> Result<ArrayRef, String> {
     let bytes: usize = texts.clone().flatten().map(str::len).sum();
     if i32::try_from(bytes).is_err() {
-        return Err("its texts take more than 2 GiB; ask for them system by system".into());
+        return Err(TOO_LONG.into());
     }
     let mut builder = StringBuilder::with_capacity(texts.size_hint().0, bytes);
     texts.for_each(|text| builder.append_option(text));

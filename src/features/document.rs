@@ -129,9 +129,8 @@ struct DiagramFeatures<'c> {
 
 impl Serialize for DiagramFeatures<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = self.collection.columns.schema_ref().fields();
-        let names = fields.iter().map(|field| field.name().as_str()).filter(|name| *name != GEOMETRY);
-        let columns: Vec<DocumentColumn> = names.map(DocumentColumn::named).collect();
+        let fields = self.collection.table().properties.schema_ref().fields();
+        let columns: Vec<_> = fields.iter().map(|field| DocumentColumn::named(field.name())).collect();
         let columns = &columns;
         serializer.collect_seq(self.diagrams.iter().flat_map(|diagram| {
             let of_diagram: Rc<[_]> = columns.iter().map(|column| column.of_diagram(&diagram.fields)).collect();

@@ -11,10 +11,11 @@ mod esri;
 mod reader;
 mod runs;
 mod schema;
+mod table;
 
 use std::sync::Arc;
 
-use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{Array, Int64Array, StringArray};
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
@@ -24,7 +25,7 @@ pub use arriving::ArrivingDiagrams;
 pub use card::{Card, summary};
 pub use esri::EsriFeatureError;
 pub use runs::{Run, Runs};
-pub use schema::GEOMETRY;
+pub use table::{Geometries, Table};
 
 /// What a body holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +50,7 @@ pub enum BodyError {
 pub struct FeatureCollection {
     body: Bytes,
     layout: Layout,
-    columns: Arc<RecordBatch>,
+    table: Arc<Table>,
     metadata: Arc<Map<String, Value>>,
     bounds: Option<Bounds>,
 }
@@ -64,22 +65,22 @@ impl FeatureCollection {
     }
 
     fn over(body: Bytes, layout: Layout, read: reader::Read) -> Self {
-        let (columns, metadata) = (Arc::new(read.columns), Arc::new(read.metadata));
-        FeatureCollection { body, layout, columns, metadata, bounds: read.bounds }
+        let (table, metadata) = (Arc::new(read.table), Arc::new(read.metadata));
+        FeatureCollection { body, layout, table, metadata, bounds: read.bounds }
     }
 
     /// The number of rows: one per feature, and one for each diagram without any.
     pub fn len(&self) -> usize {
-        self.columns.num_rows()
+        self.table.geometries.len()
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// One row per feature; the last column, [`GEOMETRY`], is WKB in WGS 84.
-    pub fn columns(&self) -> &RecordBatch {
-        &self.columns
+    /// One row per feature.
+    pub fn table(&self) -> &Table {
+        &self.table
     }
 
     /// What came beside the features: the diagram's own fields, a boundary's description.
@@ -105,11 +106,11 @@ impl FeatureCollection {
     }
 
     fn integers(&self, name: &str) -> Option<&Int64Array> {
-        self.columns.column_by_name(name)?.as_any().downcast_ref()
+        self.table.properties.column_by_name(name)?.as_any().downcast_ref()
     }
 
     fn texts(&self, name: &str) -> Option<&StringArray> {
-        self.columns.column_by_name(name)?.as_any().downcast_ref()
+        self.table.properties.column_by_name(name)?.as_any().downcast_ref()
     }
 
     /// The text of the body; it was checked when the collection was made.

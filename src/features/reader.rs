@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use arrow_array::RecordBatch;
 use memchr::memmem;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::columns::Columns;
+use super::table::Table;
 use super::{BodyError, Layout};
 use crate::geometry::{Geometry, GeometrySeed, Text};
 use crate::json::{self, JsonText, Scanner, ScannerError};
@@ -19,7 +19,7 @@ use crate::model::Bounds;
 const LEAST_SHARE: usize = 256 * 1024;
 
 pub struct Read {
-    pub columns: RecordBatch,
+    pub table: Table,
     pub metadata: Map<String, Value>,
     pub bounds: Option<Bounds>,
 }
@@ -34,9 +34,9 @@ pub fn read(text: &str, layout: Layout) -> Result<Read, BodyError> {
 
 /// What has been read when the columns are complete.
 pub fn read_columns(columns: Columns) -> Result<Read, BodyError> {
-    let (columns, bounds) =
+    let (table, bounds) =
         columns.finish().map_err(|problem| BodyError::Invalid { at: "the whole body".into(), problem })?;
-    Ok(Read { columns, metadata: Map::new(), bounds })
+    Ok(Read { table, metadata: Map::new(), bounds })
 }
 
 type Whole = (Columns, Map<String, Value>);
@@ -69,12 +69,12 @@ fn scan_diagrams_in_shares(text: &str) -> Option<Columns> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let starts = share_diagrams(text, processors.min(text.len() / LEAST_SHARE))?;
     let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
-    let shares = std::thread::scope(|scope| {
+    let shares: Vec<Columns> = std::thread::scope(|scope| {
         let shares: Vec<_> =
             starts.iter().zip(ends).map(|(start, end)| scope.spawn(move || scan_share(text, *start, end))).collect();
         shares.into_iter().map(|share| share.join().ok().flatten()).collect::<Option<_>>()
     })?;
-    Some(Columns::join(shares))
+    shares.into_iter().reduce(Columns::followed_by)
 }
 
 /// Where so many shares may begin, each with a diagram.

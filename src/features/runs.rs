@@ -1,8 +1,8 @@
 //! Geometries by kind, as runs of numbers, of which shapely makes arrays in one go instead of one by one.
 
-use arrow_array::{Array, BinaryArray};
+use std::ops::Range;
 
-use super::{FeatureCollection, GEOMETRY};
+use super::FeatureCollection;
 use crate::geometry::{Geometry, Shape, ShapeKind, read_wkb};
 
 /// The shapes of one kind, all with heights or all without.
@@ -19,7 +19,7 @@ pub struct Run {
     pub offsets: Vec<Vec<i64>>,
 }
 
-/// All geometries of a collection.
+/// The geometries of some rows.
 #[derive(Default)]
 pub struct Runs<'c> {
     pub runs: Vec<Run>,
@@ -28,18 +28,13 @@ pub struct Runs<'c> {
 }
 
 impl FeatureCollection {
-    /// The geometries by kind. Rows without geometry are in none.
-    pub fn geometry_runs(&self) -> Runs<'_> {
+    /// The geometries of some rows by kind. Rows without geometry are in none.
+    pub fn geometry_runs(&self, rows: Range<usize>) -> Runs<'_> {
         let mut runs = Runs::default();
-        let geometries = self.columns().column_by_name(GEOMETRY);
-        let Some(geometries) = geometries.and_then(|column| column.as_any().downcast_ref::<BinaryArray>()) else {
-            return runs;
-        };
-        for row in (0..geometries.len()).filter(|row| geometries.is_valid(*row)) {
-            let wkb = geometries.value(row);
+        for (row, wkb) in rows.filter_map(|row| Some((row as i64, self.table().geometries.get(row)?))) {
             match read_wkb(wkb) {
-                Some(Geometry::Shape(shape)) if is_usual(&shape) => runs.run_for(&shape).push(row as i64, &shape),
-                _ => runs.others.push((row as i64, wkb)),
+                Some(Geometry::Shape(shape)) if is_usual(&shape) => runs.run_for(&shape).push(row, &shape),
+                _ => runs.others.push((row, wkb)),
             }
         }
         runs

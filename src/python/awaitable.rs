@@ -14,6 +14,9 @@ use super::runtime::panicked;
 
 type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
 
+/// Makes the Python object of an answer.
+type Answer<'a> = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + 'a>;
+
 /// One awaited operation: a coroutine, so that `asyncio.run`, `create_task`, `gather` and `wait_for` take it. Nothing is sent
 /// before it is awaited.
 #[pyclass(frozen, module = "pygeodesign._core")]
@@ -145,11 +148,11 @@ impl Delivery {
     }
 
     pub fn complete<T: for<'a> IntoPyObject<'a>>(mut self, answer: PyResult<T>) {
-        self.deliver(|py| answer?.into_py_any(py));
+        self.deliver(Box::new(|py| answer?.into_py_any(py)));
     }
 
     /// Nobody waits for it any more where the loop is closed or the interpreter goes down.
-    fn deliver(&mut self, answer: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>>) {
+    fn deliver(&mut self, answer: Answer<'_>) {
         static DELIVER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let Some(future) = self.future.take() else { return };
         let _ = Python::try_attach(|py| {
@@ -169,7 +172,7 @@ impl Drop for Delivery {
     /// A task that panics must not leave its future waiting.
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.deliver(|_| Err(panicked()));
+            self.deliver(Box::new(|_| Err(panicked())));
         }
     }
 }

@@ -89,7 +89,8 @@ impl CostReport {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The interface lets a producer answer with its own schema.
         let _ = requested_schema;
-        arrow_stream(py, self.0.systems_table())
+        let table = self.0.systems_table();
+        arrow_stream(py, table.schema(), vec![table])
     }
 
     /// Cost against budget of each system, as bars in the systems' colours.

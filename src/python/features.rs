@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arrow_array::ffi::to_ffi;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator};
+use arrow_schema::SchemaRef;
 use bytes::Bytes;
 use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -135,7 +136,8 @@ impl FeatureCollection {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The interface lets a producer answer with its own schema.
         let _ = requested_schema;
-        arrow_stream(py, self.0.columns().clone())
+        let table = self.0.table();
+        arrow_stream(py, table.schema(), table.batches().collect())
     }
 
     /// Writes the collection to a file; an older one is replaced at the end, whole.
@@ -195,10 +197,20 @@ impl FeatureCollection {
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
-    /// For GeoPandas: the shapes of each kind as (name, ordinates in a position, rows, ordinates, offsets), the last three as
-    /// Arrow arrays; and the rows and WKB of the others.
-    fn _geometry_runs<'py>(&self, py: Python<'py>) -> (Vec<PyRun>, Vec<(i64, Bound<'py, PyBytes>)>) {
-        let Runs { runs, others } = py.detach(|| self.0.geometry_runs());
+    /// For GeoPandas: the columns without the geometries, in one piece.
+    fn _properties(&self) -> Properties {
+        Properties(self.0.table().properties.clone())
+    }
+
+    /// For GeoPandas: of rows `start` to before `end` the shapes of each kind as (name, ordinates in a position, rows,
+    /// ordinates, offsets), the last three as Arrow arrays; and the rows and WKB of the others.
+    fn _geometry_runs<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        end: usize,
+    ) -> (Vec<PyRun>, Vec<(i64, Bound<'py, PyBytes>)>) {
+        let Runs { runs, others } = py.detach(|| self.0.geometry_runs(start..end.min(self.0.len())));
         let integers = |numbers: Vec<i64>| Numbers(Arc::new(Int64Array::from(numbers)));
         let runs = runs.into_iter().map(|run| {
             let ordinates = Numbers(Arc::new(Float64Array::from(run.ordinates)));
@@ -243,10 +255,27 @@ impl Numbers {
     }
 }
 
-/// Hands a table to another library. The stream takes care of its own memory.
-pub fn arrow_stream(py: Python<'_>, table: RecordBatch) -> PyResult<Bound<'_, PyCapsule>> {
-    let schema = table.schema();
-    let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new([Ok(table)], schema)));
+/// Columns for pandas.
+#[pyclass(frozen, name = "_Properties", module = "pygeodesign._core")]
+struct Properties(RecordBatch);
+
+#[pymethods]
+impl Properties {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        arrow_stream(py, self.0.schema(), vec![self.0.clone()])
+    }
+}
+
+/// Hands a table to another library, in pieces of one schema. The stream takes care of its own memory.
+pub fn arrow_stream(py: Python<'_>, schema: SchemaRef, pieces: Vec<RecordBatch>) -> PyResult<Bound<'_, PyCapsule>> {
+    let pieces = pieces.into_iter().map(Ok).collect::<Vec<_>>();
+    let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(pieces, schema)));
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }
 

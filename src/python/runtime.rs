@@ -4,7 +4,7 @@
 //! machine, its own thread does the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -95,6 +95,17 @@ pub fn wait<T: Send>(
     on_this_machine: bool,
     request: impl Future<Output = PyResult<T>> + Send,
 ) -> PyResult<T> {
+    let mut answer = None;
+    wait_until_done(py, on_this_machine, pin!(async { answer = Some(request.await) }))?;
+    answer.unwrap_or_else(|| Err(panicked()))
+}
+
+/// Compiled once instead of for every operation.
+fn wait_until_done(
+    py: Python<'_>,
+    on_this_machine: bool,
+    request: Pin<&mut (dyn Future<Output = ()> + Send)>,
+) -> PyResult<()> {
     let (engine, handle) = engine(py)?;
     py.detach(|| {
         let request = until_done_or_interrupted(request, engine.closing.subscribe());
@@ -104,25 +115,24 @@ pub fn wait<T: Send>(
             Some(turn) => turn.block_on(&handle, request),
         });
         match catch_unwind(waiting) {
-            Ok(Some(answer)) => answer,
+            Ok(Some(ended)) => ended,
             Ok(None) => sleep_for_ever(),
             Err(_) => Err(panicked()),
         }
     })
 }
 
-/// The answer; `None` where the interpreter shuts down before.
-async fn until_done_or_interrupted<T>(
-    request: impl Future<Output = PyResult<T>>,
+/// `None` where the interpreter shuts down before it is done.
+async fn until_done_or_interrupted(
+    mut request: Pin<&mut (dyn Future<Output = ()> + Send)>,
     mut closing: watch::Receiver<bool>,
-) -> Option<PyResult<T>> {
-    let mut request = pin!(request);
+) -> Option<PyResult<()>> {
     let mut checks = interval_at(Instant::now() + SIGNAL_CHECKS, SIGNAL_CHECKS);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             biased;
-            answer = &mut request => return Some(answer),
+            () = &mut request => return Some(Ok(())),
             _ = closing.wait_for(|closing| *closing) => return None,
             _ = checks.tick() => {
                 if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
@@ -140,10 +150,11 @@ where
 {
     Awaitable::new(name, move |py| {
         let (delivery, future) = Delivery::new(py)?;
-        let task = engine(py)?.1.spawn(async move {
+        let delivered: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(async move {
             let answer = request.await;
             delivery.complete(answer);
         });
+        let task = engine(py)?.1.spawn(delivered);
         Delivery::ends(future.bind(py), task.abort_handle())?;
         Ok(future)
     })

@@ -9,6 +9,7 @@ use tokio::sync::Mutex as Making;
 
 use super::error::{Refusal, Result};
 use super::store::{self, ProjectKey, Reader, Store};
+use crate::threads;
 
 /// Bytes of all answers that are kept. What was asked for longest ago goes first.
 const MOST_KEPT: usize = 128 * 1024 * 1024;
@@ -65,7 +66,7 @@ impl KeptAnswers {
             return Ok(kept.body.clone());
         }
         let kept = self.clone();
-        let made = tokio::task::spawn_blocking(move || {
+        let made = threads::compute(move || {
             // The version first: what is written in between is in the answer, and makes it outdated.
             let (begun, version) = (Instant::now(), kept.0.store.version()?);
             // Not two at a time.

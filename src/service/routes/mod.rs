@@ -36,6 +36,7 @@ use super::error::{Refusal, Result};
 use super::kept::KeptAnswers;
 use super::paging::{PageQuery, Paging};
 use super::store::{self, ProjectKey, Reader, Store, Writer};
+use crate::threads;
 
 /// Bytes of a body, at most.
 const LARGEST_BODY: usize = 64 * 1024 * 1024;
@@ -146,7 +147,7 @@ impl Service {
 
     /// Works on a thread that may take its time.
     async fn compute<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        tokio::task::spawn_blocking(work).await.map_err(|_| Refusal::Panic)
+        threads::compute(work).await.map_err(|_| Refusal::Panic)
     }
 
     /// Answers with what the database says, or that there is no such thing.
@@ -269,7 +270,7 @@ impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for Se
         })?;
         match body.len() < LARGE_BODY {
             true => decode(&body),
-            false => tokio::task::spawn_blocking(move || decode(&body)).await.map_err(|_| Refusal::Panic)?,
+            false => threads::compute(move || decode(&body)).await.map_err(|_| Refusal::Panic)?,
         }
     }
 }

@@ -141,18 +141,10 @@ impl Store {
     /// Reads at one moment in time, beside any other reader and the writer.
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let inner = self.0.get().ok_or(StoreError::OtherProcess)?;
-        let idle = locked(&inner.readers).as_mut().ok_or(StoreError::Closed)?.pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => inner.reader()?,
-        };
-        connection.prepare_cached("BEGIN")?.execute([])?;
+        let connection = inner.begin_reading()?;
         let result = read(&Reader(&connection));
         // A connection that a panic or an error keeps from this is closed.
-        connection.prepare_cached("COMMIT")?.execute([])?;
-        if let Some(idle) = locked(&inner.readers).as_mut().filter(|idle| idle.len() < IDLE_READERS) {
-            idle.push(connection);
-        }
+        inner.end_reading(connection)?;
         result
     }
 
@@ -212,6 +204,24 @@ impl Store {
 }
 
 impl Inner {
+    fn begin_reading(&self) -> Result<Connection> {
+        let idle = locked(&self.readers).as_mut().ok_or(StoreError::Closed)?.pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => self.reader()?,
+        };
+        connection.prepare_cached("BEGIN")?.execute([])?;
+        Ok(connection)
+    }
+
+    fn end_reading(&self, connection: Connection) -> Result<()> {
+        connection.prepare_cached("COMMIT")?.execute([])?;
+        if let Some(idle) = locked(&self.readers).as_mut().filter(|idle| idle.len() < IDLE_READERS) {
+            idle.push(connection);
+        }
+        Ok(())
+    }
+
     fn reader(&self) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
