@@ -260,17 +260,17 @@ impl AsyncClient {
     }
 
     fn __aenter__(slf: Py<Self>) -> Awaitable {
-        runtime::awaitable("AsyncClient.__aenter__", async move { Ok(slf) })
+        runtime::awaitable("AsyncClient.__aenter__", Box::pin(async move { Ok(slf) }))
     }
 
     #[pyo3(signature = (*_exception))]
     fn __aexit__(&self, _exception: &Bound<'_, PyTuple>) -> Awaitable {
         self.0.close();
-        runtime::awaitable("AsyncClient.__aexit__", async { Ok(()) })
+        runtime::awaitable("AsyncClient.__aexit__", Box::pin(async { Ok(()) }))
     }
 }
 
-operations! { Client / AsyncClient:
+operations! { Client / AsyncClient of client::Client:
     /// The projects of which the user is a member.
     ///
     /// Returns:

@@ -78,7 +78,7 @@ macro_rules! handle {
 handle! { Project of Client }
 handle! { AsyncProject of AsyncClient }
 
-operations! { Project / AsyncProject:
+operations! { Project / AsyncProject of client::Project:
     /// Title, description and start date of the project.
     ///
     /// Returns:

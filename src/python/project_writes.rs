@@ -9,12 +9,13 @@ use super::operations::operations;
 use super::progress::Progress;
 use super::project::{AsyncProject, Project};
 use super::uploads::{UploadReport, upload};
+use crate::client;
 use crate::model::{
     AddedDiagram, DiagramId, DiagramUpdate, ExternalDiagram, Extra, Instant, LayerId, NewLayer, SystemId, Username,
     Uuid,
 };
 
-operations! { Project / AsyncProject:
+operations! { Project / AsyncProject of client::Project:
     /// Adds stakeholders.
     ///
     /// Args:

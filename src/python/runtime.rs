@@ -87,14 +87,13 @@ pub fn _stop(py: Python<'_>) {
     });
 }
 
+/// A request that has not begun.
+pub type Request<T> = Pin<Box<dyn Future<Output = PyResult<T>> + Send>>;
+
 /// Runs a request to its end while other Python threads go on. Ctrl-C drops the request.
 ///
 /// `on_this_machine`: whether all answers come from there.
-pub fn wait<T: Send>(
-    py: Python<'_>,
-    on_this_machine: bool,
-    request: impl Future<Output = PyResult<T>> + Send,
-) -> PyResult<T> {
+pub fn wait<T: Send>(py: Python<'_>, on_this_machine: bool, request: Request<T>) -> PyResult<T> {
     let mut answer = None;
     wait_until_done(py, on_this_machine, pin!(async { answer = Some(request.await) }))?;
     answer.unwrap_or_else(|| Err(panicked()))
@@ -144,7 +143,7 @@ async fn until_done_or_interrupted(
 }
 
 /// A request that starts when it is first awaited. Cancelling the task that awaits it drops the request.
-pub fn awaitable<T>(name: &'static str, request: impl Future<Output = PyResult<T>> + Send + 'static) -> Awaitable
+pub fn awaitable<T>(name: &'static str, request: Request<T>) -> Awaitable
 where
     T: for<'a> IntoPyObject<'a> + Send + 'static,
 {
