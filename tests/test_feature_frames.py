@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import geometries
 from pygeodesign import FeatureCollection, Project
+from worlds import Json, diagram, feature, read_diagrams
 
 COLLECTIONS: dict[str, Callable[[Project], FeatureCollection]] = {
     "diagrams": lambda project: project.diagrams(),
@@ -78,23 +79,16 @@ def test_a_frame_has_exactly_the_geometries_of_the_features(way: str, collection
 
 @pytest.fixture(scope="module")
 def large() -> FeatureCollection:
-    """Read in several pieces, and made a frame in several."""
-    shapes = [
+    """More than a part as it arrives, and more rows than are made shapes at once."""
+    shapes: list[Json | None] = [
         {"type": "Point", "coordinates": [-74.1, 40.6]},
         {"type": "LineString", "coordinates": [[-74.1, 40.6, 3.0], [-74.2, 40.7, 4.0]]},
         {"type": "Polygon", "coordinates": [[[-74.1, 40.6], [-74.0, 40.6], [-74.0, 40.7], [-74.1, 40.6]]]},
         {"type": "GeometryCollection", "geometries": []},
         None,
     ]
-    features = [
-        {"type": "Feature", "properties": {"grid_location": f"{number}"}, "geometry": shapes[number % len(shapes)]}
-        for number in range(9_000)
-    ]
-    diagrams = [
-        {"id": 1_000 + number, "geojson": {"type": "FeatureCollection", "features": features[3 * number :][:3]}}
-        for number in range(3_000)
-    ]
-    return FeatureCollection._from_body(json.dumps(diagrams).encode(), True)
+    features = [feature(shapes[number % len(shapes)], grid_location=f"{number}") for number in range(9_000)]
+    return read_diagrams(*(diagram(1_000 + number, *features[3 * number :][:3]) for number in range(3_000)))
 
 
 @pytest.mark.parametrize("way", FRAMES)
@@ -103,8 +97,8 @@ def test_a_collection_in_pieces_is_one_frame(way: str, large: FeatureCollection)
     frame = FRAMES[way](large)
     assert frame["grid_location"].tolist() == [str(number) for number in range(9_000)]
     assert frame["diagramid"].tolist() == [1_000 + number // 3 for number in range(9_000)]
-    for shape, feature in zip(frame.geometry, large["features"], strict=True):
-        expected = feature["geometry"] and shapely.from_geojson(json.dumps(feature["geometry"]))
+    for shape, sent in zip(frame.geometry, large["features"], strict=True):
+        expected = sent["geometry"] and shapely.from_geojson(json.dumps(sent["geometry"]))
         assert shape is expected is None or shapely.equals_identical(shape, expected)
 
 

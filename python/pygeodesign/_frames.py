@@ -31,7 +31,8 @@ def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
 
 def _properties(collection: FeatureCollection) -> pd.DataFrame:
     # Most columns are text, which one thread at a time can turn into Python's.
-    frame: pd.DataFrame = pyarrow.table(collection._properties()).to_pandas(use_threads=False)
+    table = pyarrow.table(collection).drop_columns(["geometry"])
+    frame: pd.DataFrame = table.to_pandas(use_threads=False)
     return frame
 
 

@@ -227,20 +227,20 @@ impl Cells {
     }
 }
 
-fn fill<T: Clone>(values: &mut Vec<Option<T>>, rows: Range<usize>, value: Option<T>) {
+fn fill<T: Clone + Default>(values: &mut Vec<T>, rows: Range<usize>, value: T) {
     if values.len() < rows.end {
-        values.resize(rows.end, None);
+        values.resize(rows.end, T::default());
     }
     values[rows].fill(value);
 }
 
-fn append<T: Clone>(values: &mut Vec<Option<T>>, rows: usize, more: Vec<Option<T>>) {
-    values.resize(rows, None);
+fn append<T: Clone + Default>(values: &mut Vec<T>, rows: usize, more: impl IntoIterator<Item = T>) {
+    values.resize(rows, T::default());
     values.extend(more);
 }
 
-fn padded<T: Clone>(mut values: Vec<Option<T>>, rows: usize) -> Vec<Option<T>> {
-    values.resize(rows, None);
+fn padded<T: Clone + Default>(mut values: Vec<T>, rows: usize) -> Vec<T> {
+    values.resize(rows, T::default());
     values
 }
 
@@ -254,6 +254,12 @@ struct Texts {
 /// Where a text begins and ends; [`Span::NONE`] where there is none. Longer texts than it can say are refused in the end.
 #[derive(Clone, Copy, PartialEq)]
 struct Span(u32, u32);
+
+impl Default for Span {
+    fn default() -> Self {
+        Span::NONE
+    }
+}
 
 impl Span {
     const NONE: Span = Span(u32::MAX, 0);
@@ -275,25 +281,21 @@ impl Texts {
             self.bytes.push_str(text);
             Span(0, text.len() as u32).after(start)
         });
-        if self.spans.len() < rows.end {
-            self.spans.resize(rows.end, Span::NONE);
-        }
-        self.spans[rows].fill(span);
+        fill(&mut self.spans, rows, span);
     }
 
     fn append(&mut self, rows: usize, more: Texts) {
         let before = self.bytes.len();
         self.bytes.push_str(&more.bytes);
-        self.spans.resize(rows, Span::NONE);
-        self.spans.extend(more.spans.into_iter().map(|span| span.after(before)));
+        append(&mut self.spans, rows, more.spans.into_iter().map(|span| span.after(before)));
     }
 
-    fn finish(mut self, rows: usize) -> Result<ArrayRef, String> {
+    fn finish(self, rows: usize) -> Result<ArrayRef, String> {
         if i32::try_from(self.bytes.len()).is_err() {
             return Err(TOO_LONG.into());
         }
-        self.spans.resize(rows, Span::NONE);
-        string_array(self.spans.iter().map(|span| span.of(&self.bytes)))
+        let spans = padded(self.spans, rows);
+        string_array(spans.iter().map(|span| span.of(&self.bytes)))
     }
 }
 

@@ -197,11 +197,6 @@ impl FeatureCollection {
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
-    /// For GeoPandas: the columns without the geometries, in one piece.
-    fn _properties(&self) -> Properties {
-        Properties(self.0.table().properties.clone())
-    }
-
     /// For GeoPandas: of rows `start` to before `end` the shapes of each kind as (name, ordinates in a position, rows,
     /// ordinates, offsets), the last three as Arrow arrays; and the rows and WKB of the others.
     fn _geometry_runs<'py>(
@@ -255,27 +250,10 @@ impl Numbers {
     }
 }
 
-/// Columns for pandas.
-#[pyclass(frozen, name = "_Properties", module = "pygeodesign._core")]
-struct Properties(RecordBatch);
-
-#[pymethods]
-impl Properties {
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        let _ = requested_schema;
-        arrow_stream(py, self.0.schema(), vec![self.0.clone()])
-    }
-}
-
 /// Hands a table to another library, in pieces of one schema. The stream takes care of its own memory.
 pub fn arrow_stream(py: Python<'_>, schema: SchemaRef, pieces: Vec<RecordBatch>) -> PyResult<Bound<'_, PyCapsule>> {
-    let pieces = pieces.into_iter().map(Ok).collect::<Vec<_>>();
-    let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(pieces, schema)));
+    let pieces = RecordBatchIterator::new(pieces.into_iter().map(Ok), schema);
+    let stream = FFI_ArrowArrayStream::new(Box::new(pieces));
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }
 

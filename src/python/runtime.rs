@@ -4,7 +4,7 @@
 //! machine, its own thread does the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -90,21 +90,19 @@ pub fn _stop(py: Python<'_>) {
 /// A request that has not begun.
 pub type Request<T> = Pin<Box<dyn Future<Output = PyResult<T>> + Send>>;
 
+/// A request that sees to its answer itself, so that waiting is compiled once instead of for every operation.
+type Task<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
 /// Runs a request to its end while other Python threads go on. Ctrl-C drops the request.
 ///
 /// `on_this_machine`: whether all answers come from there.
 pub fn wait<T: Send>(py: Python<'_>, on_this_machine: bool, request: Request<T>) -> PyResult<T> {
     let mut answer = None;
-    wait_until_done(py, on_this_machine, pin!(async { answer = Some(request.await) }))?;
+    wait_until_done(py, on_this_machine, Box::pin(async { answer = Some(request.await) }))?;
     answer.unwrap_or_else(|| Err(panicked()))
 }
 
-/// Compiled once instead of for every operation.
-fn wait_until_done(
-    py: Python<'_>,
-    on_this_machine: bool,
-    request: Pin<&mut (dyn Future<Output = ()> + Send)>,
-) -> PyResult<()> {
+fn wait_until_done(py: Python<'_>, on_this_machine: bool, request: Task<'_>) -> PyResult<()> {
     let (engine, handle) = engine(py)?;
     py.detach(|| {
         let request = until_done_or_interrupted(request, engine.closing.subscribe());
@@ -121,11 +119,8 @@ fn wait_until_done(
     })
 }
 
-/// `None` where the interpreter shuts down before it is done.
-async fn until_done_or_interrupted(
-    mut request: Pin<&mut (dyn Future<Output = ()> + Send)>,
-    mut closing: watch::Receiver<bool>,
-) -> Option<PyResult<()>> {
+/// Drops the request where it is interrupted. `None` where the interpreter shuts down before it is done.
+async fn until_done_or_interrupted(mut request: Task<'_>, mut closing: watch::Receiver<bool>) -> Option<PyResult<()>> {
     let mut checks = interval_at(Instant::now() + SIGNAL_CHECKS, SIGNAL_CHECKS);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -149,7 +144,7 @@ where
 {
     Awaitable::new(name, move |py| {
         let (delivery, future) = Delivery::new(py)?;
-        let delivered: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(async move {
+        let delivered: Task<'static> = Box::pin(async move {
             let answer = request.await;
             delivery.complete(answer);
         });

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use tokio::task::JoinError;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response as Documented, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
@@ -37,10 +38,6 @@ pub struct Detail {
 }
 
 impl Refusal {
-    pub fn not_found(what: &'static str) -> Self {
-        Refusal::NotFound(what)
-    }
-
     pub fn invalid(problem: impl Into<String>) -> Self {
         Refusal::Invalid(problem.into())
     }
@@ -61,6 +58,13 @@ impl Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         Refusal::Store(error)
+    }
+}
+
+/// What was under way panicked.
+impl From<JoinError> for Refusal {
+    fn from(_: JoinError) -> Self {
+        Refusal::Panic
     }
 }
 

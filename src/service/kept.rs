@@ -7,7 +7,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use tokio::sync::Mutex as Making;
 
-use super::error::{Refusal, Result};
+use super::error::Result;
 use super::store::{self, ProjectKey, Reader, Store};
 use crate::threads;
 
@@ -66,7 +66,7 @@ impl KeptAnswers {
             return Ok(kept.body.clone());
         }
         let kept = self.clone();
-        let made = threads::compute(move || {
+        threads::compute(move || {
             // The version first: what is written in between is in the answer, and makes it outdated.
             let (begun, version) = (Instant::now(), kept.0.store.version()?);
             // Not two at a time.
@@ -76,8 +76,8 @@ impl KeptAnswers {
             *answer = Some(Answer { version, begun, body: body.clone() });
             kept.drop_the_oldest();
             Ok(body)
-        });
-        made.await.map_err(|_| Refusal::Panic)?
+        })
+        .await?
     }
 
     fn place(&self, project: ProjectKey, now: Instant) -> Arc<Place> {

@@ -55,7 +55,7 @@ impl Paging {
         let count = items.len();
         let start = (number - 1).saturating_mul(size);
         if number > 1 && start >= count {
-            return Err(Refusal::not_found("page"));
+            return Err(Refusal::NotFound("page"));
         }
         let results: Vec<T> = items.into_iter().skip(start).take(size).collect();
         if self == Paging::Plain {

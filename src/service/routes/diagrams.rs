@@ -161,7 +161,7 @@ async fn group_diagrams_too(service: State<Service>, member: Member, groups: Sen
 
 /// Refuses what is about a diagram that the project does not have.
 pub fn known(write: &Writer, project: crate::service::store::ProjectKey, id: DiagramId) -> Result<()> {
-    if write.has_diagram(project, id)? { Ok(()) } else { Err(Refusal::not_found("diagram")) }
+    if write.has_diagram(project, id)? { Ok(()) } else { Err(Refusal::NotFound("diagram")) }
 }
 
 /// The ids of tags; refuses the request where one is not in the project.

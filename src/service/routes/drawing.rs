@@ -141,7 +141,7 @@ async fn add_external(
 }
 
 fn in_system(write: &Writer, project: ProjectKey, system: SystemId) -> Result<()> {
-    if write.has_system(project, system)? { Ok(()) } else { Err(Refusal::not_found("system")) }
+    if write.has_system(project, system)? { Ok(()) } else { Err(Refusal::NotFound("system")) }
 }
 
 fn added_at((diagram_id, place): (DiagramId, Place)) -> Result<Response> {

@@ -57,5 +57,5 @@ async fn delete_layer(
     At(LayerPath { layer_id }): At<LayerPath>,
 ) -> Result<Response> {
     let known = service.write(move |write| Ok(write.delete_layer(project, layer_id)?)).await?;
-    if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(Refusal::not_found("external layer")) }
+    if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(Refusal::NotFound("external layer")) }
 }

@@ -107,7 +107,7 @@ async fn guard(mut response: Response) -> Response {
 async fn no_such_path(request: Request) -> Response {
     let uri = request.uri();
     if !uri.path().starts_with(ROOT) || uri.path().ends_with('/') {
-        return Refusal::not_found("path").into_response();
+        return Refusal::NotFound("path").into_response();
     }
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
     let slashed = format!("{}/{query}", uri.path());
@@ -134,7 +134,7 @@ impl Service {
         question: impl FnOnce(&Reader) -> store::Result<T> + Send + 'static,
     ) -> Result<T> {
         let store = self.store.clone();
-        Ok(self.compute(move || store.read(question)).await??)
+        Ok(threads::compute(move || store.read(question)).await??)
     }
 
     /// Changes the database, all or nothing.
@@ -143,11 +143,6 @@ impl Service {
         change: impl FnOnce(&Writer) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.commits.write(change).await
-    }
-
-    /// Works on a thread that may take its time.
-    async fn compute<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        threads::compute(work).await.map_err(|_| Refusal::Panic)
     }
 
     /// Answers with what the database says, or that there is no such thing.
@@ -226,7 +221,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for At<T> {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let path = Path::<T>::from_request_parts(parts, state).await;
-        path.map(|Path(ids)| At(ids)).map_err(|_| Refusal::not_found("resource"))
+        path.map(|Path(ids)| At(ids)).map_err(|_| Refusal::NotFound("resource"))
     }
 }
 
@@ -270,7 +265,7 @@ impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for Se
         })?;
         match body.len() < LARGE_BODY {
             true => decode(&body),
-            false => threads::compute(move || decode(&body)).await.map_err(|_| Refusal::Panic)?,
+            false => threads::compute(move || decode(&body)).await?,
         }
     }
 }

@@ -225,6 +225,6 @@ async fn set_map(
 ) -> Result<Response> {
     match service.write(move |write| Ok(set(write)?)).await? {
         true => answer(&Status { status: "The map was set.".into() }),
-        false => Err(Refusal::not_found("system")),
+        false => Err(Refusal::NotFound("system")),
     }
 }

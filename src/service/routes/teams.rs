@@ -70,7 +70,7 @@ where
         Service::from_ref(state).look_up(|read| {
             let Member { project, .. } = claim.member(read)?;
             let At(TeamPath { cteamid: id }) = at?;
-            if read.has_team(project, id)? { Ok(Team { id }) } else { Err(Refusal::not_found("change team")) }
+            if read.has_team(project, id)? { Ok(Team { id }) } else { Err(Refusal::NotFound("change team")) }
         })
     }
 }
@@ -86,7 +86,7 @@ where
         let Member { project, .. } = Member::from_request_parts(parts, state).await?;
         let At(DesignPath { synthesisid }) = At::from_request_parts(parts, state).await?;
         let details = Service::from_ref(state).read(move |read| read.design(team, &synthesisid)).await?;
-        details.map(|details| TeamDesign { project, details }).ok_or_else(|| Refusal::not_found("design"))
+        details.map(|details| TeamDesign { project, details }).ok_or_else(|| Refusal::NotFound("design"))
     }
 }
 

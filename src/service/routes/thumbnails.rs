@@ -16,6 +16,7 @@ use crate::service::auth::{Claim, Member, ProjectPath};
 use crate::service::error::{ForMembers, Refusal, Result};
 use crate::service::store::{Appearance, Diagrams, Drawing, Job, ProjectKey};
 use crate::service::thumbnail::Backdrop;
+use crate::threads;
 
 pub fn routes() -> OpenApiRouter<Service> {
     OpenApiRouter::new()
@@ -99,7 +100,7 @@ async fn generate(service: &Service, project: ProjectKey, which: Diagrams) -> Re
         if undrawn.is_empty() {
             return Ok(jobs);
         }
-        let (appearance, drawn) = service.compute(move || draw(appearance, undrawn)).await??;
+        let (appearance, drawn) = threads::compute(move || draw(appearance, undrawn)).await??;
         service
             .write(move |write| {
                 let mut drawn = drawn.iter();
