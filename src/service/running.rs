@@ -11,8 +11,9 @@ use tokio::sync::oneshot;
 use super::certificates::{self, CertificateError};
 use super::listener::Listener;
 use super::paging::Paging;
+use super::routes::Operations;
 use super::store::{Store, StoreError};
-use super::{ROOT, demo, routes, serving};
+use super::{ROOT, demo, serving};
 use crate::process::OfThisProcess;
 
 /// How long a stopping service waits for answers under way.
@@ -112,7 +113,7 @@ impl Running {
         if config.demo && store.is_empty()? {
             demo::create(&store)?;
         }
-        let router = routes::router(store.clone(), config.paging);
+        let operations = Operations::new(store.clone(), config.paging);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
             .max_blocking_threads(READERS)
@@ -130,7 +131,7 @@ impl Running {
                     let _ = stopped.await;
                     let _ = draining.send(());
                 };
-                let serving = serving::serve(listener, router, shutdown);
+                let serving = serving::serve(listener, operations, shutdown);
                 let grace = async {
                     let _ = drained.await;
                     tokio::time::sleep(GRACE).await;

@@ -9,21 +9,18 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Body;
-use axum::extract::Request;
-use axum::response::Response;
+use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::listener::{Connection, Listener};
+use super::routes::Operations;
 
 /// Below the 1024 files that systems let a process open, with room for the database.
 const MOST_CONNECTIONS: usize = 800;
@@ -36,7 +33,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 const STALLED: Duration = Duration::from_secs(30);
 
 /// Answers whoever comes, until it is to stop; then finishes the answers under way.
-pub async fn serve(mut listener: Listener, router: Router, stop: impl Future<Output = ()>) {
+pub async fn serve(mut listener: Listener, operations: Operations, stop: impl Future<Output = ()>) {
     let (draining, _) = watch::channel(false);
     let begun = Instant::now();
     let mut conversations = JoinSet::new();
@@ -50,7 +47,7 @@ pub async fn serve(mut listener: Listener, router: Router, stop: impl Future<Out
             () = sleep(LOOK_AGAIN), if full => drop_longest_idle(&peers, begun),
             connection = listener.accept(), if !full => {
                 let activity = Arc::new(Activity::new(begun));
-                let talk = converse(connection, router.clone(), activity.clone(), draining.subscribe());
+                let talk = converse(connection, operations.clone(), activity.clone(), draining.subscribe());
                 peers.push(Peer { conversation: conversations.spawn(talk), activity });
             }
         }
@@ -113,18 +110,17 @@ fn drop_longest_idle(peers: &[Peer], begun: Instant) {
 
 async fn converse(
     connection: Connection,
-    router: Router,
+    operations: Operations,
     activity: Arc<Activity>,
     mut draining: watch::Receiver<bool>,
 ) {
     let answer = service_fn(move |request: Request<Incoming>| {
         let answering = activity.request();
-        let router = router.clone();
+        let operations = operations.clone();
         async move {
-            let response: Result<Response<Body>, Infallible> =
-                hyper::service::Service::call(&TowerToHyperService::new(router), request).await;
+            let response = operations.answer(request).await;
             drop(answering);
-            response
+            Ok::<_, Infallible>(response)
         }
     });
     let conversation = http1::Builder::new()

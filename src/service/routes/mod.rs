@@ -20,6 +20,9 @@ use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use hyper::body::Incoming;
+use hyper::service::Service as _;
+use hyper_util::service::TowerToHyperService;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::ser::Formatter;
@@ -48,6 +51,9 @@ static BODY_ROOM: Semaphore = Semaphore::const_new(4 * LARGEST_BODY / BODY_UNIT)
 /// Bodies from here on are read on a thread that may take its time.
 const LARGE_BODY: usize = 64 * 1024;
 
+/// Most answers have no more bytes.
+const USUAL_ANSWER: usize = 16 * 1024;
+
 /// What every handler can reach.
 #[derive(Clone)]
 pub struct Service {
@@ -57,8 +63,29 @@ pub struct Service {
     paging: Paging,
 }
 
-/// All operations below [`ROOT`], and the document that describes them.
-pub fn router(store: Store, paging: Paging) -> Router {
+/// All operations below [`ROOT`], and the document that describes them. Cheap to clone.
+#[derive(Clone)]
+pub struct Operations(TowerToHyperService<Router>);
+
+impl Operations {
+    pub fn new(store: Store, paging: Paging) -> Self {
+        Operations(TowerToHyperService::new(router(store, paging)))
+    }
+
+    /// Around the router rather than layers of it: each of those would box every request and every response again.
+    pub async fn answer(self, request: Request<Incoming>) -> Response {
+        let answer = async |request| {
+            let Ok(response) = self.0.call(request).await;
+            response
+        };
+        let mut response = rest::read_the_rest(request, answer).await;
+        let guards = GUARDS.map(|(name, value)| (name, HeaderValue::from_static(value)));
+        response.headers_mut().extend(guards);
+        response
+    }
+}
+
+fn router(store: Store, paging: Paging) -> Router {
     let operations = OpenApiRouter::new()
         .merge(projects::routes())
         .merge(layers::routes())
@@ -80,11 +107,11 @@ pub fn router(store: Store, paging: Paging) -> Router {
         .route(openapi::PATH, openapi::route(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || Refusal::MethodNotAllowed)
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(axum::middleware::from_fn(rest::read_the_rest))
-        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
-        .layer(CatchPanicLayer::custom(|_| Refusal::Panic.into_response()))
-        .layer(axum::middleware::map_response(guard))
+        .layer((
+            CatchPanicLayer::custom(|_| Refusal::Panic.into_response()),
+            CompressionLayer::new().quality(CompressionLevel::Fastest),
+            DefaultBodyLimit::max(LARGEST_BODY),
+        ))
 }
 
 /// What every answer tells a browser: this is data of one user, to be shown by no page and kept by no cache.
@@ -96,12 +123,6 @@ const GUARDS: [(HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-store"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
-
-async fn guard(mut response: Response) -> Response {
-    let guards = GUARDS.map(|(name, value)| (name, HeaderValue::from_static(value)));
-    response.headers_mut().extend(guards);
-    response
-}
 
 /// Paths end in a slash; one that does not is sent there.
 async fn no_such_path(request: Request) -> Response {
@@ -193,7 +214,7 @@ fn answer(resource: &impl Serialize) -> Result<Response> {
 }
 
 fn encode(answer: &impl Serialize) -> store::Result<Vec<u8>> {
-    let mut body = Vec::new();
+    let mut body = Vec::with_capacity(USUAL_ANSWER);
     let mut json = serde_json::Serializer::with_formatter(&mut body, WithTexts);
     answer.serialize(&mut json).map_err(|error| store::StoreError::Content(error.to_string()))?;
     Ok(body)

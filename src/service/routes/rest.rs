@@ -10,9 +10,9 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
-use axum::middleware::Next;
 use axum::response::Response;
 use http_body::Frame;
+use hyper::body::Incoming;
 
 use super::{LARGEST_BODY, announced_length};
 
@@ -20,12 +20,15 @@ use super::{LARGEST_BODY, announced_length};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Answers once the body has arrived, read or not; past the limits, the answer says that the connection ends.
-pub async fn read_the_rest(request: Request, next: Next) -> Response {
+pub async fn read_the_rest(request: Request<Incoming>, answer: impl AsyncFnOnce(Request) -> Response) -> Response {
+    if request.body().is_end_stream() {
+        return answer(request.map(Body::new)).await;
+    }
     let (parts, body) = request.into_parts();
     let too_far = announced_length(&parts.headers).is_some_and(|length| length > LARGEST_BODY);
     let body = Shared(Arc::new(Mutex::new(body)));
     let mut rest = body.clone();
-    let mut response = next.run(Request::from_parts(parts, Body::new(body))).await;
+    let mut response = answer(Request::from_parts(parts, Body::new(body))).await;
     if rest.is_end_stream() {
         return response;
     }
@@ -37,7 +40,7 @@ pub async fn read_the_rest(request: Request, next: Next) -> Response {
 
 /// A body that the handler reads, and what is left of it afterwards.
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Body>>);
+struct Shared(Arc<Mutex<Incoming>>);
 
 impl Shared {
     /// Reads to the end; false where it is too far away.
@@ -56,9 +59,9 @@ impl Shared {
 
 impl HttpBody for Shared {
     type Data = Bytes;
-    type Error = axum::Error;
+    type Error = hyper::Error;
 
-    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let mut body = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Pin::new(&mut *body).poll_frame(cx)
     }

@@ -16,6 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use jiff::fmt::temporal::DateTimePrinter;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, TransactionBehavior};
 use tempfile::TempDir;
@@ -345,7 +346,8 @@ fn utc_now() -> jiff::civil::DateTime {
 
 /// A date-time with its microseconds, so that texts sort as moments do.
 fn moment(at: jiff::civil::DateTime) -> String {
-    at.strftime("%Y-%m-%dT%H:%M:%S%.6f").to_string()
+    const WITH_MICROSECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
+    WITH_MICROSECONDS.datetime_to_string(&at)
 }
 
 fn new_uuid() -> Result<String> {
