@@ -1,11 +1,15 @@
 """A `FeatureCollection` as a Python object: its length, its items, its copies."""
 
 import copy
+import gc
 import json
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from typing import Any
 
 import pytest
+import shapely
 
 from pygeodesign import DecodeError, FeatureCollection, Project
 from worlds import collection, diagram, feature, line, read_collection, read_diagrams, square
@@ -37,6 +41,43 @@ def test_a_wrapped_collection_comes_out_of_its_wrapping() -> None:
     wrapped = read_collection({"description": "An outline", "geojson": geojson})
     assert wrapped.to_dict() == geojson
     assert wrapped.metadata == {"description": "An outline"}
+
+
+@pytest.fixture(params=[True, False], ids=["collecting", "not-collecting"])
+def collecting(request: pytest.FixtureRequest) -> Iterator[bool]:
+    """Whether the program has garbage collected."""
+    (gc.enable if request.param else gc.disable)()
+    yield request.param
+    gc.enable()
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["well", "failing"])
+def test_no_garbage_is_collected_while_shapes_are_made(
+    fails: bool, collecting: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They hold no cycles."""
+    meanwhile = []
+
+    def make_shapes(*arguments: Any) -> Any:
+        meanwhile.append(gc.isenabled())
+        if fails:
+            raise MemoryError
+        return [None]
+
+    monkeypatch.setattr(shapely, "from_ragged_array", make_shapes)
+    one = read_collection(collection(feature(square(0, 0, 1))))
+    with pytest.raises(MemoryError) if fails else nullcontext():
+        one.to_geopandas()
+    assert meanwhile == [False]
+    assert gc.isenabled() == collecting
+
+
+@pytest.mark.parametrize("name", ["a", {"lone": "\ud800"}], ids=["well", "failing"])
+def test_garbage_is_collected_after_a_dict_as_before(name: Any, collecting: bool) -> None:
+    one = read_collection(collection(feature(None, name=name)))
+    with pytest.raises(DecodeError) if name != "a" else nullcontext():
+        one.to_dict()
+    assert gc.isenabled() == collecting
 
 
 def test_the_interface_for_other_tools_is_the_dict(project: Project) -> None:

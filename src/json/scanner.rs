@@ -435,7 +435,7 @@ fn plain_bytes(eight: u64) -> usize {
 }
 
 /// A position of two decimals without whitespace at the begin of a text, and its length.
-#[inline]
+#[inline(always)]
 fn position_of_two(text: &[u8]) -> Option<([f64; 2], usize)> {
     let window = |at: usize| text.get(at..)?.first_chunk();
     let (longitude, length) = decimal(window(1)?)?;

@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyTuple, PyType};
 use pythonize::depythonize;
 
 use super::errors::input_error;
-use super::json::to_python;
+use super::json::{GarbageCollectionPaused, to_python};
 use crate::features::{self, Card, Layout, Runs, summary};
 use crate::model::EsriFeature;
 
@@ -109,7 +109,9 @@ impl FeatureCollection {
     fn to_geopandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         import_extra(slf.py(), "geopandas")?;
         import_extra(slf.py(), "pyarrow")?;
-        slf.py().import("pygeodesign._frames")?.call_method1("to_geopandas", (slf,))
+        let frames = slf.py().import("pygeodesign._frames")?;
+        let _paused = GarbageCollectionPaused::new(slf.py())?;
+        frames.call_method1("to_geopandas", (slf,))
     }
 
     /// The collection as a pyarrow Table.

@@ -38,15 +38,15 @@ pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound
     })
 }
 
-/// No cyclic garbage collection while this lives: a tree that grows holds no cycles, yet every new list would bring the
-/// collector closer to walking all of it.
-struct GarbageCollectionPaused<'py> {
+/// No cyclic garbage collection while this lives: trees and shapes hold no cycles, yet every new one would bring the
+/// collector closer to walking all of them.
+pub struct GarbageCollectionPaused<'py> {
     /// The module `gc`, where collection was on before.
     resumes: Option<Bound<'py, PyModule>>,
 }
 
 impl<'py> GarbageCollectionPaused<'py> {
-    fn new(py: Python<'py>) -> PyResult<Self> {
+    pub fn new(py: Python<'py>) -> PyResult<Self> {
         let gc = py.import("gc")?;
         let was_on = gc.call_method0("isenabled")?.is_truthy()?;
         if was_on {
