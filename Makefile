@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -type f)
 
-.PHONY: build demo test stress fuzz lint bench docs clean
+.PHONY: build demo test stress fuzz lint bench units docs clean
 
 # Seconds that each fuzzer runs.
 FUZZ_SECONDS ?= 600
@@ -45,6 +45,12 @@ lint: $(VENV)/dev
 bench: $(VENV)/dev
 	@$(PIP) install --group bench
 	$(BIN)/python benches/compare.py
+
+# Parts alone, Python dicts among them: outside of Python, its library has to be found.
+units: $(VENV)/dev
+	PYO3_PYTHON=$(CURDIR)/$(BIN)/python \
+	LD_LIBRARY_PATH=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("LIBDIR"))') \
+	cargo bench --quiet --bench units --features python
 
 docs: $(VENV)/dev
 	cargo doc --quiet --no-deps

@@ -1,8 +1,8 @@
 //! The parts that a notebook waits for, one by one, so that a change that slows one down can be found.
 //!
-//!     cargo bench
+//!     make units
 //!
-//! How fast Python dicts are made is in `make bench`, which has an interpreter.
+//! which is `cargo bench`, with the interpreter that Python dicts need.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -24,6 +24,8 @@ static COLLECTION: LazyLock<FeatureCollection> =
     LazyLock::new(|| FeatureCollection::from_json(BODY.as_bytes(), Layout::Diagrams).unwrap());
 
 fn main() {
+    #[cfg(feature = "python")]
+    dicts::start_python();
     divan::main();
 }
 
@@ -113,4 +115,31 @@ fn costs_of_diagrams(bencher: Bencher) {
     bencher
         .counter(ItemsCount::new(DIAGRAMS))
         .bench(|| CostReport::new(&systems, black_box(&COLLECTION), selected).unwrap());
+}
+
+#[cfg(feature = "python")]
+mod dicts {
+    use geodesign::python::_core;
+    use pyo3::prelude::*;
+    use pyo3::types::PyBytes;
+
+    use super::*;
+
+    pub fn start_python() {
+        pyo3::append_to_inittab!(_core);
+        Python::initialize();
+    }
+
+    /// Dicts, lists and numbers, and their end.
+    #[divan::bench(max_time = 3)]
+    fn dicts_of_diagrams(bencher: Bencher) {
+        Python::attach(|py| {
+            let collections = py.import("_core").unwrap().getattr("FeatureCollection").unwrap();
+            let body = PyBytes::new(py, BODY.as_bytes());
+            let collection = collections.call_method1("_from_body", (body, true)).unwrap();
+            bencher
+                .counter(BytesCount::of_str(BODY.as_str()))
+                .bench_local(|| drop(black_box(&collection).call_method0("to_dict").unwrap()));
+        });
+    }
 }

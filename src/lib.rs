@@ -29,4 +29,4 @@ pub mod service;
 mod threads;
 
 #[cfg(feature = "python")]
-mod python;
+pub mod python;

@@ -100,7 +100,7 @@ fn code(kind: ShapeKind) -> u32 {
     }
 }
 
-/// Reads what [`write`] wrote; `None` where the bytes are anything else.
+/// Reads what [`write()`] wrote; `None` where the bytes are anything else.
 pub fn read(wkb: &[u8]) -> Option<Geometry> {
     read_coarsely(wkb, 1)
 }

@@ -22,8 +22,9 @@ mod uploads;
 
 use pyo3::pymodule;
 
+/// The extension module.
 #[pymodule(gil_used = false)]
-mod _core {
+pub mod _core {
     use pyo3::exceptions::PyRuntimeWarning;
     use pyo3::prelude::*;
 
