@@ -2475,6 +2475,9 @@ class FeatureCollection:
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
     def __getitem__(self, key: str, /) -> Any: ...
     def _repr_html_(self) -> str: ...
+    def _properties(self) -> Any:
+        """For GeoPandas: the columns without the geometries, as one Arrow array of structs."""
+
     def _geometry_runs(
         self, start: int, end: int
     ) -> tuple[list[tuple[str, int, Any, Any, list[Any]]], list[tuple[int, bytes]]]:

@@ -31,7 +31,11 @@ def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
     with ThreadPoolExecutor(1) as beside:
         properties = beside.submit(_properties, collection)
         helped = beside.submit(make_shapes)
-        make_shapes()
+        try:
+            make_shapes()
+        finally:
+            # Where it was interrupted, the other thread begins no more.
+            list(starts)
         helped.result()
         frame = properties.result()
     frame["geometry"] = GeometryArray(shapes, crs="EPSG:4326")
@@ -39,9 +43,9 @@ def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
 
 
 def _properties(collection: FeatureCollection) -> pd.DataFrame:
+    # In one piece, into however many the geometries are cut: pandas would take its time for each.
     # Most columns are text, which one thread at a time can turn into Python's.
-    table = pyarrow.table(collection).drop_columns(["geometry"])
-    frame: pd.DataFrame = table.to_pandas(use_threads=False)
+    frame: pd.DataFrame = pyarrow.record_batch(collection._properties()).to_pandas(use_threads=False)
     return frame
 
 

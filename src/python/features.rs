@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::ffi::to_ffi;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StructArray};
 use arrow_schema::SchemaRef;
 use bytes::Bytes;
 use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError};
@@ -199,6 +199,11 @@ impl FeatureCollection {
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
+    /// For GeoPandas: the columns without the geometries, as one Arrow array of structs.
+    fn _properties(&self) -> ArrowArray {
+        ArrowArray(Arc::new(StructArray::from(self.0.table().properties.clone())))
+    }
+
     /// For GeoPandas: of rows `start` to before `end` the shapes of each kind as (name, ordinates in a position, rows,
     /// ordinates, offsets), the last three as Arrow arrays; and the rows and WKB of the others.
     fn _geometry_runs<'py>(
@@ -208,9 +213,9 @@ impl FeatureCollection {
         end: usize,
     ) -> (Vec<PyRun>, Vec<(i64, Bound<'py, PyBytes>)>) {
         let Runs { runs, others } = py.detach(|| self.0.geometry_runs(start..end.min(self.0.len())));
-        let integers = |numbers: Vec<i64>| Numbers(Arc::new(Int64Array::from(numbers)));
+        let integers = |numbers: Vec<i64>| ArrowArray(Arc::new(Int64Array::from(numbers)));
         let runs = runs.into_iter().map(|run| {
-            let ordinates = Numbers(Arc::new(Float64Array::from(run.ordinates)));
+            let ordinates = ArrowArray(Arc::new(Float64Array::from(run.ordinates)));
             let offsets = run.offsets.into_iter().map(integers).collect();
             (run.kind.name(), run.stride, integers(run.rows), ordinates, offsets)
         });
@@ -231,14 +236,14 @@ impl FeatureCollection {
     }
 }
 
-type PyRun = (&'static str, usize, Numbers, Numbers, Vec<Numbers>);
+type PyRun = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
 
-/// Numbers for NumPy, which takes them from Arrow without a copy.
-#[pyclass(frozen, name = "_Numbers", module = "pygeodesign._core")]
-struct Numbers(ArrayRef);
+/// An array for pyarrow, which takes it without a copy.
+#[pyclass(frozen, name = "_ArrowArray", module = "pygeodesign._core")]
+struct ArrowArray(ArrayRef);
 
 #[pymethods]
-impl Numbers {
+impl ArrowArray {
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,

@@ -72,7 +72,8 @@ impl Operations {
         Operations(TowerToHyperService::new(router(store, paging)))
     }
 
-    /// Around the router rather than layers of it: each of those would box every request and every response again.
+    /// What every answer needs is done here rather than in layers of the router, each of which would box every request and
+    /// every response once more.
     pub async fn answer(self, request: Request<Incoming>) -> Response {
         let answer = async |request| {
             let Ok(response) = self.0.call(request).await;
@@ -107,6 +108,7 @@ fn router(store: Store, paging: Paging) -> Router {
         .route(openapi::PATH, openapi::route(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || Refusal::MethodNotAllowed)
+        // As one layer: three would box everything three times.
         .layer((
             CatchPanicLayer::custom(|_| Refusal::Panic.into_response()),
             CompressionLayer::new().quality(CompressionLevel::Fastest),
