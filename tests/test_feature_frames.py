@@ -1,6 +1,8 @@
 """Whichever way a collection becomes a table, the table is the same."""
 
 import json
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -100,6 +102,24 @@ def test_a_collection_in_pieces_is_one_frame(way: str, large: FeatureCollection)
     for shape, sent in zip(frame.geometry, large["features"], strict=True):
         expected = sent["geometry"] and shapely.from_geojson(json.dumps(sent["geometry"]))
         assert shape is expected is None or shapely.equals_identical(shape, expected)
+
+
+def test_an_interrupted_frame_begins_no_more_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other thread ends what it has begun."""
+    points = collection_of([shapely.Point(-74.1, 40.6)] * 9_000)
+    begun = []
+
+    def make_shapes(*arguments: Any) -> Any:
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        begun.append(arguments)
+        time.sleep(0.2)
+        return [None]
+
+    monkeypatch.setattr(shapely, "from_ragged_array", make_shapes)
+    with pytest.raises(KeyboardInterrupt):
+        points.to_geopandas()
+    assert len(begun) <= 1
 
 
 @pytest.mark.parametrize("way", FRAMES)
