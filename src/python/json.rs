@@ -281,7 +281,7 @@ impl<'w, 'py> Serializer for Maker<'w, 'py> {
 /// A list in the making. Positions, which are most lists, need no memory beside it.
 struct List<'w, 'py> {
     maker: Maker<'w, 'py>,
-    elements: SmallVec<[Bound<'py, PyAny>; 2]>,
+    elements: SmallVec<[Bound<'py, PyAny>; 3]>,
 }
 
 impl<'py> List<'_, 'py> {
@@ -293,12 +293,7 @@ impl<'py> List<'_, 'py> {
 
     #[inline]
     fn complete(self) -> Made<'py> {
-        let py = self.maker.workshop.py;
-        let list = match self.elements.into_inner() {
-            Ok(two) => PyList::new(py, two),
-            Err(elements) => PyList::new(py, elements),
-        };
-        Ok(list?.into_any())
+        Ok(PyList::new(self.maker.workshop.py, self.elements)?.into_any())
     }
 }
 
