@@ -8,16 +8,18 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
+use bytes::BytesMut;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use geodesign::costs::CostReport;
-use geodesign::features::{FeatureCollection, Geometries, Layout};
-use geodesign::geometry::{Geometry, measure, read_wkb, write_wkb};
+use geodesign::features::{ArrivingDiagrams, Diagrams, FeatureCollection, Geometries, Layout};
+use geodesign::geometry::{Geometry, Measure, read_wkb, write_wkb};
 use geodesign::model::SystemDetail;
 
 const DIAGRAMS: usize = 2_000;
 const FEATURES: usize = 5_000;
 const VERTICES: usize = 100;
+const CHUNK: usize = 256 * 1024;
 
 static BODY: LazyLock<String> = LazyLock::new(body);
 static COLLECTION: LazyLock<FeatureCollection> =
@@ -61,6 +63,17 @@ fn feature(diagram: usize, at: usize) -> String {
     .replace("\\#", "#")
 }
 
+/// The diagrams as a client reads them, while they arrive in chunks.
+fn arrived(wanted: Diagrams) -> FeatureCollection {
+    let mut diagrams = ArrivingDiagrams::of(BODY.len(), wanted);
+    let mut came = BytesMut::with_capacity(BODY.len());
+    for chunk in BODY.as_bytes().chunks(CHUNK) {
+        came.extend_from_slice(chunk);
+        diagrams.take_from(&mut came);
+    }
+    diagrams.finish(came).unwrap()
+}
+
 fn geometries() -> &'static Geometries {
     &COLLECTION.table().geometries
 }
@@ -74,6 +87,11 @@ fn parse_diagrams(bencher: Bencher) {
     bencher
         .counter(BytesCount::of_str(BODY.as_str()))
         .bench(|| FeatureCollection::from_json(black_box(BODY.as_bytes()), Layout::Diagrams).unwrap());
+}
+
+#[divan::bench(max_time = 1, args = [Diagrams::Read, Diagrams::Measured])]
+fn arriving_diagrams(bencher: Bencher, wanted: Diagrams) {
+    bencher.counter(BytesCount::of_str(BODY.as_str())).bench(|| arrived(wanted));
 }
 
 #[divan::bench(max_time = 1)]
@@ -101,9 +119,13 @@ fn shapes_of_wkb(bencher: Bencher) {
 #[divan::bench(max_time = 1)]
 fn areas(bencher: Bencher) {
     let shapes = shapes();
-    bencher
-        .counter(ItemsCount::new(shapes.len() * VERTICES))
-        .bench(|| shapes.iter().map(|shape| measure(black_box(shape)).square_metres).sum::<f64>());
+    bencher.counter(ItemsCount::new(shapes.len() * VERTICES)).bench(|| {
+        shapes
+            .iter()
+            .filter_map(|shape| Measure::of(black_box(shape)))
+            .map(|measure| measure.square_metres)
+            .sum::<f64>()
+    });
 }
 
 #[divan::bench(max_time = 1)]
@@ -112,9 +134,10 @@ fn costs_of_diagrams(bencher: Bencher) {
         r#"{"id": 1, "sysid": 1, "name": "Housing", "color": "\#2B7BBA", "tag": "HSG", "cost": 1000, "budget": 1e6}"#;
     let systems: Vec<SystemDetail> = vec![serde_json::from_str(&system.replace('\\', "")).unwrap()];
     let selected: Option<&HashSet<i64>> = None;
+    let measured = arrived(Diagrams::Measured);
     bencher
         .counter(ItemsCount::new(DIAGRAMS))
-        .bench(|| CostReport::new(&systems, black_box(&COLLECTION), selected).unwrap());
+        .bench(|| CostReport::new(&systems, black_box(&measured), selected).unwrap());
 }
 
 #[cfg(feature = "python")]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
 use super::{Error, Project, Result};
-use crate::features::{FeatureCollection, Layout};
+use crate::features::{Diagrams, FeatureCollection};
 use crate::model::{
     ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, Note,
     NoteText, Status, SystemId, Username,
@@ -33,7 +33,16 @@ impl Project {
 
     /// `GET …/diagrams/all/`: one row per feature; a diagram without features keeps one row.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
-        self.client.transport.features(&self.path("diagrams/all/"), Layout::Diagrams).await
+        self.all_diagrams(Diagrams::Read).await
+    }
+
+    /// The same, with what each row measures.
+    pub(crate) async fn measured_diagrams(&self) -> Result<FeatureCollection> {
+        self.all_diagrams(Diagrams::Measured).await
+    }
+
+    async fn all_diagrams(&self, wanted: Diagrams) -> Result<FeatureCollection> {
+        self.client.transport.features(&self.path("diagrams/all/"), Some(wanted)).await
     }
 
     /// `GET …/diagrams/{diagramid}/`: the features; the diagram's own fields are the metadata.

@@ -19,7 +19,7 @@ mod transport;
 
 use std::fmt::Display;
 
-use crate::features::{FeatureCollection, Layout};
+use crate::features::FeatureCollection;
 use crate::model::ProjectId;
 
 pub use config::Config;
@@ -103,7 +103,7 @@ impl Project {
     }
 
     async fn features(&self, path: impl Display) -> Result<FeatureCollection> {
-        self.client.transport.features(&self.path(path), Layout::Collection).await
+        self.client.transport.features(&self.path(path), None).await
     }
 
     fn path(&self, below: impl Display) -> String {

@@ -17,7 +17,7 @@ use super::config::{Config, is_loopback};
 use super::error::Effort;
 use super::failure::{Attempt, Failure, describe};
 use super::{Error, Request, Result};
-use crate::features::{ArrivingDiagrams, FeatureCollection, Layout};
+use crate::features::{ArrivingDiagrams, Diagrams, FeatureCollection, Layout};
 use crate::json;
 use crate::process::PerProcess;
 use crate::threads;
@@ -64,8 +64,8 @@ impl Connections {
 struct Answer {
     headers: HeaderMap,
     body: BytesMut,
-    /// The diagrams that were taken off the front of the body.
-    diagrams: ArrivingDiagrams,
+    /// The diagrams that were taken off the front of the body, where any were asked for.
+    diagrams: Option<ArrivingDiagrams>,
 }
 
 /// What is asked: how, where, and with what.
@@ -74,13 +74,13 @@ struct Call<'c> {
     method: Method,
     path: &'c str,
     body: Option<Bytes>,
-    /// Whether diagrams come, which are read on the way.
-    diagrams: bool,
+    /// What is wanted of diagrams, which are read on the way.
+    diagrams: Option<Diagrams>,
 }
 
 impl<'c> Call<'c> {
     fn get(path: &'c str) -> Self {
-        Call { method: Method::GET, path, body: None, diagrams: false }
+        Call { method: Method::GET, path, body: None, diagrams: None }
     }
 
     fn request(&self) -> Request {
@@ -158,14 +158,15 @@ impl Transport {
         }
     }
 
-    /// Reads a geography. Large bodies are taken apart off the threads that other requests need.
-    pub async fn features(&self, path: &str, layout: Layout) -> Result<FeatureCollection> {
-        let call = Call { diagrams: layout == Layout::Diagrams, ..Call::get(path) };
+    /// Reads a FeatureCollection, or diagrams, of which the caller says what is wanted. Large bodies are taken apart off the
+    /// threads that other requests need.
+    pub async fn features(&self, path: &str, diagrams: Option<Diagrams>) -> Result<FeatureCollection> {
+        let call = Call { diagrams, ..Call::get(path) };
         let Answer { body, diagrams, .. } = self.json(&call).await?;
-        let large = body.len() >= LARGE_BODY || diagrams.has_some();
-        let read = move || match layout {
-            Layout::Diagrams => diagrams.finish(body),
-            Layout::Collection => FeatureCollection::from_json(body, layout),
+        let large = body.len() >= LARGE_BODY || diagrams.as_ref().is_some_and(ArrivingDiagrams::has_some);
+        let read = move || match diagrams {
+            Some(diagrams) => diagrams.finish(body),
+            None => FeatureCollection::from_json(body, Layout::Collection),
         };
         let collection = match large {
             true => threads::compute(read).await?,
@@ -257,7 +258,8 @@ impl Transport {
         }
         let announced = announced as usize;
         let mut body = BytesMut::with_capacity(announced.min(MOST_RESERVED));
-        let mut diagrams = ArrivingDiagrams::of(announced);
+        let wanted = call.diagrams.filter(|_| status.is_success());
+        let mut diagrams = wanted.map(|wanted| ArrivingDiagrams::of(announced, wanted));
         let mut received = 0;
         while let Some(chunk) = response.chunk().await? {
             received += chunk.len();
@@ -265,7 +267,7 @@ impl Transport {
                 return Err(Failure::TooLarge { limit });
             }
             body.extend_from_slice(&chunk);
-            if call.diagrams && status.is_success() {
+            if let Some(diagrams) = &mut diagrams {
                 diagrams.take_from(&mut body);
             }
         }

@@ -2,19 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use serde::{Deserialize, Serialize};
 
 use super::CostError;
 use super::rules::{AreaSource, RateSource, price};
 use crate::features::{FeatureCollection, Table};
-use crate::geometry::{Measure, measure, read_wkb, total};
+use crate::geometry::{Measure, read_wkb, total};
 use crate::model::{CostOverride, DiagramKind, SystemDetail};
-
-/// For fewer diagrams another thread is not worth its start.
-const DIAGRAMS_PER_THREAD: usize = 200;
 
 /// What diagrams cost, and why.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -106,82 +102,92 @@ struct DiagramFacts {
 
 /// One set of facts per diagram out of one row per feature, not measured yet.
 fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
-    let rows = Rows(table);
+    let columns = Columns::of(&table.properties);
     let mut diagrams: Vec<DiagramFacts> = Vec::new();
     let mut places = HashMap::new();
     for row in 0..table.geometries.len() {
-        let Some(id) = rows.integer("diagramid", row) else { continue };
+        let Some(id) = integer(columns.id, row) else { continue };
         let place = *places.entry(id).or_insert_with(|| {
-            diagrams.push(rows.facts(id, row));
+            diagrams.push(columns.facts(id, row));
             diagrams.len() - 1
         });
         let diagram = &mut diagrams[place];
-        diagram.kind = diagram.kind.or_else(|| rows.text("areatype", row).and_then(DiagramKind::from_name));
+        diagram.kind = diagram.kind.or_else(|| text(columns.area_type, row).and_then(DiagramKind::from_name));
         diagram.rows.push(row);
     }
     diagrams
 }
 
-/// Measures the diagrams, on all processors where there is much to measure. Parts are added in the order of the rows,
-/// however many threads there are.
+/// Measures the diagrams, each part in the order of the rows, as far as that was not done on arrival.
 fn measure_all(diagrams: &mut [DiagramFacts], table: &Table) {
-    let rows = Rows(table);
-    let measure_some = |diagrams: &mut [DiagramFacts]| {
-        for diagram in diagrams {
-            for part in diagram.rows.iter().filter_map(|&row| rows.measure(row)) {
-                *diagram.measured.get_or_insert_default() += part;
-            }
-        }
+    let measure_row = |row: &usize| match &table.measures {
+        Some(measures) => measures[*row],
+        None => Measure::of(&read_wkb(table.geometries.get(*row)?)?),
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    if threads == 1 || diagrams.len() <= DIAGRAMS_PER_THREAD {
-        return measure_some(diagrams);
-    }
-    std::thread::scope(|scope| {
-        for share in diagrams.chunks_mut(diagrams.len().div_ceil(threads)) {
-            scope.spawn(|| measure_some(share));
+    for diagram in diagrams {
+        for part in diagram.rows.iter().filter_map(measure_row) {
+            *diagram.measured.get_or_insert_default() += part;
         }
-    });
+    }
 }
 
-struct Rows<'c>(&'c Table);
+/// What pricing needs of a table. A column that is missing, or of another type than documented, says nothing.
+struct Columns<'t> {
+    id: Option<&'t Int64Array>,
+    system: Option<&'t Int64Array>,
+    description: Option<&'t StringArray>,
+    kind: Option<&'t StringArray>,
+    area_type: Option<&'t StringArray>,
+    cost_override: Option<&'t Float64Array>,
+    cost_override_type: Option<&'t StringArray>,
+    area: Option<&'t Float64Array>,
+    length: Option<&'t Float64Array>,
+}
 
-impl<'c> Rows<'c> {
-    fn facts(&self, id: i64, row: usize) -> DiagramFacts {
-        let amount = self.number("cost_override", row).unwrap_or(0.0);
-        DiagramFacts {
-            id,
-            system: self.integer("sysid", row),
-            description: self.text("description", row).map(str::to_owned),
-            kind: self.text("type", row).and_then(DiagramKind::from_name),
-            own_cost: CostOverride::from_wire(amount, self.text("cost_override_type", row).unwrap_or_default()),
-            rows: Vec::new(),
-            measured: None,
-            area: self.number("area", row),
-            length: self.number("length", row),
+impl<'t> Columns<'t> {
+    fn of(properties: &'t RecordBatch) -> Self {
+        let integers = |name| properties.column_by_name(name)?.as_primitive_opt();
+        let numbers = |name| properties.column_by_name(name)?.as_primitive_opt();
+        let texts = |name| properties.column_by_name(name)?.as_string_opt();
+        Columns {
+            id: integers("diagramid"),
+            system: integers("sysid"),
+            description: texts("description"),
+            kind: texts("type"),
+            area_type: texts("areatype"),
+            cost_override: numbers("cost_override"),
+            cost_override_type: texts("cost_override_type"),
+            area: numbers("area"),
+            length: numbers("length"),
         }
     }
 
-    /// The measure of a row's geometry; none where it has no positions.
-    fn measure(&self, row: usize) -> Option<Measure> {
-        let geometry = read_wkb(self.0.geometries.get(row)?)?;
-        (!geometry.is_empty()).then(|| measure(&geometry))
+    fn facts(&self, id: i64, row: usize) -> DiagramFacts {
+        let amount = number(self.cost_override, row).unwrap_or(0.0);
+        DiagramFacts {
+            id,
+            system: integer(self.system, row),
+            description: text(self.description, row).map(str::to_owned),
+            kind: text(self.kind, row).and_then(DiagramKind::from_name),
+            own_cost: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default()),
+            rows: Vec::new(),
+            measured: None,
+            area: number(self.area, row),
+            length: number(self.length, row),
+        }
     }
+}
 
-    fn integer(&self, name: &str, row: usize) -> Option<i64> {
-        let column = self.0.properties.column_by_name(name)?.as_primitive_opt::<Int64Type>()?;
-        column.is_valid(row).then(|| column.value(row))
-    }
+fn integer(column: Option<&Int64Array>, row: usize) -> Option<i64> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}
 
-    fn number(&self, name: &str, row: usize) -> Option<f64> {
-        let column = self.0.properties.column_by_name(name)?.as_primitive_opt::<Float64Type>()?;
-        column.is_valid(row).then(|| column.value(row))
-    }
+fn number(column: Option<&Float64Array>, row: usize) -> Option<f64> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}
 
-    fn text(&self, name: &str, row: usize) -> Option<&'c str> {
-        let column = self.0.properties.column_by_name(name)?.as_string_opt::<i32>()?;
-        column.is_valid(row).then(|| column.value(row))
-    }
+fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
 }
 
 fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result<(), CostError> {
@@ -192,12 +198,17 @@ fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result
 }
 
 fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -> Result<DiagramCost, CostError> {
-    let description = diagram.description.clone().unwrap_or_default();
+    let description = || diagram.description.clone().unwrap_or_default();
     let Some((sysid, system)) = diagram.system.and_then(|id| systems.get(&id).map(|system| (id, system))) else {
         let mut ids: Vec<i64> = systems.keys().copied().collect();
         ids.sort_unstable();
         let system = diagram.system.map_or("(none)".into(), |id| id.to_string());
-        return Err(CostError::UnlistedSystem { diagram: diagram.id, description, system, listed: listed(ids) });
+        return Err(CostError::UnlistedSystem {
+            diagram: diagram.id,
+            description: description(),
+            system,
+            listed: listed(ids),
+        });
     };
     let (measure, area_source) = match (diagram.measured, diagram.area, diagram.length) {
         (Some(measured), _, _) => (measured, AreaSource::Geometry),
@@ -206,7 +217,7 @@ fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -
     };
     let price = price(diagram.kind, diagram.own_cost, system.cost, measure).ok_or_else(|| {
         let name = system.item.name.clone();
-        CostError::SystemWithoutCost { diagram: diagram.id, description, system: sysid, name }
+        CostError::SystemWithoutCost { diagram: diagram.id, description: description(), system: sysid, name }
     })?;
     Ok(DiagramCost {
         diagramid: diagram.id,

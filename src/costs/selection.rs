@@ -21,7 +21,7 @@ impl Project {
     /// Prices diagrams: reads systems, diagrams and the ids of the selection at the same time.
     pub async fn costs(&self, selection: CostSelection) -> std::result::Result<CostReport, CostError> {
         let (systems, diagrams, selected) =
-            tokio::try_join!(self.system_details(), self.diagrams(), selected_ids(self, selection))?;
+            tokio::try_join!(self.system_details(), self.measured_diagrams(), selected_ids(self, selection))?;
         let report = move || CostReport::new(&systems, &diagrams, selected.as_ref());
         threads::compute(report).await.map_err(Error::from)?
     }

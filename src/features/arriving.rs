@@ -8,7 +8,7 @@ use bytes::BytesMut;
 
 use super::columns::Columns;
 use super::reader::{begin_of_diagrams, last_diagram_begin, read_columns, scan_share};
-use super::{BodyError, FeatureCollection, Layout};
+use super::{BodyError, Diagrams, FeatureCollection, Layout};
 
 /// Enough that a thread is well used, and few enough that all have something to do.
 const LEAST_PART: usize = 512 * 1024;
@@ -21,6 +21,7 @@ const FIRST_KEY: usize = 1024;
 /// An array of diagrams whose bytes are coming. Threads of its own read them part by part, where they came to; a buffer with
 /// room for all of them is one body again in the end without a copy.
 pub struct ArrivingDiagrams {
+    wanted: Diagrams,
     /// What every diagram begins with, it seems, once that is known.
     begin: Vec<u8>,
     /// As many bytes are worth a part.
@@ -44,12 +45,12 @@ struct Part {
 
 impl ArrivingDiagrams {
     /// Diagrams of so many bytes, as far as that is known.
-    pub fn of(announced: usize) -> Self {
-        ArrivingDiagrams::in_parts_of((announced / PARTS).clamp(LEAST_PART, MOST_PART))
+    pub fn of(announced: usize, wanted: Diagrams) -> Self {
+        ArrivingDiagrams::in_parts_of((announced / PARTS).clamp(LEAST_PART, MOST_PART), wanted)
     }
 
-    fn in_parts_of(part: usize) -> Self {
-        ArrivingDiagrams { begin: Vec::new(), part, enough: part, readers: None }
+    fn in_parts_of(part: usize, wanted: Diagrams) -> Self {
+        ArrivingDiagrams { wanted, begin: Vec::new(), part, enough: part, readers: None }
     }
 
     /// Takes diagrams off the front of what came, when there are enough.
@@ -69,7 +70,7 @@ impl ArrivingDiagrams {
         }
         let end = last_diagram_begin(came, &self.begin)?;
         if self.readers.is_none() {
-            self.readers = Readers::start();
+            self.readers = Readers::start(self.wanted);
         }
         let readers = self.readers.as_mut()?;
         readers.queue.send((readers.queued, came.split_to(end))).ok()?;
@@ -85,7 +86,7 @@ impl ArrivingDiagrams {
     /// The collection, when the last byte is there.
     pub fn finish(self, rest: BytesMut) -> Result<FeatureCollection, BodyError> {
         let Some(readers) = self.readers else { return FeatureCollection::from_json(rest, Layout::Diagrams) };
-        let rest = Part::read(rest, |text| scan_share(text, 0, None));
+        let rest = Part::read(rest, |text| scan_share(text, 0, None, self.wanted));
         let mut body = BytesMut::new();
         let columns = readers.finish().chain([rest]).map(|part| {
             body.unsplit(part.bytes);
@@ -105,13 +106,13 @@ impl ArrivingDiagrams {
 
 impl Readers {
     /// `None` where the system gives no threads.
-    fn start() -> Option<Self> {
+    fn start(wanted: Diagrams) -> Option<Self> {
         let (queue, parts) = mpsc::channel();
         let (done, read) = mpsc::channel();
         let parts = Arc::new(Mutex::new(parts));
         let started = (0..available_parallelism().map_or(1, usize::from)).map_while(|_| {
             let (parts, done) = (parts.clone(), done.clone());
-            Builder::new().name("pygeodesign".into()).spawn(move || read_all(&parts, &done)).ok()
+            Builder::new().name("pygeodesign".into()).spawn(move || read_all(&parts, &done, wanted)).ok()
         });
         (started.count() > 0).then_some(Readers { queue, queued: 0, read })
     }
@@ -133,12 +134,12 @@ impl Readers {
 }
 
 /// Reads parts until no more will come, or nobody wants them any longer.
-fn read_all(parts: &Mutex<mpsc::Receiver<(usize, BytesMut)>>, done: &mpsc::Sender<(usize, Part)>) {
+fn read_all(parts: &Mutex<mpsc::Receiver<(usize, BytesMut)>>, done: &mpsc::Sender<(usize, Part)>, wanted: Diagrams) {
     let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
     while let Some((number, bytes)) = next() {
         let part = Part::read(bytes, |text| {
             let start = if number == 0 { begin_of_diagrams(text)?.start } else { 0 };
-            scan_share(text, start, Some(text.len()))
+            scan_share(text, start, Some(text.len()), wanted)
         });
         if done.send((number, part)).is_err() {
             return;
@@ -158,10 +159,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::features::Table;
+    use crate::geometry::{Measure, read_wkb};
 
     /// What a service answers, as it comes through a connection in chunks.
-    fn arrived(body: &str, part: usize, chunk: usize) -> Result<FeatureCollection, BodyError> {
-        let mut diagrams = ArrivingDiagrams::in_parts_of(part);
+    fn arrived(body: &str, wanted: Diagrams, part: usize, chunk: usize) -> Result<FeatureCollection, BodyError> {
+        let mut diagrams = ArrivingDiagrams::in_parts_of(part, wanted);
         let mut came = BytesMut::with_capacity(body.len());
         for chunk in body.as_bytes().chunks(chunk) {
             came.extend_from_slice(chunk);
@@ -172,7 +175,7 @@ mod tests {
 
     fn is_read_like_the_whole(body: &str, part: usize, chunk: usize) {
         let whole = FeatureCollection::from_json(body.to_owned(), Layout::Diagrams);
-        match (arrived(body, part, chunk), whole) {
+        match (arrived(body, Diagrams::Read, part, chunk), whole) {
             (Ok(arrived), Ok(whole)) => {
                 assert_eq!(arrived.table(), whole.table());
                 assert_eq!(arrived.source(), whole.source());
@@ -216,7 +219,7 @@ mod tests {
     #[test]
     fn parts_are_read_while_the_rest_is_on_the_way() {
         let body = format!("[{}]", (0..500).map(|number| diagram(number, number, "")).collect::<Vec<_>>().join(","));
-        let mut diagrams = ArrivingDiagrams::in_parts_of(1_000);
+        let mut diagrams = ArrivingDiagrams::in_parts_of(1_000, Diagrams::Read);
         let mut came = BytesMut::from(&body.as_bytes()[..body.len() / 2]);
         diagrams.take_from(&mut came);
         assert!(diagrams.has_some());
@@ -226,8 +229,30 @@ mod tests {
     }
 
     #[test]
+    fn every_row_has_the_measure_of_its_geometry_where_that_is_wanted() {
+        let geometries = [
+            r#"{"type":"Polygon","coordinates":[[[0.5,0.5],[0.51,0.5],[0.51,0.51],[0.5,0.51]]]}"#,
+            r#"{"type":"LineString","coordinates":[[0.5,0.5],[0.51,0.5]]}"#,
+            r#"{"type":"Polygon","coordinates":[]}"#,
+            "null",
+        ];
+        let features = geometries.map(|geometry| format!(r#"{{"type":"Feature","geometry":{geometry}}}"#)).join(",");
+        let diagram = |id| format!(r#"{{"geojson":{{"type":"FeatureCollection","features":[{features}]}},"id":{id}}}"#);
+        let body = format!("[{}]", (0..20).map(diagram).collect::<Vec<_>>().join(","));
+        let collection = arrived(&body, Diagrams::Measured, 1_000, 300).unwrap();
+        let Table { geometries, measures, .. } = collection.table();
+        let measures = measures.as_ref().unwrap();
+        assert_eq!(measures.len(), 80);
+        for (row, measure) in measures.iter().enumerate() {
+            let geometry = geometries.get(row).and_then(read_wkb);
+            assert_eq!(*measure, geometry.as_ref().and_then(Measure::of), "row {row}");
+            assert_eq!(measure.is_some(), row % 4 < 2, "row {row}");
+        }
+    }
+
+    #[test]
     fn what_is_no_text_is_said_with_its_place_in_the_whole() {
-        let mut diagrams = ArrivingDiagrams::in_parts_of(1);
+        let mut diagrams = ArrivingDiagrams::in_parts_of(1, Diagrams::Read);
         let mut came = BytesMut::from(&br#"[{"id":1},{"id":2,"notes":""#[..]);
         diagrams.take_from(&mut came);
         came.extend_from_slice(b"\xFF\"}]");

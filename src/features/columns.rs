@@ -13,9 +13,10 @@ use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Schema};
 use jiff::civil::date;
 
+use super::Diagrams;
 use super::schema::{ColumnType, DIAGRAM_COLUMNS, column_name, documented_type};
 use super::table::{Geometries, Table};
-use crate::geometry::{Geometry, write_wkb};
+use crate::geometry::{Geometry, Measure, write_wkb};
 use crate::model::{Bounds, DateTime};
 
 /// A piece of the geometries takes about so many bytes at most.
@@ -33,12 +34,15 @@ pub struct Columns {
     finished_geometries: Vec<Wkb>,
     geometries: Wkb,
     bounds: Option<Bounds>,
+    /// Those of all rows, where they are wanted.
+    measures: Option<Vec<Option<Measure>>>,
 }
 
 impl Columns {
     /// An empty table that has the columns of diagrams, whether or not any diagram fills them.
-    pub fn of_diagrams() -> Self {
-        let mut columns = Columns::default();
+    pub fn of(diagrams: Diagrams) -> Self {
+        let measures = (diagrams == Diagrams::Measured).then(Vec::new);
+        let mut columns = Columns { measures, ..Columns::default() };
         for (name, kind) in DIAGRAM_COLUMNS {
             columns.add(name, Cells::documented(kind));
         }
@@ -61,6 +65,9 @@ impl Columns {
                 self.bounds = self.bounds.into_iter().chain(around).reduce(Bounds::union);
             });
         }
+        if let Some(measures) = &mut self.measures {
+            measures.push(geometry.and_then(Measure::of));
+        }
         self.rows += 1;
         self.rows - 1
     }
@@ -74,6 +81,7 @@ impl Columns {
         self.finished_geometries.push(std::mem::replace(&mut self.geometries, other.geometries));
         self.finished_geometries.extend(other.finished_geometries);
         self.bounds = self.bounds.into_iter().chain(other.bounds).reduce(Bounds::union);
+        self.measures = self.measures.zip(other.measures).map(|(measures, more)| [measures, more].concat());
         self.rows += other.rows;
         self
     }
@@ -128,7 +136,7 @@ impl Columns {
         let pieces = self.finished_geometries.into_iter().filter(|piece| !piece.ends.is_empty());
         let pieces = pieces.chain([self.geometries]).map(Wkb::finish);
         let geometries = Geometries::new(pieces.collect::<Result<Vec<_>, _>>()?);
-        Ok((Table { properties, geometries }, self.bounds))
+        Ok((Table { properties, geometries, measures: self.measures }, self.bounds))
     }
 }
 

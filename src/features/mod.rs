@@ -36,6 +36,14 @@ pub enum Layout {
     Diagrams,
 }
 
+/// What is wanted of diagrams while they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Diagrams {
+    Read,
+    /// Every row with its [measure](Table::measures), too.
+    Measured,
+}
+
 /// A body that is not what it should be, with the place where it goes wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BodyError {

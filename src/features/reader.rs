@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::columns::Columns;
 use super::table::Table;
-use super::{BodyError, Layout};
+use super::{BodyError, Diagrams, Layout};
 use crate::geometry::{Geometry, GeometrySeed, Text};
 use crate::json::{self, JsonText, Scanner, ScannerError};
 use crate::model::Bounds;
@@ -70,8 +70,11 @@ fn scan_diagrams_in_shares(text: &str) -> Option<Columns> {
     let starts = share_diagrams(text, processors.min(text.len() / LEAST_SHARE))?;
     let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
     let shares: Vec<Columns> = std::thread::scope(|scope| {
-        let shares: Vec<_> =
-            starts.iter().zip(ends).map(|(start, end)| scope.spawn(move || scan_share(text, *start, end))).collect();
+        let shares: Vec<_> = starts
+            .iter()
+            .zip(ends)
+            .map(|(start, end)| scope.spawn(move || scan_share(text, *start, end, Diagrams::Read)))
+            .collect();
         shares.into_iter().map(|share| share.join().ok().flatten()).collect::<Option<_>>()
     })?;
     shares.into_iter().reduce(Columns::followed_by)
@@ -108,8 +111,8 @@ pub fn last_diagram_begin(bytes: &[u8], begin: &[u8]) -> Option<usize> {
 }
 
 /// The diagrams from one on, to where the next share begins or to the end of the text. `None` where one does not end there.
-pub fn scan_share(text: &str, start: usize, end: Option<usize>) -> Option<Columns> {
-    let mut columns = Columns::of_diagrams();
+pub fn scan_share(text: &str, start: usize, end: Option<usize>, diagrams: Diagrams) -> Option<Columns> {
+    let mut columns = Columns::of(diagrams);
     let mut scanner = Scanner::starting_at(text, start);
     loop {
         ElementSeed { columns: &mut columns, element: Element::Diagram }.deserialize(&mut scanner).ok()?;
@@ -141,7 +144,7 @@ impl<'de> DeserializeSeed<'de> for BodySeed {
         match self.0 {
             Layout::Collection => deserializer.deserialize_map(CollectionVisitor),
             Layout::Diagrams => {
-                let mut columns = Columns::of_diagrams();
+                let mut columns = Columns::of(Diagrams::Read);
                 deserializer.deserialize_seq(ListVisitor { columns: &mut columns, element: Element::Diagram })?;
                 Ok((columns, Map::new()))
             }

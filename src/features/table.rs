@@ -6,12 +6,15 @@ use arrow_array::{Array, BinaryArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::schema::{GEOARROW_METADATA, GEOMETRY};
+use crate::geometry::Measure;
 
 /// One row per feature.
 #[derive(Debug, PartialEq)]
 pub struct Table {
     pub properties: RecordBatch,
     pub geometries: Geometries,
+    /// What each row's geometry measures, where that was wanted; none for a row without positions.
+    pub measures: Option<Vec<Option<Measure>>>,
 }
 
 impl Table {

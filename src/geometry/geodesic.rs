@@ -26,6 +26,17 @@ pub struct Measure {
 }
 
 impl Measure {
+    /// Measures a geometry whose positions are longitude, latitude in degrees; `None` where it has no positions.
+    pub fn of(geometry: &Geometry) -> Option<Self> {
+        let mut whole: Option<Measure> = None;
+        geometry.for_each_shape(&mut |shape| {
+            if !shape.ordinates.is_empty() {
+                *whole.get_or_insert_default() += measure_shape(shape);
+            }
+        });
+        whole
+    }
+
     pub fn hectares(self) -> f64 {
         self.square_metres / SQUARE_METRES_PER_HECTARE
     }
@@ -45,13 +56,6 @@ impl AddAssign for Measure {
         self.square_metres += other.square_metres;
         self.metres += other.metres;
     }
-}
-
-/// Measures a geometry whose positions are longitude, latitude in degrees.
-pub fn measure(geometry: &Geometry) -> Measure {
-    let mut whole = Measure::default();
-    geometry.for_each_shape(&mut |shape| whole += measure_shape(shape));
-    whole
 }
 
 fn measure_shape(shape: &Shape) -> Measure {
@@ -110,7 +114,7 @@ mod tests {
 
     fn measured(json: &str) -> Measure {
         let mut json = serde_json::Deserializer::from_str(json);
-        measure(&GeometrySeed.deserialize(&mut json).unwrap().unwrap())
+        Measure::of(&GeometrySeed.deserialize(&mut json).unwrap().unwrap()).unwrap()
     }
 
     /// Figures from PROJ's `geod` on the same coordinates.

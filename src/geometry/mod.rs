@@ -10,7 +10,7 @@ mod validity;
 mod wkb;
 
 pub use esri::{EsriError, EsriGeometry};
-pub use geodesic::{Measure, measure, total};
+pub use geodesic::{Measure, total};
 pub use geojson::GeometrySeed;
 pub(crate) use geojson::Text;
 pub use validity::{InvalidGeometry, check};

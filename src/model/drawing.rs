@@ -6,7 +6,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::lenient::optional_whole;
 use super::named::named;
 use super::{DiagramId, Extra, Feature, FeatureCollection, VolumeInformation};
-use crate::geometry::{Geometry, GeometrySeed, Measure, ShapeKind, check, measure};
+use crate::geometry::{Geometry, GeometrySeed, Measure, ShapeKind, check};
 
 /// What a diagram is drawn with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,7 +155,7 @@ impl DrawnGeometry {
     fn checked(geometry: &Geometry, text: Box<RawValue>) -> Result<Self, String> {
         let feature_type = feature_type(geometry)?;
         check(geometry).map_err(|problem| problem.to_string())?;
-        Ok(DrawnGeometry { text, feature_type, measure: measure(geometry) })
+        Ok(DrawnGeometry { text, feature_type, measure: Measure::of(geometry).unwrap_or_default() })
     }
 
     pub fn feature_type(&self) -> FeatureType {

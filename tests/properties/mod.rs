@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use geodesign::client::{Client, Config, Error};
 use geodesign::features::{Card, FeatureCollection, Layout};
-use geodesign::geometry::{Geometry, GeometrySeed, check, measure, read_wkb, write_wkb};
+use geodesign::geometry::{Geometry, GeometrySeed, Measure, check, read_wkb, write_wkb};
 use geodesign::model::{Bounds, Date, DateTime, DrawnFeatures, EsriFeature, Instant};
 use serde::de::DeserializeSeed;
 
@@ -50,7 +50,7 @@ pub fn geometry(text: &[u8]) {
     let written = serde_json::to_vec(&geometry).unwrap();
     assert_eq!(read_geometry(&written).map(|read| to_wkb(&read)), Some(wkb));
     if check(&geometry).is_ok() {
-        let measured = measure(&geometry);
+        let measured = Measure::of(&geometry).unwrap_or_default();
         assert!(measured.square_metres >= 0.0 && measured.metres >= 0.0);
     }
 }

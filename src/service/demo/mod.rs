@@ -8,7 +8,7 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::store::{Geography, NewDiagram, NewDiagramRow, Place, ProjectKey, Result, Store, StoreError, Writer};
-use crate::geometry::{Geometry, GeometrySeed, Measure, measure};
+use crate::geometry::{Geometry, GeometrySeed, Measure};
 use crate::model::{
     Boundaries, BoundaryProperties, Bounds, Constraints, Date, DateTime, DesignId, DiagramId, DiagramKind, Extra,
     Feature, FeatureCollection, Layer, NegotiationSession, Plugin, Project, Stakeholder, SystemId, TeamId, Username,
@@ -336,7 +336,7 @@ impl Demo<'_> {
 
 fn measured(features: &[DemoFeature]) -> Result<Measure> {
     let mut total = Measure::default();
-    geometries(features)?.iter().for_each(|geometry| total += measure(geometry));
+    geometries(features)?.iter().filter_map(Measure::of).for_each(|measure| total += measure);
     Ok(total)
 }
 
