@@ -6,8 +6,8 @@ use std::thread::{Builder, available_parallelism};
 
 use bytes::BytesMut;
 
-use super::columns::Columns;
-use super::reader::{begin_of_diagrams, last_diagram_begin, read_columns, scan_share};
+use super::columns::Share;
+use super::reader::{begin_of_diagrams, last_diagram_begin, read_shares, scan_share};
 use super::{BodyError, Diagrams, FeatureCollection, Layout};
 
 /// Enough that a thread is well used, and few enough that all have something to do.
@@ -37,10 +37,10 @@ struct Readers {
     read: mpsc::Receiver<(usize, Part)>,
 }
 
-/// Bytes that have been read; without columns where they are not just whole diagrams.
+/// Bytes that have been read; without a share where they are not just whole diagrams.
 struct Part {
     bytes: BytesMut,
-    columns: Option<Columns>,
+    share: Option<Share>,
 }
 
 impl ArrivingDiagrams {
@@ -88,14 +88,15 @@ impl ArrivingDiagrams {
         let Some(readers) = self.readers else { return FeatureCollection::from_json(rest, Layout::Diagrams) };
         let rest = Part::read(rest, |text| scan_share(text, 0, None, self.wanted));
         let mut body = BytesMut::new();
-        let columns = readers.finish().chain([rest]).map(|part| {
+        let shares = readers.finish().chain([rest]).map(|part| {
             body.unsplit(part.bytes);
-            part.columns
+            part.share
         });
-        // All of them, also after one without columns: the body has to be whole.
-        match columns.reduce(|before, part| Some(before?.followed_by(part?))).flatten() {
-            Some(columns) => {
-                let read = read_columns(columns)?;
+        // All of them, also after one without a share: the body has to be whole.
+        let shares: Vec<Option<Share>> = shares.collect();
+        match shares.into_iter().collect() {
+            Some(shares) => {
+                let read = read_shares(shares)?;
                 Ok(FeatureCollection::over(body.into(), Layout::Diagrams, read))
             }
             // What looked like the begin of a diagram was none, or there is an error, which deserves a look at the whole.
@@ -148,9 +149,9 @@ fn read_all(parts: &Mutex<mpsc::Receiver<(usize, BytesMut)>>, done: &mpsc::Sende
 }
 
 impl Part {
-    fn read(bytes: BytesMut, scan: impl Fn(&str) -> Option<Columns>) -> Self {
-        let columns = str::from_utf8(&bytes).ok().and_then(scan);
-        Part { bytes, columns }
+    fn read(bytes: BytesMut, scan: impl Fn(&str) -> Option<Share>) -> Self {
+        let share = str::from_utf8(&bytes).ok().and_then(scan);
+        Part { bytes, share }
     }
 }
 
@@ -186,13 +187,15 @@ mod tests {
     }
 
     fn diagram(number: usize, kind: usize, space: &str) -> String {
-        let features = match kind % 6 {
+        let features = match kind % 7 {
             0 => String::new(),
             1 => format!(r#"{{"type":"Feature","geometry":{{"type":"Point","coordinates":[{number}.5,-7.25]}}}}"#),
             2 => r#"{"type":"Feature","properties":{"seen":true},"geometry":null}"#.into(),
             3 => r#"{"geometry":null,"properties":{"places":[{"geojson":1},{"geojson":2}]}}"#.into(),
             4 => r#"{"geometry":null,"properties":{"note":"},{\"geojson\":\"ä€😀"}}"#.into(),
-            _ => format!(r#"{{"geometry":null,"properties":{{"own{number}":{number}}}}}"#),
+            5 => format!(r#"{{"geometry":null,"properties":{{"own{number}":{number}}}}}"#),
+            // Columns that are known by name, though diagrams mostly have none such.
+            _ => format!(r#"{{"geometry":null,"properties":{{"bname":"b{number}","cteamid":{number}}}}}"#),
         };
         format!(r#"{{"geojson":{{"type":"FeatureCollection","features":[{features}]}},{space}"id":{number}}}"#)
     }
@@ -200,7 +203,7 @@ mod tests {
     proptest! {
         #[test]
         fn in_parts_or_whole_it_is_the_same(
-            kinds in prop::collection::vec(0..6_usize, 0..40),
+            kinds in prop::collection::vec(0..7_usize, 0..40),
             space in " {0,3}|\n",
             part in 1..2_000_usize,
             chunk in 1..2_000_usize,

@@ -5,17 +5,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchOptions,
-    TimestampMicrosecondArray,
-};
+use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array, TimestampMicrosecondArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
-use arrow_schema::{Field, Schema};
 use jiff::civil::date;
 
 use super::Diagrams;
 use super::schema::{ColumnType, DIAGRAM_COLUMNS, column_name, documented_type};
-use super::table::{Geometries, Table};
 use crate::geometry::{Geometry, Measure, write_wkb};
 use crate::model::{Bounds, DateTime};
 
@@ -72,20 +67,6 @@ impl Columns {
         self.rows - 1
     }
 
-    /// The rows of both tables, the other's below.
-    pub fn followed_by(mut self, other: Columns) -> Self {
-        for column in other.columns {
-            let at = self.column(&column.name, &column.name);
-            self.columns[at].cells.append(self.rows, column.cells);
-        }
-        self.finished_geometries.push(std::mem::replace(&mut self.geometries, other.geometries));
-        self.finished_geometries.extend(other.finished_geometries);
-        self.bounds = self.bounds.into_iter().chain(other.bounds).reduce(Bounds::union);
-        self.measures = self.measures.zip(other.measures).map(|(measures, more)| [measures, more].concat());
-        self.rows += other.rows;
-        self
-    }
-
     /// Sets a property in some rows from the text of its JSON value, over whatever stood there.
     pub fn set(&mut self, rows: Range<usize>, property: &str, json: &str) -> Result<(), String> {
         if property.contains('\0') {
@@ -120,24 +101,36 @@ impl Columns {
         self.columns.len() - 1
     }
 
-    /// The finished table and the edges of its geometries.
-    pub fn finish(self) -> Result<(Table, Option<Bounds>), String> {
-        let mut fields = Vec::with_capacity(self.columns.len());
-        let mut arrays = Vec::with_capacity(self.columns.len());
-        for column in self.columns {
-            let array =
-                column.cells.finish(self.rows).map_err(|problem| format!("column {}: {problem}", column.name))?;
-            fields.push(Field::new(column.name, array.data_type().clone(), true));
-            arrays.push(array);
-        }
-        let rows = RecordBatchOptions::new().with_row_count(Some(self.rows));
-        let properties = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &rows);
-        let properties = properties.map_err(|error| error.to_string())?;
-        let pieces = self.finished_geometries.into_iter().filter(|piece| !piece.ends.is_empty());
-        let pieces = pieces.chain([self.geometries]).map(Wkb::finish);
-        let geometries = Geometries::new(pieces.collect::<Result<Vec<_>, _>>()?);
-        Ok((Table { properties, geometries, measures: self.measures }, self.bounds))
+    /// The rows, complete.
+    pub fn finish(self) -> Result<Share, String> {
+        let rows = self.rows;
+        let finished = self.columns.into_iter().map(|Column { name, cells, .. }| match cells.finish(rows) {
+            Ok(values) => Ok((name, values)),
+            Err(problem) => Err(format!("column {name}: {problem}")),
+        });
+        let columns = finished.collect::<Result<_, _>>()?;
+        let geometries = self.finished_geometries.into_iter().chain([self.geometries]).map(Wkb::finish);
+        let geometries = geometries.collect::<Result<_, _>>()?;
+        Ok(Share { rows, columns, geometries, bounds: self.bounds, measures: self.measures })
     }
+}
+
+/// Some rows, complete.
+pub struct Share {
+    pub rows: usize,
+    pub columns: Vec<(String, Values)>,
+    /// Those of the first rows first.
+    pub geometries: Vec<BinaryArray>,
+    pub bounds: Option<Bounds>,
+    /// Those of all rows, where they are wanted.
+    pub measures: Option<Vec<Option<Measure>>>,
+}
+
+/// The values of a column, one for each row.
+pub enum Values {
+    Array(ArrayRef),
+    /// Those of a property that nothing is known of, as JSON: its type shows when the values of all shares are there.
+    Any(Vec<Option<Box<str>>>),
 }
 
 /// The WKB of rows, one after the other.
@@ -210,28 +203,14 @@ impl Cells {
         Ok(())
     }
 
-    /// Puts the values of another column of the same name below the first `rows` rows. A name has one type.
-    fn append(&mut self, rows: usize, other: Cells) {
-        match (self, other) {
-            (Cells::Integers(values), Cells::Integers(more)) => append(values, rows, more),
-            (Cells::Numbers(values), Cells::Numbers(more)) => append(values, rows, more),
-            (Cells::Timestamps(values), Cells::Timestamps(more)) => append(values, rows, more),
-            (Cells::Texts(texts), Cells::Texts(more)) | (Cells::Json(texts), Cells::Json(more)) => {
-                texts.append(rows, more);
-            }
-            (Cells::Any(values), Cells::Any(more)) => append(values, rows, more),
-            _ => unreachable!("the name of a column decides on its type"),
-        }
-    }
-
-    fn finish(self, rows: usize) -> Result<ArrayRef, String> {
-        Ok(match self {
+    fn finish(self, rows: usize) -> Result<Values, String> {
+        Ok(Values::Array(match self {
             Cells::Integers(values) => Arc::new(Int64Array::from(padded(values, rows))),
             Cells::Numbers(values) => Arc::new(Float64Array::from(padded(values, rows))),
             Cells::Timestamps(values) => Arc::new(TimestampMicrosecondArray::from(padded(values, rows))),
             Cells::Texts(texts) | Cells::Json(texts) => texts.finish(rows)?,
-            Cells::Any(values) => infer(padded(values, rows))?,
-        })
+            Cells::Any(values) => return Ok(Values::Any(padded(values, rows))),
+        }))
     }
 }
 
@@ -240,11 +219,6 @@ fn fill<T: Clone + Default>(values: &mut Vec<T>, rows: Range<usize>, value: T) {
         values.resize(rows.end, T::default());
     }
     values[rows].fill(value);
-}
-
-fn append<T: Clone + Default>(values: &mut Vec<T>, rows: usize, more: impl IntoIterator<Item = T>) {
-    values.resize(rows, T::default());
-    values.extend(more);
 }
 
 fn padded<T: Clone + Default>(mut values: Vec<T>, rows: usize) -> Vec<T> {
@@ -272,11 +246,6 @@ impl Default for Span {
 impl Span {
     const NONE: Span = Span(u32::MAX, 0);
 
-    fn after(self, before: usize) -> Self {
-        let Span(start, end) = self;
-        if self == Span::NONE { self } else { Span(start.wrapping_add(before as u32), end.wrapping_add(before as u32)) }
-    }
-
     fn of(self, bytes: &str) -> Option<&str> {
         (self != Span::NONE).then(|| &bytes[self.0 as usize..self.1 as usize])
     }
@@ -287,15 +256,9 @@ impl Texts {
         let span = text.map_or(Span::NONE, |text| {
             let start = self.bytes.len();
             self.bytes.push_str(text);
-            Span(0, text.len() as u32).after(start)
+            Span(start as u32, self.bytes.len() as u32)
         });
         fill(&mut self.spans, rows, span);
-    }
-
-    fn append(&mut self, rows: usize, more: Texts) {
-        let before = self.bytes.len();
-        self.bytes.push_str(&more.bytes);
-        append(&mut self.spans, rows, more.spans.into_iter().map(|span| span.after(before)));
     }
 
     fn finish(self, rows: usize) -> Result<ArrayRef, String> {
@@ -307,7 +270,7 @@ impl Texts {
     }
 }
 
-const TOO_LONG: &str = "its texts take more than 2 GiB; ask for them system by system";
+pub const TOO_LONG: &str = "its texts take more than 2 GiB; ask for them system by system";
 
 fn string_array<'t>(texts: impl Iterator<Item = Option<&'t str>> + Clone) -> Result<ArrayRef, String> {
     let bytes: usize = texts.clone().flatten().map(str::len).sum();
@@ -320,7 +283,7 @@ fn string_array<'t>(texts: impl Iterator<Item = Option<&'t str>> + Clone) -> Res
 }
 
 /// The narrowest type that takes every value: booleans, integers, numbers, else text.
-fn infer(values: Vec<Option<Box<str>>>) -> Result<ArrayRef, String> {
+pub fn infer(values: Vec<Option<Box<str>>>) -> Result<ArrayRef, String> {
     fn all<'v, T>(values: &'v [Option<Box<str>>], read: impl Fn(&'v str) -> Option<T>) -> Option<Vec<Option<T>>> {
         let read = |value: &'v Option<Box<str>>| match value {
             Some(value) => read(value).map(Some),

@@ -11,6 +11,7 @@ mod esri;
 mod reader;
 mod runs;
 mod schema;
+mod shares;
 mod table;
 
 use std::sync::Arc;

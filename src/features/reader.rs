@@ -8,7 +8,8 @@ use memchr::memmem;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::columns::Columns;
+use super::columns::{Columns, Share};
+use super::shares::join;
 use super::table::Table;
 use super::{BodyError, Diagrams, Layout};
 use crate::geometry::{Geometry, GeometrySeed, Text};
@@ -25,29 +26,33 @@ pub struct Read {
 }
 
 pub fn read(text: &str, layout: Layout) -> Result<Read, BodyError> {
+    if layout == Layout::Diagrams
+        && let Some(shares) = scan_diagrams_in_shares(text)
+    {
+        return read_shares(shares);
+    }
     let (columns, metadata) = match scan(text, layout) {
         Ok(whole) => whole,
         Err(_) => read_for_the_reason(text, layout)?,
     };
-    Ok(Read { metadata, ..read_columns(columns)? })
+    let share = columns.finish().map_err(in_the_whole)?;
+    Ok(Read { metadata, ..read_shares(vec![share])? })
 }
 
-/// What has been read when the columns are complete.
-pub fn read_columns(columns: Columns) -> Result<Read, BodyError> {
-    let (table, bounds) =
-        columns.finish().map_err(|problem| BodyError::Invalid { at: "the whole body".into(), problem })?;
+/// What has been read when all shares are there.
+pub fn read_shares(shares: Vec<Share>) -> Result<Read, BodyError> {
+    let (table, bounds) = join(shares).map_err(in_the_whole)?;
     Ok(Read { table, metadata: Map::new(), bounds })
+}
+
+fn in_the_whole(problem: String) -> BodyError {
+    BodyError::Invalid { at: "the whole body".into(), problem }
 }
 
 type Whole = (Columns, Map<String, Value>);
 
 /// Reads fast. An error says only that there is one.
 fn scan(text: &str, layout: Layout) -> Result<Whole, ScannerError> {
-    if layout == Layout::Diagrams
-        && let Some(columns) = scan_diagrams_in_shares(text)
-    {
-        return Ok((columns, Map::new()));
-    }
     let mut scanner = Scanner::new(text);
     let whole = BodySeed(layout).deserialize(&mut scanner)?;
     scanner.end().map(|()| whole)
@@ -65,19 +70,18 @@ fn read_for_the_reason(text: &str, layout: Layout) -> Result<Whole, BodyError> {
 
 /// Reads a large array of diagrams on all processors, each from what looks like the begin of a diagram on. A share counts
 /// only where the one before it ends there; `None` where that fails, or there is an error, or nothing to share.
-fn scan_diagrams_in_shares(text: &str) -> Option<Columns> {
+fn scan_diagrams_in_shares(text: &str) -> Option<Vec<Share>> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let starts = share_diagrams(text, processors.min(text.len() / LEAST_SHARE))?;
     let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
-    let shares: Vec<Columns> = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let shares: Vec<_> = starts
             .iter()
             .zip(ends)
             .map(|(start, end)| scope.spawn(move || scan_share(text, *start, end, Diagrams::Read)))
             .collect();
-        shares.into_iter().map(|share| share.join().ok().flatten()).collect::<Option<_>>()
-    })?;
-    shares.into_iter().reduce(Columns::followed_by)
+        shares.into_iter().map(|share| share.join().ok().flatten()).collect()
+    })
 }
 
 /// Where so many shares may begin, each with a diagram.
@@ -111,7 +115,7 @@ pub fn last_diagram_begin(bytes: &[u8], begin: &[u8]) -> Option<usize> {
 }
 
 /// The diagrams from one on, to where the next share begins or to the end of the text. `None` where one does not end there.
-pub fn scan_share(text: &str, start: usize, end: Option<usize>, diagrams: Diagrams) -> Option<Columns> {
+pub fn scan_share(text: &str, start: usize, end: Option<usize>, diagrams: Diagrams) -> Option<Share> {
     let mut columns = Columns::of(diagrams);
     let mut scanner = Scanner::starting_at(text, start);
     loop {
@@ -121,14 +125,15 @@ pub fn scan_share(text: &str, start: usize, end: Option<usize>, diagrams: Diagra
                 scanner.take(b',').ok()?;
                 scanner.peek();
                 match end {
-                    Some(end) if scanner.position() == end => return Some(columns),
+                    Some(end) if scanner.position() == end => return columns.finish().ok(),
                     Some(end) if scanner.position() > end => return None,
                     _ => {}
                 }
             }
             b']' if end.is_none() => {
                 scanner.take(b']').ok()?;
-                return scanner.end().ok().map(|()| columns);
+                scanner.end().ok()?;
+                return columns.finish().ok();
             }
             _ => return None,
         }
@@ -305,6 +310,9 @@ impl<'de> Visitor<'de> for ElementSeed<'_> {
     }
 }
 
+/// As many as diagrams have.
+const USUAL_FIELDS: usize = 32;
+
 type Properties<'de> = Vec<(Cow<'de, str>, JsonText<'de>)>;
 
 fn read_feature<'de, A: MapAccess<'de>>(columns: &mut Columns, mut map: A) -> Result<(), A::Error> {
@@ -324,7 +332,7 @@ fn read_feature<'de, A: MapAccess<'de>>(columns: &mut Columns, mut map: A) -> Re
 /// One row per feature, the diagram's fields over the features' own; one row in any case.
 fn read_diagram<'de, A: MapAccess<'de>>(columns: &mut Columns, mut map: A) -> Result<(), A::Error> {
     let first = columns.rows();
-    let mut fields = Properties::new();
+    let mut fields = Properties::with_capacity(USUAL_FIELDS);
     while let Some(Text(key)) = map.next_key()? {
         match key.as_ref() {
             "geojson" => map.next_value_seed(GeojsonSeed(columns))?,

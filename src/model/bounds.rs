@@ -17,18 +17,22 @@ pub struct Bounds {
 impl Bounds {
     /// The smallest bounds around positions of longitude and latitude; `None` without any.
     pub fn around(lon_lats: impl IntoIterator<Item = (f64, f64)>) -> Option<Self> {
-        lon_lats.into_iter().fold(None, |bounds: Option<Bounds>, (longitude, latitude)| {
-            let point = Bounds { west: longitude, south: latitude, east: longitude, north: latitude };
-            Some(bounds.map_or(point, |bounds| bounds.union(point)))
-        })
+        let mut points = lon_lats.into_iter().map(|(longitude, latitude)| Bounds {
+            west: longitude,
+            south: latitude,
+            east: longitude,
+            north: latitude,
+        });
+        let first = points.next()?;
+        Some(points.fold(first, Bounds::union))
     }
 
     pub fn union(self, other: Self) -> Self {
         Bounds {
-            west: self.west.min(other.west),
-            south: self.south.min(other.south),
-            east: self.east.max(other.east),
-            north: self.north.max(other.north),
+            west: if other.west < self.west { other.west } else { self.west },
+            south: if other.south < self.south { other.south } else { self.south },
+            east: if other.east > self.east { other.east } else { self.east },
+            north: if other.north > self.north { other.north } else { self.north },
         }
     }
 
