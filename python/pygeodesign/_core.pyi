@@ -2476,7 +2476,9 @@ class FeatureCollection:
     def __getitem__(self, key: str, /) -> Any: ...
     def _repr_html_(self) -> str: ...
     def _properties(self) -> Any:
-        """For GeoPandas: the columns without the geometries, as one Arrow array of structs."""
+        """For GeoPandas: the columns without the geometries, as one Arrow array of structs. Texts are of the type that pandas
+        keeps, so that nothing is cast.
+        """
 
     def _geometry_runs(
         self, start: int, end: int

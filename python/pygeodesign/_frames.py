@@ -45,7 +45,9 @@ def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
 def _properties(collection: FeatureCollection) -> pd.DataFrame:
     # In one piece, into however many the geometries are cut: pandas would take its time for each.
     # Most columns are text, which one thread at a time can turn into Python's.
-    frame: pd.DataFrame = pyarrow.record_batch(collection._properties()).to_pandas(use_threads=False)
+    # pyarrow's own memory comes to a new thread in large pages, whose first touch takes longer than all the rest.
+    properties = pyarrow.record_batch(collection._properties())
+    frame: pd.DataFrame = properties.to_pandas(use_threads=False, memory_pool=pyarrow.system_memory_pool())
     return frame
 
 

@@ -4,10 +4,15 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::ffi::to_ffi;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StructArray};
-use arrow_schema::SchemaRef;
+use arrow_array::{
+    Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, RecordBatch, RecordBatchIterator, StringArray,
+    StructArray,
+};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use bytes::Bytes;
 use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -199,9 +204,25 @@ impl FeatureCollection {
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
-    /// For GeoPandas: the columns without the geometries, as one Arrow array of structs.
-    fn _properties(&self) -> ArrowArray {
-        ArrowArray(Arc::new(StructArray::from(self.0.table().properties.clone())))
+    /// For GeoPandas: the columns without the geometries, as one Arrow array of structs. Texts are of the type that pandas
+    /// keeps, so that nothing is cast.
+    fn _properties(&self, py: Python<'_>) -> PyResult<ArrowArray> {
+        py.detach(|| {
+            let properties = &self.0.table().properties;
+            let columns = properties.schema_ref().fields().iter().zip(properties.columns());
+            let columns = columns.map(|(field, column)| match column.as_string_opt::<i32>() {
+                Some(texts) => {
+                    let field = field.as_ref().clone().with_data_type(DataType::LargeUtf8);
+                    (Arc::new(field), Arc::new(with_long_offsets(texts)) as ArrayRef)
+                }
+                None => (field.clone(), column.clone()),
+            });
+            let (fields, arrays): (Vec<_>, Vec<_>) = columns.unzip();
+            let rows = properties.num_rows();
+            let properties =
+                StructArray::try_new_with_length(fields.into(), arrays, None, rows).map_err(arrow_error)?;
+            Ok(ArrowArray(Arc::new(properties)))
+        })
     }
 
     /// For GeoPandas: of rows `start` to before `end` the shapes of each kind as (name, ordinates in a position, rows,
@@ -236,6 +257,16 @@ impl FeatureCollection {
     }
 }
 
+fn arrow_error(error: ArrowError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+/// The same texts, of which only the offsets are made anew.
+fn with_long_offsets(texts: &StringArray) -> LargeStringArray {
+    let offsets = texts.offsets().iter().map(|offset| i64::from(*offset)).collect();
+    LargeStringArray::new(OffsetBuffer::new(offsets), texts.values().clone(), texts.nulls().cloned())
+}
+
 type PyRun = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
 
 /// An array for pyarrow, which takes it without a copy.
@@ -251,7 +282,7 @@ impl ArrowArray {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
         let _ = requested_schema;
-        let (array, schema) = to_ffi(&self.0.to_data()).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let (array, schema) = to_ffi(&self.0.to_data()).map_err(arrow_error)?;
         let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
         Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
     }
