@@ -104,6 +104,14 @@ def test_a_collection_in_pieces_is_one_frame(way: str, large: FeatureCollection)
         assert shape is expected is None or shapely.equals_identical(shape, expected)
 
 
+def test_a_frame_takes_its_memory_from_the_system(large: FeatureCollection) -> None:
+    # pyarrow's own comes to each new thread in large pages, whose first touch takes longer than all the rest.
+    pool = pa.default_memory_pool()
+    before = pool.total_bytes_allocated()
+    large.to_geopandas()
+    assert pool.total_bytes_allocated() - before < len(large)
+
+
 def test_an_interrupted_frame_begins_no_more_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other thread ends what it has begun."""
     points = collection_of([shapely.Point(-74.1, 40.6)] * 9_000)

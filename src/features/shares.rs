@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::builder::{PrimitiveBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, TimestampMicrosecondType};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch, RecordBatchOptions, new_null_array};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::columns::{Share, TOO_LONG, Values, infer};
@@ -52,41 +52,46 @@ fn join_column(values: Vec<Option<Values>>, lengths: &[usize]) -> Result<ArrayRe
         Values::Array(array) => Some(array.data_type().clone()),
         Values::Any(_) => None,
     });
-    let parts = values.into_iter().zip(lengths);
     let Some(kind) = known else {
-        let values = parts.flat_map(|(values, rows)| match values {
+        let values = values.into_iter().zip(lengths).flat_map(|(values, rows)| match values {
             Some(Values::Any(values)) => values,
             _ => vec![None; *rows],
         });
         return infer(values.collect());
     };
-    let arrays = parts.map(|(values, rows)| match values {
-        Some(Values::Array(array)) => array,
-        _ => new_null_array(&kind, *rows),
+    let arrays = values.into_iter().map(|values| match values {
+        Some(Values::Array(array)) => Some(array),
+        _ => None,
     });
-    let arrays: Vec<ArrayRef> = arrays.collect();
+    let arrays: Vec<Option<ArrayRef>> = arrays.collect();
     match (&arrays[..], kind) {
-        ([only], _) => Ok(only.clone()),
-        (_, DataType::Int64) => Ok(join_numbers::<Int64Type>(&arrays)),
-        (_, DataType::Float64) => Ok(join_numbers::<Float64Type>(&arrays)),
-        (_, DataType::Timestamp(..)) => Ok(join_numbers::<TimestampMicrosecondType>(&arrays)),
-        _ => join_texts(&arrays),
+        ([Some(only)], _) => Ok(only.clone()),
+        (_, DataType::Int64) => Ok(join_numbers::<Int64Type>(&arrays, lengths)),
+        (_, DataType::Float64) => Ok(join_numbers::<Float64Type>(&arrays, lengths)),
+        (_, DataType::Timestamp(..)) => Ok(join_numbers::<TimestampMicrosecondType>(&arrays, lengths)),
+        _ => join_texts(&arrays, lengths),
     }
 }
 
-fn rows(arrays: &[ArrayRef]) -> usize {
-    arrays.iter().map(Array::len).sum()
-}
-
-fn join_numbers<T: ArrowPrimitiveType>(arrays: &[ArrayRef]) -> ArrayRef {
-    let mut numbers = PrimitiveBuilder::<T>::with_capacity(rows(arrays));
-    arrays.iter().for_each(|array| numbers.append_array(array.as_primitive()));
+fn join_numbers<T: ArrowPrimitiveType>(arrays: &[Option<ArrayRef>], lengths: &[usize]) -> ArrayRef {
+    let mut numbers = PrimitiveBuilder::<T>::with_capacity(lengths.iter().sum());
+    for (array, rows) in arrays.iter().zip(lengths) {
+        match array {
+            Some(array) => numbers.append_array(array.as_primitive()),
+            None => numbers.append_nulls(*rows),
+        }
+    }
     Arc::new(numbers.finish())
 }
 
-fn join_texts(arrays: &[ArrayRef]) -> Result<ArrayRef, String> {
-    let bytes = arrays.iter().map(|array| array.as_string::<i32>().value_data().len()).sum();
-    let mut texts = StringBuilder::with_capacity(rows(arrays), bytes);
-    arrays.iter().try_for_each(|array| texts.append_array(array.as_string())).map_err(|_| TOO_LONG)?;
+fn join_texts(arrays: &[Option<ArrayRef>], lengths: &[usize]) -> Result<ArrayRef, String> {
+    let bytes = arrays.iter().flatten().map(|array| array.as_string::<i32>().value_data().len()).sum();
+    let mut texts = StringBuilder::with_capacity(lengths.iter().sum(), bytes);
+    for (array, rows) in arrays.iter().zip(lengths) {
+        match array {
+            Some(array) => texts.append_array(array.as_string()).map_err(|_| TOO_LONG)?,
+            None => texts.append_nulls(*rows),
+        }
+    }
     Ok(Arc::new(texts.finish()))
 }
