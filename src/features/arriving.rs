@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread::{Builder, available_parallelism};
+use std::thread::{Builder, available_parallelism, yield_now};
 
 use bytes::BytesMut;
 
@@ -145,6 +145,8 @@ fn read_all(parts: &Mutex<mpsc::Receiver<(usize, BytesMut)>>, done: &mpsc::Sende
         if done.send((number, part)).is_err() {
             return;
         }
+        // Whoever waits for a processor gets it: the thread that receives, and those of Python.
+        yield_now();
     }
 }
 
