@@ -48,7 +48,7 @@ def client_rows() -> list[Row]:
             peers = Peers(root, TOKEN)
             tasks = [*large_answers(project, peers, body), *small_answers(project, peers)]
             rows = [row for task in tasks for row in compare(task)]
-            rows.append(free_gil(project))
+            rows += free_gil(project)
     return rows + compare_imports()
 
 
@@ -205,10 +205,11 @@ def compare(task: Task) -> list[Row]:
     return [timed_row(task.what, peer.name, times[""], times[peer.name], peer.goal) for peer in task.peers]
 
 
-def free_gil(project: Project) -> Row:
+def free_gil(project: Project) -> list[Row]:
     """How much of its speed a thread of plain Python keeps while another downloads and parses."""
 
-    def counted(seconds: float) -> float:
+    def counted() -> float:
+        seconds = 0.3
         count, until = 0, time.perf_counter() + seconds
         while time.perf_counter() < until:
             count += 1
@@ -218,22 +219,44 @@ def free_gil(project: Project) -> Row:
         while not enough.is_set():
             project.diagrams()
 
-    def counted_beside() -> float:
+    def beside_diagrams() -> float:
         enough = threading.Event()
         reading = threading.Thread(target=keep_reading, args=(enough,))
         reading.start()
-        count = counted(0.5)
+        count = counted()
         enough.set()
         reading.join()
         return count
 
-    # Python makes a function faster while it runs the first times. Then they take turns here, too.
-    for _ in range(30):
-        counted(0.01)
-    counts = [(counted(0.5), counted_beside()) for _ in range(7)]
-    alone, beside = (median(count) for count in zip(*counts, strict=True))
-    what, other = "a Python thread beside diagrams()", "the same thread alone"
-    return Row(what, other, f"{beside / 1e6:.2f} M/s", f"{alone / 1e6:.2f} M/s", beside / alone, 0.9)
+    def beside_a_process() -> float:
+        """What is left by a program that shares nothing but the machine."""
+        script = "print(flush=True)\nwhile True: pass"
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            count = counted()
+            process.kill()
+        return count
+
+    # Python makes a function faster while it runs the first times. Then all take turns here, too.
+    for _ in range(5):
+        counted()
+    turns = [(beside_diagrams(), counted(), beside_a_process()) for _ in range(RUNS)]
+    ours, alone, limit = (median(counts) for counts in zip(*turns, strict=True))
+    return [
+        Row(
+            "a Python thread beside diagrams()",
+            other,
+            f"{ours / 1e6:.2f} M/s",
+            f"{count / 1e6:.2f} M/s",
+            ours / count,
+            goal,
+        )
+        for other, count, goal in [
+            ("the same thread alone", alone, 0.9),
+            ("the same thread beside a busy process", limit, None),
+        ]
+    ]
 
 
 def compare_imports() -> list[Row]:

@@ -9,6 +9,7 @@ use bytes::BytesMut;
 use super::columns::Share;
 use super::reader::{begin_of_diagrams, last_diagram_begin, read_shares, scan_share};
 use super::{BodyError, Diagrams, FeatureCollection, Layout};
+use crate::threads::give_way;
 
 /// Enough that a thread is well used, and few enough that all have something to do.
 const LEAST_PART: usize = 512 * 1024;
@@ -136,6 +137,7 @@ impl Readers {
 
 /// Reads parts until no more will come, or nobody wants them any longer.
 fn read_all(parts: &Mutex<mpsc::Receiver<(usize, BytesMut)>>, done: &mpsc::Sender<(usize, Part)>, wanted: Diagrams) {
+    give_way();
     let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
     while let Some((number, bytes)) = next() {
         let part = Part::read(bytes, |text| {
