@@ -7,6 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -221,11 +222,14 @@ def free_gil(project: Project) -> list[Row]:
 
     def beside_diagrams() -> float:
         enough = threading.Event()
-        reading = threading.Thread(target=keep_reading, args=(enough,))
-        reading.start()
-        count = counted()
-        enough.set()
-        reading.join()
+        with ThreadPoolExecutor(1) as other:
+            reading = other.submit(keep_reading, enough)
+            try:
+                count = counted()
+            finally:
+                enough.set()
+            # Beside a thread that failed it would be a thread alone.
+            reading.result()
         return count
 
     def beside_a_process() -> float:
@@ -234,29 +238,25 @@ def free_gil(project: Project) -> list[Row]:
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             process.stdout.readline()
-            count = counted()
-            process.kill()
-        return count
+            try:
+                return counted()
+            finally:
+                process.kill()
 
     # Python makes a function faster while it runs the first times. Then all take turns here, too.
     for _ in range(5):
         counted()
     turns = [(beside_diagrams(), counted(), beside_a_process()) for _ in range(RUNS)]
     ours, alone, limit = (median(counts) for counts in zip(*turns, strict=True))
+    others = [("the same thread alone", alone, 0.9), ("the same thread beside a busy process", limit, None)]
     return [
-        Row(
-            "a Python thread beside diagrams()",
-            other,
-            f"{ours / 1e6:.2f} M/s",
-            f"{count / 1e6:.2f} M/s",
-            ours / count,
-            goal,
-        )
-        for other, count, goal in [
-            ("the same thread alone", alone, 0.9),
-            ("the same thread beside a busy process", limit, None),
-        ]
+        Row("a Python thread beside diagrams()", other, per_second(ours), per_second(theirs), ours / theirs, goal)
+        for other, theirs, goal in others
     ]
+
+
+def per_second(count: float) -> str:
+    return f"{count / 1e6:.2f} M/s"
 
 
 def compare_imports() -> list[Row]:
