@@ -14,19 +14,19 @@
 
 #![forbid(unsafe_code)]
 
+mod blocking;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod client;
 pub mod costs;
 pub mod features;
+mod fork;
 pub mod geometry;
 mod html;
 mod json;
 pub mod model;
-mod process;
 #[cfg(feature = "service")]
 pub mod service;
-mod threads;
 
 #[cfg(feature = "python")]
 pub mod python;

@@ -1,7 +1,7 @@
 //! The client reads from the embedded service what the demo project holds.
 
+use geodesign::client::CostSelection;
 use geodesign::client::{Client, Config, Error, Project, SelectionKind};
-use geodesign::costs::CostSelection;
 use geodesign::features::FeatureCollection;
 use geodesign::model::{DiagramId, DiagramKind, SystemId, TeamId};
 use geodesign::service::{Paging, Running, ServiceConfig};

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::costs::CostError;
+
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// A request as errors name it.
@@ -62,6 +64,10 @@ pub enum Error {
 
     #[error("{}", describe_answer(.request, *.status, .body, *.effort))]
     Api { request: Request, status: u16, body: String, effort: Effort },
+
+    /// Everything arrived, but the diagrams cannot be priced.
+    #[error(transparent)]
+    Costs(#[from] CostError),
 
     /// A fault of this library.
     #[error("a task of pygeodesign itself failed ({0}); please report this")]

@@ -2,19 +2,13 @@
 //!
 //! Every operation is written once, here: its method, its path, its parameters and what it answers.
 
+mod api;
 mod config;
-mod diagrams;
-mod drawing;
 mod error;
 mod failure;
 mod paging;
-mod projects;
 mod retry;
-mod secret;
-mod systems;
-mod tags;
-mod teams;
-mod thumbnails;
+mod token;
 mod transport;
 
 use std::fmt::Display;
@@ -22,12 +16,13 @@ use std::fmt::Display;
 use crate::features::FeatureCollection;
 use crate::model::ProjectId;
 
+pub use api::costs::CostSelection;
+pub use api::diagrams::SelectionKind;
+pub use api::new_diagrams::DiagramToAdd;
+pub use api::thumbnails::Progress;
 pub use config::Config;
-pub use diagrams::SelectionKind;
-pub use drawing::DiagramToAdd;
 pub use error::{Error, Request, Result};
-pub use secret::Token;
-pub use thumbnails::Progress;
+pub use token::Token;
 #[cfg(feature = "python")]
 pub(crate) use transport::IDLE_CONNECTIONS_LIVE;
 

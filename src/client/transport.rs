@@ -17,10 +17,10 @@ use super::config::{Config, is_loopback};
 use super::error::Effort;
 use super::failure::{Attempt, Failure, describe};
 use super::{Error, Request, Result};
+use crate::blocking;
 use crate::features::{ArrivingDiagrams, Diagrams, FeatureCollection, Layout};
+use crate::fork::PerProcess;
 use crate::json;
-use crate::process::PerProcess;
-use crate::threads;
 
 const REDIRECTS: usize = 5;
 /// A connection that nobody uses is closed after that, or when it is next looked for such, which is as seldom.
@@ -130,7 +130,7 @@ impl Transport {
             return decode(path, &body);
         }
         let path = path.to_owned();
-        threads::compute(move || decode(&path, &body)).await?
+        blocking::run(move || decode(&path, &body)).await?
     }
 
     /// Sends a JSON body; decodes what comes back.
@@ -169,7 +169,7 @@ impl Transport {
             None => FeatureCollection::from_json(body, Layout::Collection),
         };
         let collection = match large {
-            true => threads::compute(read).await?,
+            true => blocking::run(read).await?,
             false => read(),
         };
         collection.map_err(|problem| Error::Decode { request: call.request(), problem: problem.to_string() })

@@ -12,22 +12,15 @@
 mod html;
 mod report;
 mod rules;
-mod selection;
 mod tables;
 
 pub use html::CostTable;
 pub use report::{CostReport, DiagramCost, SystemCost};
 pub use rules::{AreaSource, RateSource};
-pub use selection::CostSelection;
-
-use crate::client;
 
 /// Costs that cannot be told.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CostError {
-    #[error(transparent)]
-    Client(#[from] client::Error),
-
     #[error(
         "diagram {diagram} (\"{description}\") belongs to system {system}, which the project does not list, so it has no price; \
          the project lists the systems {listed}"

@@ -3,16 +3,10 @@
 //! The body is read once, on arrival, into Arrow columns (geometry as WKB). Whoever wants GeoJSON gets it from the bytes
 //! themselves, without a tree in between.
 
-mod arriving;
-mod card;
-mod columns;
-mod document;
-mod esri;
-mod reader;
-mod runs;
+mod read;
 mod schema;
-mod shares;
 mod table;
+mod write;
 
 use std::sync::Arc;
 
@@ -21,12 +15,13 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use crate::model::Bounds;
+use read::parse;
 
-pub use arriving::ArrivingDiagrams;
-pub use card::{Card, summary};
-pub use esri::EsriFeatureError;
-pub use runs::{Run, Runs};
+pub use read::feature_json::EsriFeatureError;
+pub use read::streaming::ArrivingDiagrams;
 pub use table::{Geometries, Table};
+pub use write::html_preview::{Card, summary};
+pub use write::ragged::{Run, Runs};
 
 /// What a body holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,11 +64,11 @@ impl FeatureCollection {
     pub fn from_json(body: impl Into<Bytes>, layout: Layout) -> Result<Self, BodyError> {
         let body = body.into();
         let text = str::from_utf8(&body).map_err(|error| BodyError::NotUtf8(error.valid_up_to()))?;
-        let read = reader::read(text, layout)?;
+        let read = parse::read(text, layout)?;
         Ok(FeatureCollection::over(body, layout, read))
     }
 
-    fn over(body: Bytes, layout: Layout, read: reader::Read) -> Self {
+    fn over(body: Bytes, layout: Layout, read: parse::Read) -> Self {
         let (table, metadata) = (Arc::new(read.table), Arc::new(read.metadata));
         FeatureCollection { body, layout, table, metadata, bounds: read.bounds }
     }

@@ -671,8 +671,8 @@ mod tests {
     use serde::Deserialize;
     use serde_json::Value;
 
-    use super::super::JsonText;
     use super::*;
+    use crate::json::JsonText;
 
     fn scanned<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T> {
         let mut scanner = Scanner::new(text);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lenient::whole;
+use super::numbers::whole;
 use super::{Bounds, Center, NewTag, Uuid};
 
 /// At most so many systems are in a project.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date, DateTime};
-use super::lenient::{optional_number, whole_ids};
+use super::numbers::{optional_number, whole_ids};
 use super::{DiagramId, Extra, Instant, SystemId, check_title};
 
 /// A diagram in the list of a project's diagrams.

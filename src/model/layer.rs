@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::named::named;
+use super::string_enum::named;
 use super::{Extra, LayerId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,21 +8,21 @@ mod creation;
 mod dates;
 pub mod design;
 mod diagram;
-mod drawing;
-mod envelope;
-mod extra;
 mod feature;
 mod ids;
+mod json_object;
 mod layer;
-mod lenient;
 mod maps;
-mod named;
 mod negotiation;
+mod new_diagrams;
+mod numbers;
 mod project;
 #[cfg(feature = "service")]
 mod schema;
+mod string_enum;
 mod system;
 mod tag;
+mod wrappers;
 
 pub use bounds::{Bounds, Center};
 pub use creation::{LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color};
@@ -32,22 +32,22 @@ pub use diagram::{
     ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
     ThumbnailJobs,
 };
-pub use drawing::{
-    AddedDiagram, CostType, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, ExternalDiagram, FeatureType,
-    FundingType, check_title,
-};
-pub use envelope::*;
-pub use extra::Extra;
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
     FeatureCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
 };
 pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
+pub use json_object::Extra;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures};
 pub use negotiation::{Move, NegotiationSession};
+pub use new_diagrams::{
+    AddedDiagram, CostType, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, ExternalDiagram, FeatureType,
+    FundingType, check_title,
+};
 pub use project::{Member, Plugin, Project, Stakeholder};
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesSchema, DrawnFeaturesSchema, EvaluationFeaturesSchema};
 pub use system::{SystemDetail, SystemItem};
 pub use tag::{NewTag, Tag};
+pub use wrappers::*;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lenient::optional_number;
+use super::numbers::optional_number;
 use super::{Extra, SystemId};
 
 /// A system in the list of a project's systems.

@@ -1,24 +1,8 @@
 //! The Python face: `pygeodesign._core`. Conversions and classes only; whatever thinks lives in the other rooms.
 
-mod administration;
-mod arguments;
-mod awaitable;
-mod client;
-mod command;
-mod costs;
-mod errors;
-mod features;
-mod geometries;
-mod json;
-mod logging;
-mod operations;
-mod own_thread;
-mod progress;
-mod project;
-mod project_writes;
-mod runtime;
-mod sandbox;
-mod uploads;
+mod api;
+mod convert;
+mod engine;
 
 use pyo3::pymodule;
 
@@ -29,24 +13,24 @@ pub mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::client::{AsyncClient, Client};
+    use super::api::client::{AsyncClient, Client};
     #[pymodule_export]
-    use super::costs::CostReport;
+    use super::api::costs::CostReport;
     #[pymodule_export]
-    use super::features::FeatureCollection;
+    use super::api::features::FeatureCollection;
     #[pymodule_export]
-    use super::project::{AsyncProject, Project};
+    use super::api::project::{AsyncProject, Project};
     #[pymodule_export]
-    use super::sandbox::Sandbox;
+    use super::api::sandbox::Sandbox;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // Set, not added: what is added is public.
-        module.setattr("_run", wrap_pyfunction!(super::command::_run, module)?)?;
+        module.setattr("_run", wrap_pyfunction!(super::api::command::_run, module)?)?;
         // Before the interpreter goes down, while threads of ours can still be waited for.
-        let stop = wrap_pyfunction!(super::runtime::_stop, module)?;
+        let stop = wrap_pyfunction!(super::engine::runtime::_stop, module)?;
         module.py().import("atexit")?.call_method1("register", (stop,))?;
-        super::logging::begin();
+        super::engine::logging::begin();
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         if cfg!(debug_assertions) {
             let message = c"this is a debug build of pygeodesign, many times slower than a release build";

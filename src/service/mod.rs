@@ -1,27 +1,15 @@
-//! The service itself: the operations of the client, over a SQLite file.
+//! The embedded service: the operations of the client, over a SQLite file.
 //!
 //! It runs inside any process, on threads of its own, and several can run side by side.
 
-mod auth;
-mod certificates;
-mod commits;
 mod demo;
-mod error;
-mod kept;
-mod listener;
-mod paging;
-mod routes;
-mod running;
-mod serving;
+mod http;
+mod server;
 mod setup;
 mod store;
 mod thumbnail;
 
-pub use certificates::names_of_this_machine;
-pub use paging::Paging;
-pub use running::{Running, ServiceConfig, StartError, Tls};
+pub use http::{Paging, ROOT};
+pub use server::{Running, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{ProjectSetup, Setup, SystemSetup};
 pub use store::{Account, DiagramFigures, Geography, ProjectKey, Reader, Store, StoreError, Writer};
-
-/// The path that every operation stands below.
-pub const ROOT: &str = "/api/v1";

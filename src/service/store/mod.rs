@@ -5,7 +5,7 @@ mod attachments;
 mod changes;
 mod creation;
 mod diagrams;
-mod drawing;
+mod new_diagrams;
 mod projects;
 mod systems;
 mod teams;
@@ -21,13 +21,13 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, TransactionBehavior};
 use tempfile::TempDir;
 
+use crate::fork::OfThisProcess;
 use crate::model::{ProjectId, Username};
-use crate::process::OfThisProcess;
 
 pub use administration::{Account, DiagramFigures, SystemFigures};
 pub use changes::TagsNamed;
 pub use diagrams::Diagrams;
-pub use drawing::{NewDiagram, NewDiagramRow, Place};
+pub use new_diagrams::{NewDiagram, NewDiagramRow, Place};
 pub use projects::Geography;
 pub use thumbnails::{Appearance, Drawing, Job};
 

@@ -1,0 +1,178 @@
+//! A small HTML card for notebooks: a drawing, the systems, the bounds. Its size has a limit, whatever the project's.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::{self, Write};
+
+use arrow_array::Array;
+
+use crate::features::FeatureCollection;
+use crate::geometry::{ShapeKind, read_wkb_coarsely};
+use crate::html::Escaped;
+use crate::model::Bounds;
+
+/// The card draws this many features at most, taken evenly from all,
+const FEATURES: usize = 400;
+/// and about this many positions.
+const POSITIONS: usize = 4_000;
+const SYSTEMS: usize = 12;
+const LABEL: usize = 60;
+/// Pixels.
+const WIDTH: f64 = 320.0;
+const HEIGHT: f64 = 260.0;
+const MARGIN: f64 = 6.0;
+const NO_COLOR: &str = "#7a8288";
+
+/// The collection as HTML, by its `Display`.
+pub struct Card<'c>(pub &'c FeatureCollection);
+
+impl fmt::Display for Card<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let collection = self.0;
+        f.write_str(
+            r#"<div style="display:flex;gap:20px;align-items:flex-start;font-family:sans-serif;font-size:13px">"#,
+        )?;
+        if let Some(bounds) = collection.bounds() {
+            draw(collection, bounds, f)?;
+        }
+        write!(f, "<div><b>{}</b>", summary(collection))?;
+        if let Some(Bounds { west, south, east, north }) = collection.bounds() {
+            write!(f, "<br>lon {west:.4} to {east:.4}, lat {south:.4} to {north:.4}")?;
+        }
+        list_systems(collection, f)?;
+        f.write_str("</div></div>")
+    }
+}
+
+/// Features and, where they have them, diagrams, counted.
+pub fn summary(collection: &FeatureCollection) -> String {
+    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    match collection.diagram_ids().len() {
+        0 => count(collection.len(), "feature"),
+        diagrams => format!("{}, {}", count(collection.len(), "feature"), count(diagrams, "diagram")),
+    }
+}
+
+fn draw(collection: &FeatureCollection, bounds: Bounds, f: &mut fmt::Formatter) -> fmt::Result {
+    let geometries = &collection.table().geometries;
+    let colors = collection.texts("color");
+    let frame = Frame::around(bounds);
+    write!(f, r#"<svg xmlns="http://www.w3.org/2000/svg" width="{:.0}" height="{:.0}" "#, frame.width, frame.height)?;
+    f.write_str(r##"style="background:#f6f7f8;border-radius:4px" stroke-width="1" fill-opacity="0.45">"##)?;
+    let rows = collection.len();
+    let drawn = (0..rows).step_by(rows.div_ceil(FEATURES).max(1));
+    let drawn = drawn.filter_map(|row| Some((row, geometries.get(row)?)));
+    let positions: usize = drawn.clone().map(|(_, wkb)| wkb.len() / 16).sum();
+    let step = positions.div_ceil(POSITIONS);
+    for (row, wkb) in drawn {
+        let color = colors.filter(|colors| colors.is_valid(row)).map_or(NO_COLOR, |colors| colors.value(row));
+        let color = Some(color).filter(|color| is_hex_color(color)).unwrap_or(NO_COLOR);
+        frame.draw(wkb, step, color, f)?;
+    }
+    f.write_str("</svg>")
+}
+
+fn is_hex_color(text: &str) -> bool {
+    text.strip_prefix('#').is_some_and(|hex| hex.len() <= 8 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Where longitude and latitude go in the drawing.
+struct Frame {
+    bounds: Bounds,
+    width: f64,
+    height: f64,
+    /// Pixels per degree of longitude and of latitude.
+    scale: (f64, f64),
+}
+
+impl Frame {
+    fn around(bounds: Bounds) -> Self {
+        let squeeze = bounds.center().latitude.to_radians().cos().abs().max(0.01);
+        let (wide, high) = ((bounds.east - bounds.west) * squeeze, bounds.north - bounds.south);
+        let fit = |extent: f64, pixels: f64| if extent > 0.0 { pixels / extent } else { f64::INFINITY };
+        let per_degree = fit(wide, WIDTH - 2.0 * MARGIN).min(fit(high, HEIGHT - 2.0 * MARGIN));
+        let per_degree = if per_degree.is_finite() { per_degree } else { 1.0 };
+        Frame {
+            bounds,
+            width: wide * per_degree + 2.0 * MARGIN,
+            height: high * per_degree + 2.0 * MARGIN,
+            scale: (per_degree * squeeze, per_degree),
+        }
+    }
+
+    fn draw(&self, wkb: &[u8], step: usize, color: &str, f: &mut fmt::Formatter) -> fmt::Result {
+        let Some(geometry) = read_wkb_coarsely(wkb, step) else { return Ok(()) };
+        let mut result = Ok(());
+        geometry.for_each_shape(&mut |shape| {
+            let mut path = String::new();
+            let mut line = |ordinates: &[f64], close: bool| {
+                for (at, position) in ordinates.chunks_exact(shape.stride()).enumerate() {
+                    let x = (position[0] - self.bounds.west) * self.scale.0 + MARGIN;
+                    let y = (self.bounds.north - position[1]) * self.scale.1 + MARGIN;
+                    let _ = write!(path, "{}{x:.0} {y:.0}", if at == 0 { "M" } else { "L" });
+                }
+                path.push_str(if close { "z" } else { "" });
+            };
+            let fill = match shape.kind {
+                ShapeKind::Point | ShapeKind::MultiPoint => {
+                    // A line of no length with a round cap is a dot.
+                    shape.ordinates.chunks_exact(shape.stride()).for_each(|position| line(&position.repeat(2), false));
+                    r#"none" stroke-width="5" stroke-linecap="round"#
+                }
+                ShapeKind::LineString | ShapeKind::MultiLineString => {
+                    shape.lines().for_each(|ordinates| line(ordinates, false));
+                    r#"none" stroke-width="2"#
+                }
+                ShapeKind::Polygon | ShapeKind::MultiPolygon => {
+                    shape.lines().for_each(|ordinates| line(ordinates, true));
+                    color
+                }
+            };
+            if result.is_ok() {
+                result = write!(f, r#"<path d="{path}" stroke="{color}" fill="{fill}" fill-rule="evenodd"/>"#);
+            }
+        });
+        result
+    }
+}
+
+fn list_systems(collection: &FeatureCollection, f: &mut fmt::Formatter) -> fmt::Result {
+    let systems = count_systems(collection);
+    if systems.is_empty() {
+        return Ok(());
+    }
+    f.write_str(r#"<table style="margin-top:6px">"#)?;
+    for (id, system) in systems.iter().take(SYSTEMS) {
+        let name: String = system.name.map_or_else(|| format!("system {id}"), str::to_owned);
+        let label: String = name.chars().take(LABEL).collect();
+        let color = system.color.filter(|color| is_hex_color(color)).unwrap_or(NO_COLOR);
+        write!(f, r#"<tr><td style="color:{color}">&#9632;</td><td style="text-align:left">{}</td>"#, Escaped(&label))?;
+        write!(f, "<td>{}</td></tr>", system.diagrams.len())?;
+    }
+    if let more @ 1.. = systems.len().saturating_sub(SYSTEMS) {
+        write!(f, "<tr><td></td><td>and {more} more</td></tr>")?;
+    }
+    f.write_str("</table>")
+}
+
+#[derive(Default)]
+struct SystemCount<'c> {
+    name: Option<&'c str>,
+    color: Option<&'c str>,
+    diagrams: HashSet<i64>,
+}
+
+fn count_systems(collection: &FeatureCollection) -> BTreeMap<i64, SystemCount<'_>> {
+    let mut systems = BTreeMap::<i64, SystemCount>::new();
+    let (Some(sysids), Some(diagrams)) = (collection.integers("sysid"), collection.integers("diagramid")) else {
+        return systems;
+    };
+    let (names, colors) = (collection.texts("sysname"), collection.texts("color"));
+    for row in (0..collection.len()).filter(|row| sysids.is_valid(*row) && diagrams.is_valid(*row)) {
+        let system = systems.entry(sysids.value(row)).or_default();
+        system.diagrams.insert(diagrams.value(row));
+        system.name = system.name.or_else(|| names.filter(|names| names.is_valid(row)).map(|names| names.value(row)));
+        system.color =
+            system.color.or_else(|| colors.filter(|colors| colors.is_valid(row)).map(|colors| colors.value(row)));
+    }
+    systems
+}

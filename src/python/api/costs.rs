@@ -1,0 +1,135 @@
+//! `CostReport`.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
+
+use super::features::{arrow_stream, import_extra};
+use crate::costs::{self, CostTable};
+use crate::python::convert::errors::{decode_error, input_error};
+use crate::python::convert::to_python::to_python;
+
+/// What diagrams cost, system by system, and why. Immutable; it is what the service had when it was asked.
+///
+/// Examples:
+///     >>> report = project.costs()
+///     >>> report.systems[0]["name"], report.systems[0]["diagrams"]
+///     ('Water', 20)
+///     >>> [row["name"] for row in report.systems if row["budget_left"] < 0]
+///     ['Water', 'Green infrastructure', 'Transport', 'Mixed use']
+#[pyclass(frozen, module = "pygeodesign")]
+pub struct CostReport(costs::CostReport);
+
+impl From<costs::CostReport> for CostReport {
+    fn from(report: costs::CostReport) -> Self {
+        CostReport(report)
+    }
+}
+
+#[pymethods]
+impl CostReport {
+    /// One dict per system of the project, a new list each time.
+    ///
+    /// `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
+    /// `length_km`, `cost`, `budget`, `budget_left` (negative: over budget), `current_ha`, `target_ha`, `target_left_ha`
+    /// (target less current less `area_ha`; negative: passed).
+    #[getter]
+    fn systems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0.systems)
+    }
+
+    /// One dict per priced diagram, a new list each time.
+    ///
+    /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service does not say: it is then
+    /// priced as a project), `area_ha`, `area_source` (`geometry`, `service` or `none`), `length_km`, `rate` (None where
+    /// there is none), `rate_source` (`total`, `policy`, `override` or `system`), `cost`.
+    #[getter]
+    fn diagrams<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0.diagrams)
+    }
+
+    /// The cost of all systems together.
+    #[getter]
+    fn total(&self) -> f64 {
+        self.0.total()
+    }
+
+    /// The report as a pandas DataFrame.
+    ///
+    /// Args:
+    ///     rows: `"systems"` or `"diagrams"`.
+    ///
+    /// Raises:
+    ///     InputError: Neither of the two.
+    ///     ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.
+    ///
+    /// Examples:
+    ///     >>> project.costs().to_pandas().shape
+    ///     (9, 14)
+    ///     >>> project.costs().to_pandas("diagrams").shape
+    ///     (180, 10)
+    #[pyo3(signature = (rows="systems"))]
+    fn to_pandas<'py>(&self, py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyAny>> {
+        let (records, table) = match rows {
+            "systems" => (self.systems(py)?, self.0.systems_table()),
+            "diagrams" => (self.diagrams(py)?, self.0.diagrams_table()),
+            _ => return Err(input_error(format!("rows is \"systems\" or \"diagrams\", not {rows:?}"))),
+        };
+        let columns: Vec<&str> = table.schema_ref().fields().iter().map(|field| field.name().as_str()).collect();
+        let named = PyDict::new(py);
+        named.set_item("columns", columns)?;
+        import_extra(py, "pandas")?.getattr("DataFrame")?.call((records,), Some(&named))
+    }
+
+    /// The systems as an Arrow stream (PyCapsule interface), for any library that reads Arrow.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface lets a producer answer with its own schema.
+        let _ = requested_schema;
+        let table = self.0.systems_table();
+        arrow_stream(py, table.schema(), vec![table])
+    }
+
+    /// Cost against budget of each system, as bars in the systems' colours.
+    ///
+    /// Args:
+    ///     ax: The matplotlib axes to draw on. Default: new ones.
+    ///
+    /// Returns:
+    ///     The axes.
+    ///
+    /// Raises:
+    ///     ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+    ///
+    /// Examples:
+    ///     >>> axes = project.costs().plot()
+    #[pyo3(signature = (ax=None))]
+    fn plot<'py>(slf: &Bound<'py, Self>, ax: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "matplotlib")?;
+        slf.py().import("pygeodesign.plots")?.call_method1("plot_costs", (slf, ax))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let rows = serde_json::to_vec(&slf.get().0).map_err(|error| decode_error(error.to_string()))?;
+        let arguments = (PyBytes::new(slf.py(), &rows),).into_pyobject(slf.py())?;
+        Ok((slf.get_type().getattr("_from_rows")?, arguments))
+    }
+
+    /// For pickling: the same report.
+    #[staticmethod]
+    fn _from_rows(rows: &[u8]) -> PyResult<Self> {
+        serde_json::from_slice(rows).map(CostReport).map_err(|error| decode_error(error.to_string()))
+    }
+
+    fn __repr__(&self) -> String {
+        let (systems, diagrams) = (self.0.systems.len(), self.0.diagrams.len());
+        format!("<CostReport: {systems} systems, {diagrams} diagrams, total {:.0}>", self.0.total())
+    }
+
+    fn _repr_html_(&self) -> String {
+        CostTable(&self.0).to_string()
+    }
+}

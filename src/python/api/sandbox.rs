@@ -1,0 +1,200 @@
+//! `Sandbox`: the embedded service from Python.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use super::administration::Lifetime;
+use super::client::{AsyncClient, Client};
+use crate::client::Config;
+use crate::fork::PerProcess;
+use crate::model::Username;
+use crate::python::convert::errors::input_error;
+use crate::service::{Paging, Running, ServiceConfig};
+
+/// The services of this process that were not dropped yet.
+static STARTED: PerProcess<Mutex<Vec<Weak<Running>>>> = PerProcess::new();
+
+fn stop_at_exit(service: &Arc<Running>) {
+    let mut started = STARTED.get_or_make(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    started.retain(|service| service.strong_count() > 0);
+    started.push(Arc::downgrade(service));
+}
+
+/// Stops whatever still runs, so that no temporary database stays behind.
+pub fn stop_all() {
+    let Some(started) = STARTED.get() else { return };
+    let started = std::mem::take(&mut *started.lock().unwrap_or_else(PoisonError::into_inner));
+    started.iter().filter_map(Weak::upgrade).for_each(|service| service.stop());
+}
+
+/// The service itself, inside this process, over a real database. No account, no network.
+///
+/// It runs from the moment it is made until `stop()`, the end of its `with` block, or the end of the process.
+///
+/// Args:
+///     path: The database file, made where it is missing. Default: a temporary one, gone when the sandbox stops.
+///     project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
+///         empty.
+///     host: A loopback address: plain http shows tokens to the network. `pygeodesign serve` serves a room.
+///     port: Default: a free one.
+///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
+///
+/// Raises:
+///     ConfigurationError: The database cannot be opened, or the address not be listened on.
+///
+/// Examples:
+///     >>> from pygeodesign import Sandbox
+///     >>> with Sandbox() as sandbox:
+///     ...     project = sandbox.client().project(sandbox.project_ids[0])
+///     ...     project.system(1)["name"]
+///     'Water'
+#[pyclass(frozen, module = "pygeodesign")]
+pub struct Sandbox {
+    pub(super) service: Arc<Running>,
+    /// One token per user, made when first asked for: the database holds digests only.
+    pub(super) tokens: Mutex<HashMap<String, String>>,
+}
+
+#[pymethods]
+impl Sandbox {
+    #[new]
+    #[pyo3(
+        signature = (path=None, *, project=Some("demo"), host="127.0.0.1", port=0, paging="plain"),
+        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain')"
+    )]
+    fn new(
+        py: Python<'_>,
+        path: Option<PathBuf>,
+        project: Option<&str>,
+        host: &str,
+        port: u16,
+        paging: &str,
+    ) -> PyResult<Self> {
+        let demo = match project {
+            Some("demo") => true,
+            None => false,
+            Some(other) => return Err(input_error(format!("project is \"demo\" or None, not {other:?}"))),
+        };
+        let paging = match paging {
+            "plain" => Paging::Plain,
+            "enveloped" => Paging::Enveloped,
+            "off" => Paging::Off,
+            other => return Err(input_error(format!("paging is \"plain\", \"enveloped\" or \"off\", not {other:?}"))),
+        };
+        let config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
+        let service = Arc::new(py.detach(|| Running::start(config))?);
+        stop_at_exit(&service);
+        Ok(Sandbox { service, tokens: Mutex::default() })
+    }
+
+    /// The API root, ending in `/api/v1/`.
+    #[getter]
+    fn url(&self) -> String {
+        self.service.url()
+    }
+
+    /// The users of the service, in order of their names.
+    #[getter]
+    fn usernames(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let names = py.detach(|| self.service.store().usernames())?;
+        Ok(names.iter().map(ToString::to_string).collect())
+    }
+
+    /// The ids of the projects, oldest first.
+    #[getter]
+    fn project_ids(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let ids = py.detach(|| self.service.store().project_ids())?;
+        Ok(ids.iter().map(ToString::to_string).collect())
+    }
+
+    /// A token of a user, valid for six months; the same one each time. With a lifetime, a new one.
+    ///
+    /// Args:
+    ///     username: One of `usernames`.
+    ///     lifetime: How long a new token is to be valid: a timedelta, or seconds. One of 0 or less has expired.
+    ///
+    /// Raises:
+    ///     InputError: There is no such user; it names those that there are.
+    ///
+    /// Examples:
+    ///     >>> sandbox.token() == sandbox.token("admin")
+    ///     True
+    #[pyo3(signature = (username="admin", *, lifetime=None))]
+    fn token(&self, py: Python<'_>, username: &str, lifetime: Option<Lifetime>) -> PyResult<String> {
+        let user: Username = username.parse()?;
+        if let Some(Lifetime(lifetime)) = lifetime {
+            return Ok(py.detach(|| self.service.store().issue_token_for(&user, lifetime))?);
+        }
+        py.detach(|| {
+            let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(token) = tokens.get(username) {
+                return Ok(token.clone());
+            }
+            let token = self.service.store().issue_token(&user)?;
+            tokens.insert(username.to_owned(), token.clone());
+            Ok(token)
+        })
+    }
+
+    /// A client that is signed in as a user.
+    ///
+    /// Args:
+    ///     username: One of `usernames`.
+    ///
+    /// Raises:
+    ///     InputError: There is no such user.
+    ///
+    /// Examples:
+    ///     >>> sandbox.client("amara.okafor").latest_project()["projecttitle"]
+    ///     'Staten Island 2050'
+    #[pyo3(signature = (username="admin"))]
+    fn client(&self, py: Python<'_>, username: &str) -> PyResult<Client> {
+        Client::from_config(Config::new(self.token(py, username, None)?, self.url()))
+    }
+
+    /// A client for asyncio that is signed in as a user.
+    ///
+    /// Args:
+    ///     username: One of `usernames`.
+    ///
+    /// Raises:
+    ///     InputError: There is no such user.
+    ///
+    /// Examples:
+    ///     >>> sandbox.async_client().base_url == sandbox.url
+    ///     True
+    #[pyo3(signature = (username="admin"))]
+    fn async_client(&self, py: Python<'_>, username: &str) -> PyResult<AsyncClient> {
+        AsyncClient::from_config(Config::new(self.token(py, username, None)?, self.url()))
+    }
+
+    /// Finishes the answers under way and stops. A temporary database is gone afterwards; further calls do nothing.
+    fn stop(&self, py: Python<'_>) {
+        py.detach(|| self.service.stop());
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
+        self.stop(py);
+    }
+
+    fn __repr__(&self) -> String {
+        let state = if self.service.is_running() { "running" } else { "stopped" };
+        format!("<Sandbox {state} at {}>", self.service.url())
+    }
+}
+
+impl Drop for Sandbox {
+    /// Without the GIL: answers under way may want it.
+    fn drop(&mut self) {
+        Python::try_attach(|py| py.detach(|| self.service.stop()));
+    }
+}

@@ -1,0 +1,7 @@
+//! Values on their way from Python to Rust and back.
+
+pub mod arguments;
+pub mod errors;
+pub mod geometries;
+pub mod to_python;
+pub mod uploads;

@@ -1,0 +1,69 @@
+//! How lists are cut.
+
+use axum::http::Uri;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::error::Refusal;
+
+const DEFAULT_PAGE_SIZE: usize = 10;
+const LARGEST: usize = 100_000_000;
+
+/// The three forms that deployments have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Paging {
+    /// Plain arrays, cut at the page size.
+    #[default]
+    Plain,
+    /// `{"count", "next", "previous", "results"}`.
+    Enveloped,
+    /// Plain arrays, whole.
+    Off,
+}
+
+/// What a request asks for.
+#[derive(Debug, Clone, Copy, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PageQuery {
+    /// How many items a page has.
+    #[param(minimum = 1, maximum = 100_000_000, default = 10)]
+    page_size: Option<usize>,
+    /// Which page, from 1.
+    #[param(minimum = 1, maximum = 100_000_000, example = 1)]
+    page: Option<usize>,
+}
+
+/// A list as it is answered.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Page<T> {
+    Whole(Vec<T>),
+    Part { count: usize, next: Option<String>, previous: Option<String>, results: Vec<T> },
+}
+
+impl Paging {
+    /// The page of a whole list that a request asks for. A page after the last is not found, as there is nothing to see.
+    pub fn cut<T>(self, items: Vec<T>, query: PageQuery, uri: &Uri) -> Result<Page<T>, Refusal> {
+        if self == Paging::Off {
+            return Ok(Page::Whole(items));
+        }
+        let size = query.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
+        let number = query.page.unwrap_or(1);
+        if !(1..=LARGEST).contains(&size) || !(1..=LARGEST).contains(&number) {
+            return Err(Refusal::invalid("page_size and page are whole numbers from 1 to 100000000"));
+        }
+        let count = items.len();
+        let start = (number - 1).saturating_mul(size);
+        if number > 1 && start >= count {
+            return Err(Refusal::NotFound("page"));
+        }
+        let results: Vec<T> = items.into_iter().skip(start).take(size).collect();
+        if self == Paging::Plain {
+            return Ok(Page::Whole(results));
+        }
+        let link = |number: usize| format!("{}?page={number}&page_size={size}", uri.path());
+        let next = (start.saturating_add(size) < count).then(|| link(number + 1));
+        let previous = (number > 1).then(|| link(number - 1));
+        Ok(Page::Part { count, next, previous, results })
+    }
+}
