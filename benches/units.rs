@@ -12,7 +12,7 @@ use bytes::BytesMut;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use geodesign::costs::CostReport;
-use geodesign::features::{ArrivingDiagrams, Diagrams, FeatureCollection, Geometries, Layout};
+use geodesign::features::{DiagramStream, Diagrams, FeatureCollection, Geometries, Layout};
 use geodesign::geometry::{Geometry, Measure, read_wkb, write_wkb};
 use geodesign::model::SystemDetail;
 
@@ -65,11 +65,11 @@ fn feature(diagram: usize, at: usize) -> String {
 
 /// The diagrams as a client reads them, while they arrive in chunks.
 fn arrived(wanted: Diagrams) -> FeatureCollection {
-    let mut diagrams = ArrivingDiagrams::of(BODY.len(), wanted);
+    let mut diagrams = DiagramStream::of(BODY.len(), wanted);
     let mut came = BytesMut::with_capacity(BODY.len());
     for chunk in BODY.as_bytes().chunks(CHUNK) {
         came.extend_from_slice(chunk);
-        diagrams.take_from(&mut came);
+        diagrams.feed(&mut came);
     }
     diagrams.finish(came).unwrap()
 }

@@ -17,7 +17,7 @@ pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -
 /// busy, work is to come to its end as well.
 ///
 /// Where a priority is the whole program's, which is everywhere but on Linux, nothing changes.
-pub fn give_way() {
+pub fn lower_thread_priority() {
     #[cfg(target_os = "linux")]
     // A system that refuses leaves the thread as it was, which is no worse than without.
     let _ = rustix::process::nice(STEPS);
@@ -38,7 +38,7 @@ mod tests {
         let niceness = || getpriority_process(None).unwrap();
         let before = niceness();
         let own = std::thread::spawn(move || {
-            give_way();
+            lower_thread_priority();
             niceness()
         });
         assert_eq!(own.join().unwrap(), (before + STEPS).min(19));

@@ -13,7 +13,7 @@ pub struct PerProcess<T>(OnceLock<Box<Made<T>>>);
 
 #[derive(Debug)]
 struct Made<T> {
-    value: OfThisProcess<T>,
+    value: ProcessBound<T>,
     /// That of a child.
     next: PerProcess<T>,
 }
@@ -34,7 +34,7 @@ impl<T> PerProcess<T> {
     pub fn get_or_make(&self, make: impl Fn() -> T) -> &T {
         let mut place = self;
         loop {
-            let made = place.0.get_or_init(|| Box::new(Made { value: OfThisProcess::new(make()), next: Self::new() }));
+            let made = place.0.get_or_init(|| Box::new(Made { value: ProcessBound::new(make()), next: Self::new() }));
             match made.value.get() {
                 Some(value) => return value,
                 None => place = &made.next,
@@ -45,15 +45,15 @@ impl<T> PerProcess<T> {
 
 /// A value that only the process that made it may use or drop; in any other it is left alone.
 #[derive(Debug)]
-pub struct OfThisProcess<T> {
+pub struct ProcessBound<T> {
     process: u32,
     /// Always there until it is dropped.
     value: Option<T>,
 }
 
-impl<T> OfThisProcess<T> {
+impl<T> ProcessBound<T> {
     pub fn new(value: T) -> Self {
-        OfThisProcess { process: id(), value: Some(value) }
+        ProcessBound { process: id(), value: Some(value) }
     }
 
     /// `None` in a process that did not make it.
@@ -62,7 +62,7 @@ impl<T> OfThisProcess<T> {
     }
 }
 
-impl<T> Drop for OfThisProcess<T> {
+impl<T> Drop for ProcessBound<T> {
     fn drop(&mut self) {
         if self.process != id() {
             mem::forget(self.value.take());
@@ -75,8 +75,8 @@ mod tests {
     use super::*;
 
     /// As a fork would leave it.
-    fn of_another_process<T>(value: T) -> OfThisProcess<T> {
-        OfThisProcess { process: id() + 1, value: Some(value) }
+    fn of_another_process<T>(value: T) -> ProcessBound<T> {
+        ProcessBound { process: id() + 1, value: Some(value) }
     }
 
     struct Dropped<'f>(&'f std::cell::Cell<bool>);
@@ -111,7 +111,7 @@ mod tests {
         let dropped = std::cell::Cell::new(false);
         drop(of_another_process(Dropped(&dropped)));
         assert!(!dropped.get());
-        drop(OfThisProcess::new(Dropped(&dropped)));
+        drop(ProcessBound::new(Dropped(&dropped)));
         assert!(dropped.get());
     }
 }

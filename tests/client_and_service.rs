@@ -4,16 +4,16 @@ use geodesign::client::CostSelection;
 use geodesign::client::{Client, Config, Error, Project, SelectionKind};
 use geodesign::features::FeatureCollection;
 use geodesign::model::{DiagramId, DiagramKind, SystemId, TeamId};
-use geodesign::service::{Paging, Running, ServiceConfig};
+use geodesign::service::{Paging, Server, ServiceConfig};
 
 struct World {
-    service: Running,
+    service: Server,
 }
 
 impl World {
     fn new(paging: Paging) -> Self {
         let config = ServiceConfig { paging, ..ServiceConfig::default() };
-        World { service: Running::start(config).expect("the service starts") }
+        World { service: Server::start(config).expect("the service starts") }
     }
 
     fn client(&self, username: &str) -> Client {
@@ -177,7 +177,7 @@ fn the_demo_project_is_the_same_every_time_and_a_file_keeps_it() {
     let path = folder.path().join("workshop.sqlite");
     let config = ServiceConfig { path: Some(path.clone()), ..ServiceConfig::default() };
     for _ in 0..2 {
-        let service = Running::start(config.clone()).unwrap();
+        let service = Server::start(config.clone()).unwrap();
         assert_eq!(service.store().project_ids().unwrap().len(), 1);
         service.stop();
     }

@@ -10,7 +10,7 @@ os.environ["MPLBACKEND"] = "Agg"
 import pytest
 
 from demo import Demo, demo_in
-from lisbon import Lisbon, lisbon_in
+from small_project import Lisbon, lisbon_in
 from operations import Operation
 from pygeodesign import Client, Project, Sandbox
 from wire import Wire

@@ -6,12 +6,12 @@ use axum::Router;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode};
-use geodesign::client::{Client, Config, DiagramToAdd, Error, Progress, Project, Result, SelectionKind};
+use geodesign::client::{Client, Config, Error, NewDiagram, Progress, Project, Result, SelectionKind};
 use geodesign::model::{
     DesignId, DiagramGroup, DiagramId, DiagramKind, LayerId, LinkedProjectCreation, ProjectCreation, SystemId, TeamId,
     Username,
 };
-use geodesign::service::{Running, ServiceConfig, StoreError};
+use geodesign::service::{Server, ServiceConfig, StoreError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -97,7 +97,7 @@ struct Proxy {
 
 impl Proxy {
     /// The proxy, and its address.
-    async fn before(service: &Running) -> (Self, String) {
+    async fn before(service: &Server) -> (Self, String) {
         let address = service.url();
         let origin = address.strip_suffix("/api/v1/").unwrap();
         // Where another test of this process came first, it installed the same.
@@ -136,8 +136,8 @@ impl Progress for Unwatched {
 }
 
 /// The demo, with what the operations need.
-fn service(table: &Table) -> Running {
-    let service = Running::start(ServiceConfig::default()).unwrap();
+fn service(table: &Table) -> Server {
+    let service = Server::start(ServiceConfig::default()).unwrap();
     let given = |name: &str| table.given[name].as_str().unwrap();
     let added = service.store().write(|writer| {
         writer.add_creation_code(given("creation_code"))?;
@@ -247,7 +247,7 @@ async fn call(name: &str, call: &Call, client: &Client, project: &Project) -> Re
         }
         "set_impact" => drop(project.set_impact(system(), &call.body(), call.optional("username").as_ref()).await?),
         "add_diagram" => {
-            drop(project.add_diagram(system(), &DiagramToAdd { kind: call.kind(), drawn: call.body() }).await?);
+            drop(project.add_diagram(system(), &NewDiagram { kind: call.kind(), drawn: call.body() }).await?);
         }
         "add_external_diagram" => {
             drop(project.add_external_diagram(system(), call.kind(), &call.body()).await?);

@@ -5,14 +5,14 @@ use std::net::TcpStream;
 use std::path::Path;
 
 use geodesign::client::{Client, Config, Error};
-use geodesign::service::{Running, ServiceConfig, StartError, Tls};
+use geodesign::service::{Server, ServiceConfig, StartError, Tls};
 
 fn self_signed(folder: &Path) -> ServiceConfig {
     let tls = Tls::SelfSigned { folder: folder.join("tls"), names: vec!["localhost".into(), "127.0.0.1".into()] };
     ServiceConfig { path: Some(folder.join("workshop.sqlite")), tls, ..ServiceConfig::default() }
 }
 
-fn client(service: &Running) -> Client {
+fn client(service: &Server) -> Client {
     let token = service.store().issue_token(&"admin".parse().unwrap()).unwrap();
     let ca_bundle = service.ca_file().map(Path::to_owned);
     Client::new(Config { ca_bundle, retries: 0, ..Config::new(token, service.url()) }).unwrap()
@@ -21,7 +21,7 @@ fn client(service: &Running) -> Client {
 #[tokio::test]
 async fn a_client_that_trusts_the_authority_reads_and_one_that_does_not_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    let service = Running::start(self_signed(folder.path())).unwrap();
+    let service = Server::start(self_signed(folder.path())).unwrap();
     assert!(service.url().starts_with("https://"));
     assert_eq!(client(&service).projects().await.unwrap().len(), 1);
     let suspicious = Client::new(Config { retries: 0, ..Config::new("token", service.url()) }).unwrap();
@@ -32,10 +32,10 @@ async fn a_client_that_trusts_the_authority_reads_and_one_that_does_not_is_told(
 #[tokio::test]
 async fn a_restart_keeps_the_authority() {
     let folder = tempfile::tempdir().unwrap();
-    let first = Running::start(self_signed(folder.path())).unwrap();
+    let first = Server::start(self_signed(folder.path())).unwrap();
     let authority = std::fs::read(first.ca_file().unwrap()).unwrap();
     first.stop();
-    let second = Running::start(self_signed(folder.path())).unwrap();
+    let second = Server::start(self_signed(folder.path())).unwrap();
     assert_eq!(std::fs::read(second.ca_file().unwrap()).unwrap(), authority);
     assert_eq!(client(&second).projects().await.unwrap().len(), 1);
 }
@@ -43,7 +43,7 @@ async fn a_restart_keeps_the_authority() {
 #[test]
 fn plain_http_is_sent_to_https_on_the_same_port() {
     let folder = tempfile::tempdir().unwrap();
-    let service = Running::start(self_signed(folder.path())).unwrap();
+    let service = Server::start(self_signed(folder.path())).unwrap();
     let address = service.url().trim_start_matches("https://").split('/').next().unwrap().to_owned();
     let mut peer = TcpStream::connect(&address).unwrap();
     write!(peer, "GET /api/v1/projects/ HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token secret\r\n\r\n").unwrap();
@@ -56,7 +56,7 @@ fn plain_http_is_sent_to_https_on_the_same_port() {
 #[tokio::test]
 async fn peers_that_say_nothing_hold_up_nobody() {
     let folder = tempfile::tempdir().unwrap();
-    let service = Running::start(self_signed(folder.path())).unwrap();
+    let service = Server::start(self_signed(folder.path())).unwrap();
     let address = service.url().trim_start_matches("https://").split('/').next().unwrap().to_owned();
     let silent: Vec<TcpStream> = (0..40).map(|_| TcpStream::connect(&address).unwrap()).collect();
     assert_eq!(client(&service).projects().await.unwrap().len(), 1);
@@ -65,7 +65,7 @@ async fn peers_that_say_nothing_hold_up_nobody() {
 
 #[test]
 fn plain_http_is_for_this_machine_only() {
-    let refused = Running::start(ServiceConfig { host: "0.0.0.0".into(), ..ServiceConfig::default() }).unwrap_err();
+    let refused = Server::start(ServiceConfig { host: "0.0.0.0".into(), ..ServiceConfig::default() }).unwrap_err();
     assert!(matches!(refused, StartError::NotLoopback(_)), "{refused}");
 }
 
@@ -74,6 +74,6 @@ fn files_that_are_no_certificate_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let nothing = folder.path().join("nothing.pem");
     let tls = Tls::Files { certificate: nothing.clone(), key: nothing };
-    let refused = Running::start(ServiceConfig { tls, ..ServiceConfig::default() }).unwrap_err();
+    let refused = Server::start(ServiceConfig { tls, ..ServiceConfig::default() }).unwrap_err();
     assert!(refused.to_string().contains("nothing.pem"), "{refused}");
 }

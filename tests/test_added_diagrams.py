@@ -6,7 +6,7 @@ import pyproj
 import pytest
 import shapely
 
-from lisbon import ADMINISTRATOR, GREEN, MEMBER, WATER, Lisbon
+from small_project import ADMINISTRATOR, GREEN, MEMBER, WATER, Lisbon
 from pygeodesign import InputError, NotFoundError
 
 WGS84 = pyproj.Geod(ellps="WGS84")

@@ -12,7 +12,7 @@ import shapely
 
 from fake_service import Answer, FakeService
 from geometries import wkb
-from lisbon import WATER, Lisbon
+from small_project import WATER, Lisbon
 from pygeodesign import InputError, NotFoundError
 
 NAMES = ["Alfama", "Belém", "Chiado", "Estrela", "Graça", "Lapa"]

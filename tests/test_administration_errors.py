@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from lisbon import ADMINISTRATOR, MEMBER, STRANGER, WATER, Lisbon
+from small_project import ADMINISTRATOR, MEMBER, STRANGER, WATER, Lisbon
 from pygeodesign import InputError, Sandbox
-from worlds import square
+from builders import square
 
 AREA = square(-9.15, 38.71, 0.01)
 NOWHERE = "Nowhere000000000"

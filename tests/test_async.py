@@ -10,7 +10,7 @@ import pytest
 import shapely
 
 from fault_server import FaultServer
-from lisbon import ADMINISTRATOR, BOUNDS, WATER, lisbon_in
+from small_project import ADMINISTRATOR, BOUNDS, WATER, lisbon_in
 from operations import OPERATIONS
 from pygeodesign import AsyncClient, AsyncProject, Client, CostReport, FeatureCollection, Project, Sandbox
 from pygeodesign.types import UploadedRow

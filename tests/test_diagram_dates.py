@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fake_service import FakeService
-from lisbon import WATER, Lisbon, lisbon_in
+from small_project import WATER, Lisbon, lisbon_in
 from pygeodesign import InputError
-from worlds import square
+from builders import square
 
 ON_THE_WIRE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 

@@ -12,7 +12,7 @@ import pytest
 import shapely
 
 from pygeodesign import DecodeError, FeatureCollection, Project
-from worlds import collection, diagram, feature, line, read_collection, read_diagrams, square
+from builders import collection, diagram, feature, line, read_collection, read_diagrams, square
 
 COPIES: dict[str, Callable[[FeatureCollection], FeatureCollection]] = {
     "pickle": lambda fc: pickle.loads(pickle.dumps(fc)),

@@ -12,7 +12,7 @@ import shapely
 from geopandas.testing import assert_geodataframe_equal
 
 from pygeodesign import FeatureCollection, Project
-from worlds import collection, feature, read_collection, square
+from builders import collection, feature, read_collection, square
 
 FORMATS = ["diagrams.geojson", "diagrams.parquet", "diagrams.gpkg"]
 # Writes a pickled collection where no file may grow beyond some kilobytes.

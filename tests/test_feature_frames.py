@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import geometries
 from pygeodesign import FeatureCollection, Project
-from worlds import Json, diagram, feature, read_diagrams
+from builders import Json, diagram, feature, read_diagrams
 
 COLLECTIONS: dict[str, Callable[[Project], FeatureCollection]] = {
     "diagrams": lambda project: project.diagrams(),

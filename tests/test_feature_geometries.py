@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shapely.geometry import shape
 
 from pygeodesign import DecodeError
-from worlds import collection, feature, read_collection
+from builders import collection, feature, read_collection
 
 longitudes = st.floats(-180, 180)
 latitudes = st.floats(-90, 90)

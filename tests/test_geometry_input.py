@@ -14,9 +14,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from geometries import lines, polygons, wkb
-from lisbon import WATER, lisbon_in
+from small_project import WATER, lisbon_in
 from pygeodesign import Project
-from worlds import read_collection
+from builders import read_collection
 
 LAMBERT = 3763  # Portugal, metres.
 ROCIO = shapely.Polygon(

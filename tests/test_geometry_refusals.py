@@ -12,9 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fake_service import FakeService
-from lisbon import WATER
+from small_project import WATER
 from pygeodesign import InputError, Project
-from worlds import Json, collection, feature, line, ring, square
+from builders import Json, collection, feature, line, ring, square
 
 ADDED = {"diagram_id": "1", "grid_location": "A1", "status": "The diagram was added at A1."}
 SOUND = square(0, 0, 1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fake_service import FakeService
-from lisbon import ADMINISTRATOR, MEMBER, STRANGER, Lisbon
+from small_project import ADMINISTRATOR, MEMBER, STRANGER, Lisbon
 from pygeodesign import Client, GeodesignError, InputError, NotFoundError, PermissionDeniedError, Project
 
 PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"

@@ -12,7 +12,7 @@ from IPython.core.completer import IPCompleter, provisionalcompleter
 
 from fake_service import PROJECT, FakeService
 from pygeodesign import FeatureCollection, Project
-from worlds import diagram, feature, read_diagrams, square
+from builders import diagram, feature, read_diagrams, square
 
 HARMFUL = '<script>alert("x")</script>'
 BREAKING_OUT = '#fff" onload="alert(1)'

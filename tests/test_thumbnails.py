@@ -13,7 +13,7 @@ import requests
 import shapely
 from PIL import Image
 
-from lisbon import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Lisbon, lisbon_in
+from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Lisbon, lisbon_in
 from pygeodesign import NotFoundError, Project, Sandbox
 
 # In the middle of the study area, a third of it wide, with a hole in the middle.

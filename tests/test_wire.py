@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from documented_shapes import DETAIL, check
-from lisbon import Lisbon
+from small_project import Lisbon
 from pygeodesign import Sandbox
 from wire import Wire
 

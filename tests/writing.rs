@@ -1,12 +1,12 @@
 //! What the client writes, the embedded service keeps; what cannot be, neither takes.
 
-use geodesign::client::{Client, Config, DiagramToAdd, Error, Progress, Project};
+use geodesign::client::{Client, Config, Error, NewDiagram, Progress, Project};
 use geodesign::geometry::{Geometry, GeometrySeed};
 use geodesign::model::{
     DiagramId, DiagramKind, DiagramUpdate, DrawnDiagram, DrawnFeatures, DrawnGeometry, FeatureType, FundingType,
     NewProject, NewSystem, NewTag, ProjectCreation, SystemId,
 };
-use geodesign::service::{Running, ServiceConfig};
+use geodesign::service::{Server, ServiceConfig};
 use serde::de::DeserializeSeed;
 
 struct Unwatched;
@@ -16,16 +16,16 @@ impl Progress for Unwatched {
     fn advance(&self) {}
 }
 
-fn service() -> Running {
-    Running::start(ServiceConfig::default()).unwrap()
+fn service() -> Server {
+    Server::start(ServiceConfig::default()).unwrap()
 }
 
-fn client(service: &Running) -> Client {
+fn client(service: &Server) -> Client {
     let token = service.store().issue_token(&"admin".parse().unwrap()).unwrap();
     Client::new(Config::new(token, service.url())).unwrap()
 }
 
-fn project(service: &Running) -> Project {
+fn project(service: &Server) -> Project {
     client(service).project(service.store().project_ids().unwrap().remove(0))
 }
 
@@ -33,11 +33,11 @@ fn geometry(geojson: &str) -> Geometry {
     GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(geojson)).unwrap().unwrap()
 }
 
-fn drawn(title: &str, geojson: &str) -> DiagramToAdd {
+fn drawn(title: &str, geojson: &str) -> NewDiagram {
     let geometry = DrawnFeatures::from_geometries([DrawnGeometry::new(&geometry(geojson)).unwrap()]);
     let featuretype = geometry.feature_type().unwrap();
     let drawn = DrawnDiagram { geometry, featuretype, description: title.into(), fundingtype: FundingType::Public };
-    DiagramToAdd { kind: DiagramKind::Project, drawn }
+    NewDiagram { kind: DiagramKind::Project, drawn }
 }
 
 const PARK: &str = r#"{"type":"Polygon","coordinates":[[[-74.123456789012345,40.5],[-74.1,40.5],[-74.1,40.52],[-74.123456789012345,40.5]]]}"#;
@@ -144,12 +144,12 @@ async fn a_new_project_has_what_it_was_made_with() {
 async fn thumbnails_are_png_images_that_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let config = ServiceConfig { path: Some(folder.path().join("workshop.sqlite")), ..ServiceConfig::default() };
-    let first = Running::start(config.clone()).unwrap();
+    let first = Server::start(config.clone()).unwrap();
     let images = project(&first).thumbnails(None, &Unwatched).await.unwrap();
     assert_eq!(images.len(), 180);
     assert!(images.values().all(|image| image.starts_with(b"\x89PNG")));
     first.stop();
-    let second = Running::start(config).unwrap();
+    let second = Server::start(config).unwrap();
     let again = project(&second).thumbnails(Some(vec![DiagramId(1001)]), &Unwatched).await.unwrap();
     assert_eq!(again[&DiagramId(1001)], images[&DiagramId(1001)]);
 }

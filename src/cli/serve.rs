@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use crate::model::Username;
 use crate::service::{
-    Account, Paging, Running, ServiceConfig, Setup, StartError, StoreError, Tls, names_of_this_machine,
+    Account, Paging, Server, ServiceConfig, Setup, StartError, StoreError, Tls, names_of_this_machine,
 };
 
 #[derive(Args)]
@@ -90,10 +90,10 @@ pub enum ServeError {
 
 impl Serve {
     /// Starts the service; with it, what is to be printed once.
-    pub fn start(self) -> Result<(Running, String), ServeError> {
+    pub fn start(self) -> Result<(Server, String), ServeError> {
         // Read first: a mistake in it should leave nothing behind.
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
-        let service = Running::start(ServiceConfig {
+        let service = Server::start(ServiceConfig {
             path: self.db.clone(),
             demo: matches!(self.project, Beginning::Demo),
             host: self.host.clone(),
@@ -148,7 +148,7 @@ impl Serve {
     }
 
     /// What is printed once: where the service is, what it holds, and a token for each user.
-    fn welcome(&self, service: &Running) -> Result<String, ServeError> {
+    fn welcome(&self, service: &Server) -> Result<String, ServeError> {
         let store = service.store();
         let mut text = String::new();
         writeln!(text, "Serving {} at", self.db.as_deref().unwrap_or(Path::new("a temporary database")).display())?;
@@ -183,7 +183,7 @@ impl Serve {
     }
 
     /// The addresses that clients can use, the one for the room first.
-    fn urls(&self, service: &Running) -> Vec<String> {
+    fn urls(&self, service: &Server) -> Vec<String> {
         let everywhere = matches!(self.host.as_str(), "0.0.0.0" | "::");
         if !everywhere {
             return vec![if self.tls_cert.is_some() { service.url_at(&self.host) } else { service.url() }];

@@ -25,12 +25,12 @@ impl fmt::Display for Request {
 
 /// What was spent on a request before it was given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Effort {
+pub struct Attempts {
     pub attempts: u32,
     pub elapsed: Duration,
 }
 
-impl fmt::Display for Effort {
+impl fmt::Display for Attempts {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let tries = if self.attempts == 1 { "try" } else { "tries" };
         write!(f, "{} {tries} in {:.1} s", self.attempts, self.elapsed.as_secs_f64())
@@ -52,18 +52,18 @@ pub enum Error {
     Input(String),
 
     #[error(
-        "{request} got no answer from {root}: {cause} ({effort}). Check that the service runs there and that the network reaches it"
+        "{request} got no answer from {root}: {cause} ({attempts_made}). Check that the service runs there and that the network reaches it"
     )]
-    Transport { request: Request, root: String, cause: String, effort: Effort },
+    Transport { request: Request, root: String, cause: String, attempts_made: Attempts },
 
-    #[error("{request} was not answered in time: {cause} ({effort}). {}, or give the client more time", if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
-    Timeout { request: Request, cause: String, effort: Effort },
+    #[error("{request} was not answered in time: {cause} ({attempts_made}). {}, or give the client more time", if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
+    Timeout { request: Request, cause: String, attempts_made: Attempts },
 
     #[error("{request} answered what cannot be read: {problem}")]
     Decode { request: Request, problem: String },
 
-    #[error("{}", describe_answer(.request, *.status, .body, *.effort))]
-    Api { request: Request, status: u16, body: String, effort: Effort },
+    #[error("{}", describe_answer(.request, *.status, .body, *.attempts_made))]
+    Api { request: Request, status: u16, body: String, attempts_made: Attempts },
 
     /// Everything arrived, but the diagrams cannot be priced.
     #[error(transparent)]
@@ -80,14 +80,14 @@ impl From<tokio::task::JoinError> for Error {
     }
 }
 
-fn describe_answer(request: &Request, status: u16, body: &str, effort: Effort) -> String {
+fn describe_answer(request: &Request, status: u16, body: &str, attempts_made: Attempts) -> String {
     let reason = reqwest::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let mut message = format!("{request} answered {status} {}", reason.unwrap_or("(unknown status)"));
     if let Some(said) = what_it_said(body) {
         message.push_str(&format!(": {}", said.trim_end_matches('.')));
     }
-    if effort.attempts > 1 {
-        message.push_str(&format!(" ({effort})"));
+    if attempts_made.attempts > 1 {
+        message.push_str(&format!(" ({attempts_made})"));
     }
     message.push_str(". ");
     message.push_str(match status {

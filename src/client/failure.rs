@@ -7,7 +7,7 @@ use bytes::Bytes;
 use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 
-use super::error::Effort;
+use super::error::Attempts;
 use super::{Error, Request, Token, retry};
 
 pub type Attempt<T> = Result<T, Failure>;
@@ -43,9 +43,11 @@ impl Failure {
     /// How long to wait before the next attempt; `None` where there must be none.
     pub fn wait(&self, is_read: bool, attempts: u32) -> Option<Duration> {
         let (again, headers) = match self {
-            Failure::Refused { status, headers, .. } if is_read => (retry::may_pass(status.as_u16()), Some(headers)),
+            Failure::Refused { status, headers, .. } if is_read => {
+                (retry::is_retryable(status.as_u16()), Some(headers))
+            }
             Failure::Refused { status, headers, .. } => {
-                (retry::was_turned_away(status.as_u16(), headers), Some(headers))
+                (retry::is_safe_to_resend(status.as_u16(), headers), Some(headers))
             }
             Failure::Broken(problem) if problem.is_connect() => (true, None),
             Failure::Broken(problem) => (is_read && !problem.is_timeout(), None),
@@ -55,19 +57,19 @@ impl Failure {
     }
 
     /// Without the token, should the other side have repeated it.
-    pub fn into_error(self, request: Request, root: &Url, token: &Token, effort: Effort) -> Error {
+    pub fn into_error(self, request: Request, root: &Url, token: &Token, attempts_made: Attempts) -> Error {
         let without_token = |text: &str| text.replace(token.expose(), "…");
         let cause = without_token(&self.to_string());
         match self {
             Failure::Refused { status, body, .. } => {
                 let body = without_token(&String::from_utf8_lossy(&body));
-                Error::Api { request, status: status.as_u16(), body, effort }
+                Error::Api { request, status: status.as_u16(), body, attempts_made }
             }
-            Failure::Broken(problem) if problem.is_timeout() => Error::Timeout { request, cause, effort },
-            Failure::Late(_) => Error::Timeout { request, cause, effort },
+            Failure::Broken(problem) if problem.is_timeout() => Error::Timeout { request, cause, attempts_made },
+            Failure::Late(_) => Error::Timeout { request, cause, attempts_made },
             Failure::TooLarge { .. } => Error::Decode { request, problem: cause },
             Failure::Broken(_) | Failure::Final(_) => {
-                Error::Transport { request, root: root.to_string(), cause, effort }
+                Error::Transport { request, root: root.to_string(), cause, attempts_made }
             }
         }
     }

@@ -18,7 +18,7 @@ use crate::model::ProjectId;
 
 pub use api::costs::CostSelection;
 pub use api::diagrams::SelectionKind;
-pub use api::new_diagrams::DiagramToAdd;
+pub use api::new_diagrams::NewDiagram;
 pub use api::thumbnails::Progress;
 pub use config::Config;
 pub use error::{Error, Request, Result};

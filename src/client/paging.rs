@@ -12,7 +12,7 @@ use super::transport::{Transport, decode};
 use super::{Error, Request, Result};
 
 const FIRST_PAGE_SIZE: usize = 1_000;
-const LARGEST_PAGE_SIZE: usize = 100_000_000;
+const MAX_PAGE_SIZE: usize = 100_000_000;
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "an array, or an object with \"results\" and \"next\"")]
@@ -32,7 +32,7 @@ impl Transport {
                 return self.follow(path, &asked, &body).await;
             }
             let items: Vec<T> = decode(path, &body)?;
-            if items.len() != page_size || page_size >= LARGEST_PAGE_SIZE {
+            if items.len() != page_size || page_size >= MAX_PAGE_SIZE {
                 return Ok(items);
             }
             page_size *= 10;

@@ -6,15 +6,15 @@ use jiff::Timestamp;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
 const FIRST_WAIT: Duration = Duration::from_millis(100);
-const LONGEST_WAIT: Duration = Duration::from_secs(20);
+const MAX_WAIT: Duration = Duration::from_secs(20);
 
 /// Statuses that may be another on the next try of a read.
-pub fn may_pass(status: u16) -> bool {
+pub fn is_retryable(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
 }
 
 /// Whether the service turned a request away without looking at it, so that a write can be sent again.
-pub fn was_turned_away(status: u16, headers: &HeaderMap) -> bool {
+pub fn is_safe_to_resend(status: u16, headers: &HeaderMap) -> bool {
     status == 429 || status == 503 && headers.contains_key(RETRY_AFTER)
 }
 
@@ -22,7 +22,7 @@ pub fn was_turned_away(status: u16, headers: &HeaderMap) -> bool {
 pub fn wait(attempt: u32, headers: Option<&HeaderMap>) -> Duration {
     let asked = headers.and_then(|headers| retry_after(headers, Timestamp::now()));
     asked.unwrap_or_else(|| {
-        let most = FIRST_WAIT.saturating_mul(2u32.saturating_pow(attempt)).min(LONGEST_WAIT);
+        let most = FIRST_WAIT.saturating_mul(2u32.saturating_pow(attempt)).min(MAX_WAIT);
         most.mul_f64(fastrand::f64())
     })
 }
@@ -37,7 +37,7 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
             Duration::try_from(until.duration_since(now)).unwrap_or_default()
         }
     };
-    Some(wait.min(LONGEST_WAIT))
+    Some(wait.min(MAX_WAIT))
 }
 
 #[cfg(test)]
@@ -54,14 +54,14 @@ mod tests {
         assert_eq!(after("7"), Some(Duration::from_secs(7)));
         assert_eq!(after("Mon, 02 Mar 2026 09:00:09 GMT"), Some(Duration::from_secs(9)));
         assert_eq!(after("Mon, 02 Mar 2026 08:00:00 GMT"), Some(Duration::ZERO));
-        assert_eq!(after("3600"), Some(LONGEST_WAIT));
+        assert_eq!(after("3600"), Some(MAX_WAIT));
         assert_eq!(after("soon"), None);
     }
 
     #[test]
     fn without_being_asked_waits_double_up_to_a_limit() {
         for attempt in 1..40 {
-            assert!(wait(attempt, None) <= LONGEST_WAIT.min(FIRST_WAIT * 2u32.saturating_pow(attempt.min(20))));
+            assert!(wait(attempt, None) <= MAX_WAIT.min(FIRST_WAIT * 2u32.saturating_pow(attempt.min(20))));
         }
     }
 }

@@ -14,11 +14,11 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
 
 use super::config::{Config, is_loopback};
-use super::error::Effort;
+use super::error::Attempts;
 use super::failure::{Attempt, Failure, describe};
 use super::{Error, Request, Result};
 use crate::blocking;
-use crate::features::{ArrivingDiagrams, Diagrams, FeatureCollection, Layout};
+use crate::features::{DiagramStream, Diagrams, FeatureCollection, Layout};
 use crate::fork::PerProcess;
 use crate::json;
 
@@ -28,7 +28,7 @@ pub const IDLE_CONNECTIONS_LIVE: Duration = Duration::from_secs(60);
 /// Bodies from here on are read into columns on a thread of their own.
 const LARGE_BODY: usize = 64 * 1024;
 /// What is reserved at most for a body before it comes. Memory that nothing comes to is not taken from the system.
-const MOST_RESERVED: usize = 1024 * 1024 * 1024;
+const MAX_RESERVED: usize = 1024 * 1024 * 1024;
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// Sends requests below one API root as one user. Cheap to clone; clones share their connections.
@@ -47,14 +47,14 @@ struct Shared {
 struct Connections {
     http: reqwest::Client,
     /// For runtimes without threads, where there is use for one.
-    own_thread: Option<reqwest::Client>,
+    caller_runtime: Option<reqwest::Client>,
     slots: Semaphore,
 }
 
 impl Connections {
     /// A connection is served by the runtime that opened it, so another kind of runtime must not take it over.
     fn http(&self) -> &reqwest::Client {
-        match (&self.own_thread, Handle::current().runtime_flavor()) {
+        match (&self.caller_runtime, Handle::current().runtime_flavor()) {
             (Some(http), RuntimeFlavor::CurrentThread) => http,
             _ => &self.http,
         }
@@ -65,7 +65,7 @@ struct Answer {
     headers: HeaderMap,
     body: BytesMut,
     /// The diagrams that were taken off the front of the body, where any were asked for.
-    diagrams: Option<ArrivingDiagrams>,
+    diagrams: Option<DiagramStream>,
 }
 
 /// What is asked: how, where, and with what.
@@ -163,7 +163,7 @@ impl Transport {
     pub async fn features(&self, path: &str, diagrams: Option<Diagrams>) -> Result<FeatureCollection> {
         let call = Call { diagrams, ..Call::get(path) };
         let Answer { body, diagrams, .. } = self.json(&call).await?;
-        let large = body.len() >= LARGE_BODY || diagrams.as_ref().is_some_and(ArrivingDiagrams::has_some);
+        let large = body.len() >= LARGE_BODY || diagrams.as_ref().is_some_and(DiagramStream::has_some);
         let read = move || match diagrams {
             Some(diagrams) => diagrams.finish(body),
             None => FeatureCollection::from_json(body, Layout::Collection),
@@ -204,17 +204,17 @@ impl Transport {
                 Ok(Err(failure)) => failure,
                 Err(_) => Failure::Late(format!("no whole answer within timeout={} s", config.timeout.as_secs_f64())),
             };
-            let effort = Effort { attempts, elapsed: started.elapsed() };
+            let attempts_made = Attempts { attempts, elapsed: started.elapsed() };
             match failure.wait(call.is_read(), attempts) {
                 Some(wait) if attempts <= config.retries && started.elapsed() + wait < config.timeout => {
                     tracing::warn!(
-                        "{} failed ({failure}) after {effort}; trying again in {:.2} s",
+                        "{} failed ({failure}) after {attempts_made}; trying again in {:.2} s",
                         call.request(),
                         wait.as_secs_f64()
                     );
                     tokio::time::sleep(wait).await;
                 }
-                _ => return Err(failure.into_error(call.request(), root, &config.token, effort)),
+                _ => return Err(failure.into_error(call.request(), root, &config.token, attempts_made)),
             }
         }
     }
@@ -257,9 +257,9 @@ impl Transport {
             return Err(Failure::TooLarge { limit });
         }
         let announced = announced as usize;
-        let mut body = BytesMut::with_capacity(announced.min(MOST_RESERVED));
+        let mut body = BytesMut::with_capacity(announced.min(MAX_RESERVED));
         let wanted = call.diagrams.filter(|_| status.is_success());
-        let mut diagrams = wanted.map(|wanted| ArrivingDiagrams::of(announced, wanted));
+        let mut diagrams = wanted.map(|wanted| DiagramStream::of(announced, wanted));
         let mut received = 0;
         while let Some(chunk) = response.chunk().await? {
             received += chunk.len();
@@ -268,7 +268,7 @@ impl Transport {
             }
             body.extend_from_slice(&chunk);
             if let Some(diagrams) = &mut diagrams {
-                diagrams.take_from(&mut body);
+                diagrams.feed(&mut body);
             }
         }
         match status.is_success() {
@@ -290,8 +290,8 @@ impl Shared {
     }
 
     fn connect(&self) -> Result<Connections> {
-        let own_thread = self.is_on_this_machine().then(|| self.http()).transpose()?;
-        Ok(Connections { http: self.http()?, own_thread, slots: Semaphore::new(self.config.max_concurrency) })
+        let caller_runtime = self.is_on_this_machine().then(|| self.http()).transpose()?;
+        Ok(Connections { http: self.http()?, caller_runtime, slots: Semaphore::new(self.config.max_concurrency) })
     }
 
     fn http(&self) -> Result<reqwest::Client> {

@@ -18,10 +18,10 @@ use crate::model::Bounds;
 use read::parse;
 
 pub use read::feature_json::EsriFeatureError;
-pub use read::streaming::ArrivingDiagrams;
+pub use read::streaming::DiagramStream;
 pub use table::{Geometries, Table};
-pub use write::html_preview::{Card, summary};
-pub use write::ragged::{Run, Runs};
+pub use write::html_preview::{HtmlPreview, summary};
+pub use write::ragged::{RaggedArray, RaggedArrays};
 
 /// What a body holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

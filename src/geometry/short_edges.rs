@@ -20,7 +20,7 @@ const F: f64 = 1.0 / 298.257_223_563;
 const E2: f64 = F * (2.0 - F);
 /// Metres, at the equator; elsewhere in proportion to the radius of the parallel less, since parallels bend more there. What is
 /// left out is below 2e-5 m² for every edge then.
-const LONGEST_EDGE: f64 = 4_000.0;
+const MAX_EDGE: f64 = 4_000.0;
 /// Radians, at the equator; elsewhere in proportion to the cosine of the latitude less. So far from a parallel its series are
 /// good: for q to one part in 10¹², for the rest, which makes but the sliver, to one in 10⁸.
 const REACH: f64 = 0.001;
@@ -165,7 +165,7 @@ impl Stretch {
             let north2 = polynomial(near.inverse2, middle) * north * north;
             let trapezoid = (qs[edge] + qs[edge + 1]) * 0.5;
             areas[edge] = east * (trapezoid + (near.sine + middle) * (1.0 / 12.0) * (east2 + 3.0 * north2));
-            excess = excess.max(east2 + north2 - radius2 * (LONGEST_EDGE / A) * (LONGEST_EDGE / A));
+            excess = excess.max(east2 + north2 - radius2 * (MAX_EDGE / A) * (MAX_EDGE / A));
         }
         (self.edges > 0 && excess <= 0.0).then(|| areas.iter().sum())
     }

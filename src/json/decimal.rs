@@ -1,12 +1,12 @@
 //! Decimal fractions, read eight digits at a time, and the float that is nearest to each.
 
 /// As many digits surely fit into 64 bits.
-pub const MOST_DIGITS: usize = 19;
+pub const MAX_DIGITS: usize = 19;
 /// Whole numbers below are floats.
 const FLOATS_END: u64 = 1 << f64::MANTISSA_DIGITS;
 const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 /// All of them are floats.
-static FLOAT_POWERS: [f64; MOST_DIGITS + 1] =
+static FLOAT_POWERS: [f64; MAX_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19];
 
 /// Reads a number such as `-74.12345678901234`, as coordinates are, and tells its length; none where the bytes begin with
@@ -121,10 +121,10 @@ struct Reciprocal {
 /// The exponent of 2^63 as floats have it, less the one that their highest bit adds.
 const OF_64_BITS: u64 = 1023 + 63 - 1;
 
-static RECIPROCALS: [Reciprocal; MOST_DIGITS + 1] = reciprocals();
+static RECIPROCALS: [Reciprocal; MAX_DIGITS + 1] = reciprocals();
 
-const fn reciprocals() -> [Reciprocal; MOST_DIGITS + 1] {
-    let mut all = [Reciprocal { upper: 1 << 63, lower: 0, exponent: OF_64_BITS }; MOST_DIGITS + 1];
+const fn reciprocals() -> [Reciprocal; MAX_DIGITS + 1] {
+    let mut all = [Reciprocal { upper: 1 << 63, lower: 0, exponent: OF_64_BITS }; MAX_DIGITS + 1];
     let (mut power, mut n) = (1_u64, 1);
     while n < all.len() {
         power *= 5;
@@ -205,11 +205,11 @@ mod tests {
     #[test]
     fn it_is_right_where_digits_and_powers_are_at_their_limits() {
         let powers_of_two = (0..64).map(|bit| 1_u64 << bit);
-        let powers_of_ten = (0..=MOST_DIGITS).map(|zeros| 10_u64.pow(zeros as u32));
+        let powers_of_ten = (0..=MAX_DIGITS).map(|zeros| 10_u64.pow(zeros as u32));
         let around =
             powers_of_two.chain(powers_of_ten).flat_map(|power| power.saturating_sub(2)..=power.saturating_add(2));
         for digits in around.chain([0, u64::MAX]) {
-            (0..=MOST_DIGITS).for_each(|decimals| is_nearest(digits, decimals));
+            (0..=MAX_DIGITS).for_each(|decimals| is_nearest(digits, decimals));
         }
     }
 
@@ -217,7 +217,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn it_is_what_the_standard_library_reads(digits: u64, drop in 0..64, decimals in 0..=MOST_DIGITS) {
+        fn it_is_what_the_standard_library_reads(digits: u64, drop in 0..64, decimals in 0..=MAX_DIGITS) {
             is_nearest(digits >> drop, decimals);
         }
 

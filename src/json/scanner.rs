@@ -11,11 +11,11 @@ use memchr::memchr3;
 use serde::de::value::F64Deserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::decimal::{MOST_DIGITS, decimal, nearest, repeated, take_digits};
+use super::decimal::{MAX_DIGITS, decimal, nearest, repeated, take_digits};
 use super::{JSON_TEXT, POSITION, POSITIONS};
 
 /// Arrays and objects may lie this deep in one another.
-const MOST_DEPTH: usize = 127;
+const MAX_DEPTH: usize = 127;
 /// As many positions are handed over at once.
 const RUN: usize = 64;
 
@@ -144,7 +144,7 @@ impl<'t> Scanner<'t> {
                 return Err(self.problem("invalid number"));
             }
         }
-        let mut fits = whole + decimals <= MOST_DIGITS;
+        let mut fits = whole + decimals <= MAX_DIGITS;
         if let Some(b'e' | b'E') = self.here() {
             self.at += 1;
             is_whole = false;
@@ -339,7 +339,7 @@ impl<'t> Scanner<'t> {
     fn open(&mut self) -> Result<()> {
         self.at += 1;
         self.depth += 1;
-        if self.depth > MOST_DEPTH { Err(self.problem("recursion limit exceeded")) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(self.problem("recursion limit exceeded")) } else { Ok(()) }
     }
 
     fn visit_array<V: Visitor<'t>>(&mut self, visitor: V) -> Result<V::Value> {

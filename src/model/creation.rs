@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::numbers::whole;
+use super::numbers::integer_only;
 use super::{Bounds, Center, NewTag, Uuid};
 
 /// At most so many systems are in a project.
-pub const MOST_SYSTEMS: usize = 9;
+pub const MAX_SYSTEMS: usize = 9;
 
 /// A project that is to be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct NewProject {
     pub project_description: String,
     pub map_bounds: Bounds,
     pub map_center: Center,
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "integer_only")]
     #[cfg_attr(feature = "service", schema(minimum = 0, maximum = 30))]
     pub zoom_level: i64,
     #[cfg_attr(feature = "service", schema(max_items = 9))]
@@ -47,7 +47,7 @@ pub struct NewSystem {
     #[cfg_attr(feature = "service", schema(pattern = "^#[0-9A-Fa-f]{6}$"))]
     pub color: String,
     /// Per hectare of a project, or per kilometre of one that has lines only; a whole number.
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "integer_only")]
     #[cfg_attr(feature = "service", schema(minimum = 0))]
     pub cost: i64,
 }
@@ -96,8 +96,8 @@ impl NewProject {
         if !(0..=30).contains(&self.zoom_level) {
             return Err(format!("zoom_level {} is not between 0 and 30", self.zoom_level));
         }
-        if self.systems.len() > MOST_SYSTEMS {
-            return Err(format!("{} systems are too many; a project has at most {MOST_SYSTEMS}", self.systems.len()));
+        if self.systems.len() > MAX_SYSTEMS {
+            return Err(format!("{} systems are too many; a project has at most {MAX_SYSTEMS}", self.systems.len()));
         }
         for (at, system) in self.systems.iter().enumerate() {
             system.check().map_err(|problem| format!("systems[{at}]: {problem}"))?;

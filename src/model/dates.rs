@@ -11,15 +11,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value together with the text that it was read from. Equality is that of the value.
 #[derive(Debug, Clone)]
-pub struct AsWritten<T> {
+pub struct Verbatim<T> {
     value: T,
     text: String,
 }
 
 /// A calendar date, written `YYYY-MM-DD`. A date-time is taken too, for its date.
-pub type Date = AsWritten<civil::Date>;
+pub type Date = Verbatim<civil::Date>;
 /// A date-time, written with `T` or a space in the middle, with or without a fraction.
-pub type DateTime = AsWritten<civil::DateTime>;
+pub type DateTime = Verbatim<civil::DateTime>;
 
 pub trait FromWritten: Sized {
     const EXPECTED: &'static str;
@@ -47,17 +47,17 @@ impl FromWritten for civil::Date {
     }
 }
 
-impl<T: FromWritten> FromStr for AsWritten<T> {
+impl<T: FromWritten> FromStr for Verbatim<T> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         T::from_written(text)
-            .map(|value| AsWritten { value, text: text.to_owned() })
+            .map(|value| Verbatim { value, text: text.to_owned() })
             .ok_or_else(|| format!("{text:?} is not {}", T::EXPECTED))
     }
 }
 
-impl<T> Deref for AsWritten<T> {
+impl<T> Deref for Verbatim<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -65,25 +65,25 @@ impl<T> Deref for AsWritten<T> {
     }
 }
 
-impl<T> fmt::Display for AsWritten<T> {
+impl<T> fmt::Display for Verbatim<T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl<T: PartialEq> PartialEq for AsWritten<T> {
+impl<T: PartialEq> PartialEq for Verbatim<T> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
 }
 
-impl<T> Serialize for AsWritten<T> {
+impl<T> Serialize for Verbatim<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
 }
 
-impl<'de, T: FromWritten> Deserialize<'de> for AsWritten<T> {
+impl<'de, T: FromWritten> Deserialize<'de> for Verbatim<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
@@ -91,19 +91,19 @@ impl<'de, T: FromWritten> Deserialize<'de> for AsWritten<T> {
 
 /// A moment as the bulk update takes it: `YYYY-MM-DDTHH:mm:ss.sssZ`, or `±YYYYYY-…` for years of more than four digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Instant(civil::DateTime);
+pub struct UtcMillis(civil::DateTime);
 
-impl Instant {
+impl UtcMillis {
     /// To the millisecond; what is finer is left out.
     pub fn new(at: jiff::Timestamp) -> Result<Self, String> {
         let at = jiff::tz::TimeZone::UTC.to_datetime(at);
         let at = at.with().microsecond(0).nanosecond(0).build().map_err(|problem| problem.to_string())?;
-        Ok(Instant(at))
+        Ok(UtcMillis(at))
     }
 
     /// Midnight in UTC.
     pub fn midnight(day: civil::Date) -> Self {
-        Instant(day.to_datetime(civil::Time::midnight()))
+        UtcMillis(day.to_datetime(civil::Time::midnight()))
     }
 
     /// The day in UTC.
@@ -112,7 +112,7 @@ impl Instant {
     }
 }
 
-impl fmt::Display for Instant {
+impl fmt::Display for UtcMillis {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (date, time) = (self.0.date(), self.0.time());
         match date.year() {
@@ -124,7 +124,7 @@ impl fmt::Display for Instant {
     }
 }
 
-impl FromStr for Instant {
+impl FromStr for UtcMillis {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -138,24 +138,24 @@ impl FromStr for Instant {
         if text.chars().count() != form.len() || !text.chars().zip(form.chars()).enumerate().all(digits_or_same) {
             return Err(wrong());
         }
-        text.trim_end_matches('Z').parse().map(Instant).map_err(|_| wrong())
+        text.trim_end_matches('Z').parse().map(UtcMillis).map_err(|_| wrong())
     }
 }
 
-impl Serialize for Instant {
+impl Serialize for UtcMillis {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Instant {
+impl<'de> Deserialize<'de> for UtcMillis {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
 /// For optional fields: absent, `null` and empty text are `None`.
-pub fn optional<'de, D: Deserializer<'de>, T: FromWritten>(deserializer: D) -> Result<Option<AsWritten<T>>, D::Error> {
+pub fn optional<'de, D: Deserializer<'de>, T: FromWritten>(deserializer: D) -> Result<Option<Verbatim<T>>, D::Error> {
     match Option::<String>::deserialize(deserializer)?.as_deref() {
         None | Some("") => Ok(None),
         Some(text) => text.parse().map(Some).map_err(serde::de::Error::custom),
@@ -193,15 +193,15 @@ mod tests {
     #[test]
     fn an_instant_has_one_form_of_24_or_27_characters() {
         for text in ["2030-01-01T00:00:00.000Z", "0000-12-31T23:59:59.999Z", "-000001-02-28T12:00:00.500Z"] {
-            let instant: Instant = text.parse().unwrap();
+            let instant: UtcMillis = text.parse().unwrap();
             assert_eq!(instant.to_string(), text);
             assert!([24, 27].contains(&text.len()));
         }
-        let expanded: Instant = "+002030-01-01T00:00:00.000Z".parse().unwrap();
-        assert_eq!(expanded, Instant::midnight(civil::date(2030, 1, 1)));
+        let expanded: UtcMillis = "+002030-01-01T00:00:00.000Z".parse().unwrap();
+        assert_eq!(expanded, UtcMillis::midnight(civil::date(2030, 1, 1)));
         for text in ["2030-01-01", "2030-01-01T00:00:00Z", "2030-01-01T00:00:00.000+01", "2030-13-01T00:00:00.000Z", ""]
         {
-            assert!(text.parse::<Instant>().is_err(), "{text}");
+            assert!(text.parse::<UtcMillis>().is_err(), "{text}");
         }
     }
 }

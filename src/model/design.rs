@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date, DateTime};
-use super::{DesignId, DiagramId, Extra, TeamId};
+use super::{DesignId, DiagramId, JsonObject, TeamId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
@@ -14,7 +14,7 @@ pub struct ChangeTeam {
     #[serde(default)]
     pub title: Option<String>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// What a design is called and when it was saved.
@@ -27,7 +27,7 @@ pub struct DesignDetails {
     #[serde(default)]
     pub description: Option<String>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// A design in the list of a team's designs.
@@ -55,7 +55,7 @@ pub struct Period {
     #[serde(default, deserialize_with = "dates::optional")]
     pub end: Option<Date>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// The timeline of a design: its diagrams and their periods. The ids are keys of a JSON object, and so text on the wire.

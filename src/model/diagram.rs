@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date, DateTime};
 use super::numbers::{optional_number, whole_ids};
-use super::{DiagramId, Extra, Instant, SystemId, check_title};
+use super::{DiagramId, JsonObject, SystemId, UtcMillis, check_title};
 
 /// A diagram in the list of a project's diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct DiagramSummary {
     pub rank: Option<i64>,
     pub sysid: SystemId,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// Everything about a diagram but its geography.
@@ -52,7 +52,7 @@ pub struct Diagram {
     #[serde(default)]
     pub cost_override_type: Option<String>,
     #[serde(default)]
-    pub building_data: Option<Extra>,
+    pub building_data: Option<JsonObject>,
     #[serde(default)]
     pub notes: Option<String>,
     #[serde(default, deserialize_with = "dates::optional")]
@@ -62,7 +62,7 @@ pub struct Diagram {
     #[serde(default, deserialize_with = "dates::optional")]
     pub end_date: Option<Date>,
     #[serde(default)]
-    pub additional_metadata: Option<Extra>,
+    pub additional_metadata: Option<JsonObject>,
     /// The codes of the diagram's tags, with `|` between them.
     #[serde(default)]
     pub tag_codes: Option<String>,
@@ -73,7 +73,7 @@ pub struct Diagram {
     #[serde(default)]
     pub external_geometries: Option<String>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// What a diagram proposes.
@@ -145,16 +145,16 @@ pub struct ChangeHash {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DiagramUpdate {
-    pub additional_metadata: Extra,
+    pub additional_metadata: JsonObject,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "service", schema(min_length = 1))]
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag_codes: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start_date: Option<Instant>,
+    pub start_date: Option<UtcMillis>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub end_date: Option<Instant>,
+    pub end_date: Option<UtcMillis>,
 }
 
 impl DiagramUpdate {

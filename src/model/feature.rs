@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::dates::Date;
-use super::{DiagramId, Extra, SystemId};
+use super::{DiagramId, JsonObject, SystemId};
 use crate::geometry::EsriGeometry;
 
 /// A resource with its geography: a [`FeatureCollection`], or the text of one.
@@ -116,7 +116,7 @@ pub struct DesignProperties {
     pub cost_override: f64,
     pub cost_override_type: String,
     pub notes: String,
-    pub additional_metadata: Extra,
+    pub additional_metadata: JsonObject,
     pub tag_codes: String,
     pub start_date: Option<Date>,
     pub end_date: Option<Date>,
@@ -125,7 +125,7 @@ pub struct DesignProperties {
 /// A feature of a design as feature-JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct EsriFeature<A = Extra> {
+pub struct EsriFeature<A = JsonObject> {
     pub attributes: A,
     #[serde(default)]
     pub geometry: Option<EsriGeometry>,

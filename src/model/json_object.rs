@@ -8,15 +8,15 @@ use serde_json::{Map, Value};
 /// A free-form JSON object; flattened into a resource, the fields that have no name here, as they arrived.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Extra(pub Map<String, Value>);
+pub struct JsonObject(pub Map<String, Value>);
 
-impl Extra {
+impl JsonObject {
     pub fn new() -> Self {
-        Extra::default()
+        JsonObject::default()
     }
 }
 
-impl Deref for Extra {
+impl Deref for JsonObject {
     type Target = Map<String, Value>;
 
     fn deref(&self) -> &Self::Target {
@@ -24,7 +24,7 @@ impl Deref for Extra {
     }
 }
 
-impl DerefMut for Extra {
+impl DerefMut for JsonObject {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
     }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::string_enum::named;
-use super::{Extra, LayerId};
+use super::string_enum::string_enum;
+use super::{JsonObject, LayerId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
@@ -27,9 +27,9 @@ pub struct Layer {
     #[serde(default)]
     pub display_name: Option<String>,
     #[serde(default)]
-    pub additional_metadata: Option<Extra>,
+    pub additional_metadata: Option<JsonObject>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// A layer that is to be shown.
@@ -47,7 +47,7 @@ pub struct NewLayer {
     #[serde(default)]
     pub display_name: String,
     #[serde(default)]
-    pub additional_metadata: Option<Extra>,
+    pub additional_metadata: Option<JsonObject>,
 }
 
 impl NewLayer {
@@ -100,7 +100,7 @@ macro_rules! documented_names {
 
 documented_names! { ServerType LayerType }
 
-named! {
+string_enum! {
     ServerType: name, "esri, eorg, mapserver, geoserver, mapcentia-gc2 or other";
     LayerType: name, "WMS, XYZ, esri-basemap, esri-tilelayer, esri-dynamicmaplayer, esri-imagemaplayer or esri-featurelayer";
 }

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DrawnGeometry, Extra, Feature, FeatureCollection, FeatureType, SystemId};
+use super::{DrawnGeometry, Feature, FeatureCollection, FeatureType, JsonObject, SystemId};
 
 /// Features with whatever properties they have.
-pub type AreaFeatures = FeatureCollection<Option<Extra>, DrawnGeometry>;
+pub type AreaFeatures = FeatureCollection<Option<JsonObject>, DrawnGeometry>;
 /// An evaluation map as it is sent.
 pub type EvaluationFeatures = FeatureCollection<EvaluationProperties, DrawnGeometry>;
 /// An impact map as it is sent.
@@ -29,7 +29,7 @@ pub struct EvaluationProperties {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 impl<P> FeatureCollection<P, DrawnGeometry> {

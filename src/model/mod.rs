@@ -26,7 +26,7 @@ mod wrappers;
 
 pub use bounds::{Bounds, Center};
 pub use creation::{LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color};
-pub use dates::{AsWritten, Date, DateTime, Instant};
+pub use dates::{Date, DateTime, UtcMillis, Verbatim};
 pub use design::{ChangeTeam, Design, DesignDetails, DesignTimeline, Period, Synthesis};
 pub use diagram::{
     ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
@@ -37,7 +37,7 @@ pub use feature::{
     FeatureCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
 };
 pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
-pub use json_object::Extra;
+pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures};
 pub use negotiation::{Move, NegotiationSession};

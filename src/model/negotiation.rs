@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, DateTime};
-use super::{DiagramId, Extra, TeamId};
+use super::{DiagramId, JsonObject, TeamId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
@@ -15,7 +15,7 @@ pub struct NegotiationSession {
     #[serde(default)]
     pub moves: Vec<Move>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// One move of a negotiation.
@@ -28,5 +28,5 @@ pub struct Move {
     #[serde(default, deserialize_with = "dates::optional")]
     pub timestamp: Option<DateTime>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }

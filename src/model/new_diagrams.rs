@@ -4,8 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::numbers::optional_whole;
-use super::string_enum::named;
-use super::{DiagramId, Extra, Feature, FeatureCollection, VolumeInformation};
+use super::string_enum::string_enum;
+use super::{DiagramId, Feature, FeatureCollection, JsonObject, VolumeInformation};
 use crate::geometry::{Geometry, GeometrySeed, Measure, ShapeKind, check};
 
 /// What a diagram is drawn with.
@@ -261,7 +261,7 @@ pub struct ExternalDiagram {
     pub description: String,
     pub fundingtype: FundingType,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub additional_metadata: Option<Extra>,
+    pub additional_metadata: Option<JsonObject>,
     /// A whole number; `cost_type` says of what.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_whole")]
     #[cfg_attr(feature = "service", schema(minimum = 0))]
@@ -317,14 +317,14 @@ pub struct AddedDiagram {
     #[serde(default)]
     pub status: Option<String>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 fn as_text<S: Serializer>(id: &DiagramId, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(id)
 }
 
-named! {
+string_enum! {
     FeatureType: name, "polygon or line";
     FundingType: code, "pu (public), pp (public and private), pr (private) or bu (budgeted)";
     CostType: code, "t (total) or u (per hectare)";

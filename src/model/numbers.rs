@@ -47,7 +47,7 @@ pub fn optional_number<'de, D: Deserializer<'de>, N: Number>(deserializer: D) ->
 }
 
 /// A whole number, also one that is written as 3.0; never text.
-pub fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+pub fn integer_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     whole_number(&serde_json::Number::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 

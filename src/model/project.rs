@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date};
-use super::{Extra, ProjectId, Username};
+use super::{JsonObject, ProjectId, Username};
 
 /// A geodesign project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct Project {
     #[serde(default)]
     pub external_connection: Option<String>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// A user who takes part in a project.
@@ -30,7 +30,7 @@ pub struct Project {
 pub struct Member {
     pub username: Username,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// Somebody whose interest the project weighs.
@@ -42,7 +42,7 @@ pub struct Stakeholder {
     #[serde(default)]
     pub name: Option<String>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// An extension that a project uses.
@@ -54,5 +54,5 @@ pub struct Plugin {
     #[serde(default)]
     pub description: Option<String>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }

@@ -9,8 +9,8 @@ use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaFormat,
 use utoipa::openapi::{KnownFormat, RefOr, Schema};
 
 use super::{
-    Bounds, Center, CostType, Date, DateTime, DesignId, DiagramId, DrawnGeometry, Extra, FeatureType, FundingType,
-    GeometryText, Instant, LayerId, LayerType, ProjectId, ServerType, SystemId, TeamId, Username, Uuid,
+    Bounds, Center, CostType, Date, DateTime, DesignId, DiagramId, DrawnGeometry, FeatureType, FundingType,
+    GeometryText, JsonObject, LayerId, LayerType, ProjectId, ServerType, SystemId, TeamId, Username, UtcMillis, Uuid,
 };
 use crate::geometry::EsriGeometry;
 
@@ -42,7 +42,7 @@ const LONGITUDE: &str = r"-?(180(\.0+)?|(1[0-7]\d|\d{1,2})(\.\d+)?)";
 const LATITUDE: &str = r"-?(90(\.0+)?|[0-8]?\d(\.\d+)?)";
 
 schemas! {
-    Extra = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))).build();
+    JsonObject = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))).build();
     DiagramId = integer("A diagram", 1002);
     SystemId = integer("A system", 1);
     TeamId = integer("A change team", 1);
@@ -69,7 +69,7 @@ schemas! {
         .build();
     // Without zone, with T or a space: not the `date-time` of JSON Schema.
     DateTime = text("A date-time in UTC, without zone", r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?$", "");
-    Instant = text(
+    UtcMillis = text(
         "A moment in UTC",
         r"^(\+00)?\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$",
         "2030-01-01T00:00:00.000Z",

@@ -1,7 +1,7 @@
 //! Values that travel as one of a few names.
 
 /// Serde for types with `from_name` and a method that gives the name that is written.
-macro_rules! named {
+macro_rules! string_enum {
     ($($name:ident: $written:ident, $expected:literal;)*) => {$(
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -19,4 +19,4 @@ macro_rules! named {
     )*};
 }
 
-pub(super) use named;
+pub(super) use string_enum;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::numbers::optional_number;
-use super::{Extra, SystemId};
+use super::{JsonObject, SystemId};
 
 /// A system in the list of a project's systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub struct SystemDetail {
     #[serde(default, deserialize_with = "optional_number")]
     pub target_ha: Option<f64>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 #[cfg(test)]

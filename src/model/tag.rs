@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DiagramId, Extra};
+use super::{DiagramId, JsonObject};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
@@ -20,7 +20,7 @@ pub struct Tag {
     #[serde(default)]
     pub diagrams: Vec<DiagramId>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: JsonObject,
 }
 
 /// A tag that is to be.

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::store::{DiagramFigures, Geography, Result, Store, StoreError, SystemFigures, Writer};
 use crate::geometry::Measure;
 use crate::model::{
-    AreaFeatures, Boundaries, Constraints, DesignId, DiagramId, EvaluationFeatures, Extra, Feature, FeatureCollection,
-    NegotiationSession, ProjectId, SystemId, TeamId, Username, Uuid,
+    AreaFeatures, Boundaries, Constraints, DesignId, DiagramId, EvaluationFeatures, Feature, FeatureCollection,
+    JsonObject, NegotiationSession, ProjectId, SystemId, TeamId, Username, Uuid,
 };
 
 /// A set-up. Every part may be absent; what is there already stays, what is named is set.
@@ -143,7 +143,7 @@ impl Writer<'_> {
     ) -> Result<()> {
         let areatype = if role == Geography::Constraints { "constraints" } else { "boundaries" };
         let features = map.features.iter().map(|feature| {
-            let mut properties = Extra::new();
+            let mut properties = JsonObject::new();
             properties.insert("areatype".into(), areatype.into());
             let given = feature.properties.clone().unwrap_or_default();
             let name = given.get("name").cloned().filter(|_| areatype == "boundaries");

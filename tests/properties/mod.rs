@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use geodesign::client::{Client, Config, Error};
-use geodesign::features::{Card, FeatureCollection, Layout};
+use geodesign::features::{FeatureCollection, HtmlPreview, Layout};
 use geodesign::geometry::{Geometry, GeometrySeed, Measure, check, read_wkb, write_wkb};
-use geodesign::model::{Bounds, Date, DateTime, DrawnFeatures, EsriFeature, Instant};
+use geodesign::model::{Bounds, Date, DateTime, DrawnFeatures, EsriFeature, UtcMillis};
 use serde::de::DeserializeSeed;
 
 /// JSON to features: a body is refused, or its GeoJSON is a body of the same features.
@@ -18,7 +18,7 @@ pub fn features(body: &[u8]) {
     for layout in [Layout::Collection, Layout::Diagrams] {
         let Ok(collection) = FeatureCollection::from_json(body.to_vec(), layout) else { continue };
         assert_eq!(collection.table().batches().map(|batch| batch.num_rows()).sum::<usize>(), collection.len());
-        let _ = Card(&collection).to_string();
+        let _ = HtmlPreview(&collection).to_string();
         // Text that is kept as it came may still be no value: numbers out of range, or too deep.
         let Ok(geojson) = serde_json::to_vec(&collection) else { continue };
         let again = FeatureCollection::from_json(geojson, Layout::Collection).unwrap();
@@ -68,7 +68,7 @@ fn to_wkb(geometry: &Geometry) -> Vec<u8> {
 /// Dates, date-times, moments and bounds: a text is refused, or is written as one that means the same.
 pub fn dates(text: &[u8]) {
     let Ok(text) = str::from_utf8(text) else { return };
-    if let Ok(instant) = text.parse::<Instant>() {
+    if let Ok(instant) = text.parse::<UtcMillis>() {
         let written = instant.to_string();
         assert!(matches!(written.len(), 24 | 27), "{written}");
         assert_eq!(written.parse(), Ok(instant));

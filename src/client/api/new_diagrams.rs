@@ -9,14 +9,14 @@ use crate::model::{AddedDiagram, DiagramKind, DrawnDiagram, ExternalDiagram, Sys
 
 /// A drawn diagram and what it is.
 #[derive(Debug, Clone)]
-pub struct DiagramToAdd {
+pub struct NewDiagram {
     pub kind: DiagramKind,
     pub drawn: DrawnDiagram,
 }
 
 impl Project {
     /// `POST …/systems/{sysid}/add/project/` or `…/add/policy/`
-    pub async fn add_diagram(&self, system: SystemId, diagram: &DiagramToAdd) -> Result<AddedDiagram> {
+    pub async fn add_diagram(&self, system: SystemId, diagram: &NewDiagram) -> Result<AddedDiagram> {
         diagram.drawn.check().map_err(Error::Input)?;
         self.post(format!("systems/{system}/add/{}/", diagram.kind.name()), &diagram.drawn).await
     }
@@ -27,7 +27,7 @@ impl Project {
     pub async fn add_diagrams(
         &self,
         system: SystemId,
-        diagrams: Vec<DiagramToAdd>,
+        diagrams: Vec<NewDiagram>,
         progress: &impl Progress,
     ) -> Result<Vec<Result<AddedDiagram>>> {
         for (at, diagram) in diagrams.iter().enumerate() {

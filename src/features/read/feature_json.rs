@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::features::{BodyError, FeatureCollection, Layout};
 use crate::geometry::{EsriError, Geometry};
-use crate::model::{EsriFeature, Extra};
+use crate::model::{EsriFeature, JsonObject};
 
 /// A feature-JSON feature that cannot become GeoJSON.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -43,6 +43,6 @@ struct Collection<'f> {
 #[derive(Serialize)]
 struct GeojsonFeature<'f> {
     r#type: &'static str,
-    properties: &'f Extra,
+    properties: &'f JsonObject,
     geometry: Option<Geometry>,
 }

@@ -17,7 +17,7 @@ use crate::json::{self, JsonText, Scanner, ScannerError};
 use crate::model::Bounds;
 
 /// A processor is not called for fewer bytes.
-const LEAST_SHARE: usize = 256 * 1024;
+const MIN_CHUNK: usize = 256 * 1024;
 
 pub struct Read {
     pub table: Table,
@@ -72,7 +72,7 @@ fn read_for_the_reason(text: &str, layout: Layout) -> Result<Whole, BodyError> {
 /// only where the one before it ends there; `None` where that fails, or there is an error, or nothing to share.
 fn scan_diagrams_in_shares(text: &str) -> Option<Vec<Share>> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let starts = share_diagrams(text, processors.min(text.len() / LEAST_SHARE))?;
+    let starts = share_diagrams(text, processors.min(text.len() / MIN_CHUNK))?;
     let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
     std::thread::scope(|scope| {
         let shares: Vec<_> = starts

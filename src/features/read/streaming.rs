@@ -8,12 +8,12 @@ use bytes::BytesMut;
 
 use super::columns::Share;
 use super::parse::{begin_of_diagrams, last_diagram_begin, read_shares, scan_share};
-use crate::blocking::give_way;
+use crate::blocking::lower_thread_priority;
 use crate::features::{BodyError, Diagrams, FeatureCollection, Layout};
 
 /// Enough that a thread is well used, and few enough that all have something to do.
-const LEAST_PART: usize = 512 * 1024;
-const MOST_PART: usize = 16 * 1024 * 1024;
+const MIN_CHUNK: usize = 512 * 1024;
+const MAX_CHUNK: usize = 16 * 1024 * 1024;
 /// Where their size allows.
 const PARTS: usize = 64;
 /// The first key of a diagram ends before that.
@@ -21,7 +21,7 @@ const FIRST_KEY: usize = 1024;
 
 /// An array of diagrams whose bytes are coming. Threads of its own read them part by part, where they came to; a buffer with
 /// room for all of them is one body again in the end without a copy.
-pub struct ArrivingDiagrams {
+pub struct DiagramStream {
     wanted: Diagrams,
     /// What every diagram begins with, it seems, once that is known.
     begin: Vec<u8>,
@@ -44,18 +44,18 @@ struct Part {
     share: Option<Share>,
 }
 
-impl ArrivingDiagrams {
+impl DiagramStream {
     /// Diagrams of so many bytes, as far as that is known.
     pub fn of(announced: usize, wanted: Diagrams) -> Self {
-        ArrivingDiagrams::in_parts_of((announced / PARTS).clamp(LEAST_PART, MOST_PART), wanted)
+        DiagramStream::in_parts_of((announced / PARTS).clamp(MIN_CHUNK, MAX_CHUNK), wanted)
     }
 
     fn in_parts_of(part: usize, wanted: Diagrams) -> Self {
-        ArrivingDiagrams { wanted, begin: Vec::new(), part, enough: part, readers: None }
+        DiagramStream { wanted, begin: Vec::new(), part, enough: part, readers: None }
     }
 
     /// Takes diagrams off the front of what came, when there are enough.
-    pub fn take_from(&mut self, came: &mut BytesMut) {
+    pub fn feed(&mut self, came: &mut BytesMut) {
         if came.len() >= self.enough {
             self.enough = match self.take_part(came) {
                 Some(()) => self.part,
@@ -137,7 +137,7 @@ impl Readers {
 
 /// Reads parts until no more will come, or nobody wants them any longer.
 fn read_all(parts: &Mutex<mpsc::Receiver<(usize, BytesMut)>>, done: &mpsc::Sender<(usize, Part)>, wanted: Diagrams) {
-    give_way();
+    lower_thread_priority();
     let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
     while let Some((number, bytes)) = next() {
         let part = Part::read(bytes, |text| {
@@ -169,11 +169,11 @@ mod tests {
 
     /// What a service answers, as it comes through a connection in chunks.
     fn arrived(body: &str, wanted: Diagrams, part: usize, chunk: usize) -> Result<FeatureCollection, BodyError> {
-        let mut diagrams = ArrivingDiagrams::in_parts_of(part, wanted);
+        let mut diagrams = DiagramStream::in_parts_of(part, wanted);
         let mut came = BytesMut::with_capacity(body.len());
         for chunk in body.as_bytes().chunks(chunk) {
             came.extend_from_slice(chunk);
-            diagrams.take_from(&mut came);
+            diagrams.feed(&mut came);
         }
         diagrams.finish(came)
     }
@@ -226,9 +226,9 @@ mod tests {
     #[test]
     fn parts_are_read_while_the_rest_is_on_the_way() {
         let body = format!("[{}]", (0..500).map(|number| diagram(number, number, "")).collect::<Vec<_>>().join(","));
-        let mut diagrams = ArrivingDiagrams::in_parts_of(1_000, Diagrams::Read);
+        let mut diagrams = DiagramStream::in_parts_of(1_000, Diagrams::Read);
         let mut came = BytesMut::from(&body.as_bytes()[..body.len() / 2]);
-        diagrams.take_from(&mut came);
+        diagrams.feed(&mut came);
         assert!(diagrams.has_some());
         assert!(came.len() < 1_000, "{}", came.len());
         came.extend_from_slice(&body.as_bytes()[body.len() / 2..]);
@@ -259,9 +259,9 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_said_with_its_place_in_the_whole() {
-        let mut diagrams = ArrivingDiagrams::in_parts_of(1, Diagrams::Read);
+        let mut diagrams = DiagramStream::in_parts_of(1, Diagrams::Read);
         let mut came = BytesMut::from(&br#"[{"id":1},{"id":2,"notes":""#[..]);
-        diagrams.take_from(&mut came);
+        diagrams.feed(&mut came);
         came.extend_from_slice(b"\xFF\"}]");
         assert_eq!(diagrams.finish(came).map(|_| ()), Err(BodyError::NotUtf8(27)));
     }

@@ -23,9 +23,9 @@ const MARGIN: f64 = 6.0;
 const NO_COLOR: &str = "#7a8288";
 
 /// The collection as HTML, by its `Display`.
-pub struct Card<'c>(pub &'c FeatureCollection);
+pub struct HtmlPreview<'c>(pub &'c FeatureCollection);
 
-impl fmt::Display for Card<'_> {
+impl fmt::Display for HtmlPreview<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let collection = self.0;
         f.write_str(

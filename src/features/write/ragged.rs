@@ -6,7 +6,7 @@ use crate::features::FeatureCollection;
 use crate::geometry::{Geometry, Shape, ShapeKind, read_wkb};
 
 /// The shapes of one kind, all with heights or all without.
-pub struct Run {
+pub struct RaggedArray {
     pub kind: ShapeKind,
     /// Ordinates in a position: 2, or 3 with heights.
     pub stride: usize,
@@ -21,16 +21,16 @@ pub struct Run {
 
 /// The geometries of some rows.
 #[derive(Default)]
-pub struct Runs<'c> {
-    pub runs: Vec<Run>,
+pub struct RaggedArrays<'c> {
+    pub runs: Vec<RaggedArray>,
     /// Collections, and shapes that shapely has a word to say to: their rows and their WKB.
     pub others: Vec<(i64, &'c [u8])>,
 }
 
 impl FeatureCollection {
     /// The geometries of some rows by kind. Rows without geometry are in none.
-    pub fn geometry_runs(&self, rows: Range<usize>) -> Runs<'_> {
-        let mut runs = Runs::default();
+    pub fn geometry_runs(&self, rows: Range<usize>) -> RaggedArrays<'_> {
+        let mut runs = RaggedArrays::default();
         for (row, wkb) in rows.filter_map(|row| Some((row as i64, self.table().geometries.get(row)?))) {
             match read_wkb(wkb) {
                 Some(Geometry::Shape(shape)) if is_usual(&shape) => runs.run_for(&shape).push(row, &shape),
@@ -41,19 +41,19 @@ impl FeatureCollection {
     }
 }
 
-impl Runs<'_> {
-    fn run_for(&mut self, shape: &Shape) -> &mut Run {
+impl RaggedArrays<'_> {
+    fn run_for(&mut self, shape: &Shape) -> &mut RaggedArray {
         let (kind, stride) = (shape.kind, shape.stride());
         let at = self.runs.iter().position(|run| run.kind == kind && run.stride == stride).unwrap_or_else(|| {
             let offsets = vec![vec![0]; kind.nesting()];
-            self.runs.push(Run { kind, stride, rows: Vec::new(), ordinates: Vec::new(), offsets });
+            self.runs.push(RaggedArray { kind, stride, rows: Vec::new(), ordinates: Vec::new(), offsets });
             self.runs.len() - 1
         });
         &mut self.runs[at]
     }
 }
 
-impl Run {
+impl RaggedArray {
     fn push(&mut self, row: i64, shape: &Shape) {
         let positions = (self.ordinates.len() / self.stride) as i64;
         self.rows.push(row);

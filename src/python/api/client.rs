@@ -13,7 +13,7 @@ use crate::model::{self, Bounds, Center, NewProject, ProjectId, Uuid};
 use crate::python::convert::arguments::{NewSystems, NewTags};
 use crate::python::convert::errors::configuration_error;
 use crate::python::convert::to_python::Json;
-use crate::python::engine::coroutine::Awaitable;
+use crate::python::engine::coroutine::Coroutine;
 use crate::python::engine::operations::operations;
 use crate::python::engine::runtime;
 
@@ -259,12 +259,12 @@ impl AsyncClient {
         self.0.close();
     }
 
-    fn __aenter__(slf: Py<Self>) -> Awaitable {
+    fn __aenter__(slf: Py<Self>) -> Coroutine {
         runtime::awaitable("AsyncClient.__aenter__", Box::pin(async move { Ok(slf) }))
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __aexit__(&self, _exception: &Bound<'_, PyTuple>) -> Awaitable {
+    fn __aexit__(&self, _exception: &Bound<'_, PyTuple>) -> Coroutine {
         self.0.close();
         runtime::awaitable("AsyncClient.__aexit__", Box::pin(async { Ok(()) }))
     }

@@ -10,7 +10,7 @@ use crate::cli;
 /// How often a serving process looks for Ctrl-C.
 const SIGNAL_CHECKS: Duration = Duration::from_millis(50);
 
-/// Runs the command line; the exit code.
+/// RaggedArrays the command line; the exit code.
 #[pyfunction]
 pub fn _run(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
     let print = |text: &str| {

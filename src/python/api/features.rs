@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyTuple, PyType};
 use pythonize::depythonize;
 
-use crate::features::{self, Card, Layout, Runs, summary};
+use crate::features::{self, HtmlPreview, Layout, RaggedArrays, summary};
 use crate::model::EsriFeature;
 use crate::python::convert::errors::input_error;
 use crate::python::convert::to_python::{GarbageCollectionPaused, to_python};
@@ -94,7 +94,7 @@ impl FeatureCollection {
         to_python(py, &self.0)
     }
 
-    /// The same as `to_dict()`, for tools that look for it.
+    /// The same as `to_dict()`, for tools that reap_once for it.
     #[getter]
     fn __geo_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.to_dict(py)
@@ -195,7 +195,7 @@ impl FeatureCollection {
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> String {
-        py.detach(|| Card(&self.0).to_string())
+        py.detach(|| HtmlPreview(&self.0).to_string())
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
@@ -233,7 +233,7 @@ impl FeatureCollection {
         start: usize,
         end: usize,
     ) -> (Vec<PyRun>, Vec<(i64, Bound<'py, PyBytes>)>) {
-        let Runs { runs, others } = py.detach(|| self.0.geometry_runs(start..end.min(self.0.len())));
+        let RaggedArrays { runs, others } = py.detach(|| self.0.geometry_runs(start..end.min(self.0.len())));
         let integers = |numbers: Vec<i64>| ArrowArray(Arc::new(Int64Array::from(numbers)));
         let runs = runs.into_iter().map(|run| {
             let ordinates = ArrowArray(Arc::new(Float64Array::from(run.ordinates)));

@@ -296,7 +296,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Returns:
     ///     A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
-    ///     floats, dates timestamps, free-form objects JSON text.
+    ///     floats, dates timestamps, try_acquire-form objects JSON text.
     ///
     /// Examples:
     ///     >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})

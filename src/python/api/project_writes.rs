@@ -5,10 +5,12 @@ use pyo3::prelude::*;
 use super::project::{AsyncProject, Project};
 use crate::client;
 use crate::model::{
-    AddedDiagram, DiagramId, DiagramUpdate, ExternalDiagram, Extra, Instant, LayerId, NewLayer, SystemId, Username,
-    Uuid,
+    AddedDiagram, DiagramId, DiagramUpdate, ExternalDiagram, JsonObject, LayerId, NewLayer, SystemId, Username,
+    UtcMillis, Uuid,
 };
-use crate::python::convert::arguments::{Groups, JsonObject, NewTags, Nothing, cost_kind, layer_kind, server_kind};
+use crate::python::convert::arguments::{
+    Groups, JsonObjectArgument, NewTags, Nothing, cost_kind, layer_kind, server_kind,
+};
 use crate::python::convert::geometries::{Columns, Features, diagram_kind, feature_type, funding_type};
 use crate::python::convert::to_python::Json;
 use crate::python::convert::uploads::{UploadReport, upload};
@@ -78,9 +80,9 @@ operations! { Project / AsyncProject of client::Project:
     )]
     fn add_layer(
         url: String, server_type: String, layer_type: String, layer_name: String, display_name: Option<String>,
-        attribution: String, additional_metadata: Option<JsonObject>,
+        attribution: String, additional_metadata: Option<JsonObjectArgument>,
     ) -> String = |project| {
-        let additional_metadata = additional_metadata.map(|JsonObject(metadata)| metadata).or_else(|| Some(Extra::new()));
+        let additional_metadata = additional_metadata.map(|JsonObjectArgument(metadata)| metadata).or_else(|| Some(JsonObject::new()));
         let layer = NewLayer {
             server_type: server_kind(&server_type)?,
             layer_type: layer_kind(&layer_type)?,
@@ -150,8 +152,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     'The diagram was updated.'
     #[pyo3(signature = (id, *, additional_metadata, title=None, tag_codes=None, start_date=None, end_date=None))]
     fn update_diagram(
-        id: DiagramId, additional_metadata: JsonObject, title: Option<String>, tag_codes: Option<Vec<String>>,
-        start_date: Option<Instant>, end_date: Option<Instant>,
+        id: DiagramId, additional_metadata: JsonObjectArgument, title: Option<String>, tag_codes: Option<Vec<String>>,
+        start_date: Option<UtcMillis>, end_date: Option<UtcMillis>,
     ) -> String = |project| {
         let additional_metadata = additional_metadata.0;
         let update = DiagramUpdate { additional_metadata, title, tag_codes, start_date, end_date };
@@ -336,7 +338,7 @@ operations! { Project / AsyncProject of client::Project:
     )]
     fn add_external_diagram(
         sysid: SystemId, url: String, title: String, layer_type: String, kind: String, funding: String, feature_type: String,
-        cost: Option<i64>, cost_type: Option<String>, additional_metadata: Option<JsonObject>,
+        cost: Option<i64>, cost_type: Option<String>, additional_metadata: Option<JsonObjectArgument>,
     ) -> Json<AddedDiagram> = |project| {
         let diagram = ExternalDiagram {
             url,
@@ -344,7 +346,7 @@ operations! { Project / AsyncProject of client::Project:
             featuretype: self::feature_type(&feature_type)?,
             description: title,
             fundingtype: funding_type(&funding)?,
-            additional_metadata: additional_metadata.map(|JsonObject(metadata)| metadata),
+            additional_metadata: additional_metadata.map(|JsonObjectArgument(metadata)| metadata),
             cost,
             cost_type: cost_type.as_deref().map(cost_kind).transpose()?,
         };

@@ -13,12 +13,12 @@ use crate::client::Config;
 use crate::fork::PerProcess;
 use crate::model::Username;
 use crate::python::convert::errors::input_error;
-use crate::service::{Paging, Running, ServiceConfig};
+use crate::service::{Paging, Server, ServiceConfig};
 
 /// The services of this process that were not dropped yet.
-static STARTED: PerProcess<Mutex<Vec<Weak<Running>>>> = PerProcess::new();
+static STARTED: PerProcess<Mutex<Vec<Weak<Server>>>> = PerProcess::new();
 
-fn stop_at_exit(service: &Arc<Running>) {
+fn stop_at_exit(service: &Arc<Server>) {
     let mut started = STARTED.get_or_make(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     started.retain(|service| service.strong_count() > 0);
     started.push(Arc::downgrade(service));
@@ -40,7 +40,7 @@ pub fn stop_all() {
 ///     project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
 ///         empty.
 ///     host: A loopback address: plain http shows tokens to the network. `pygeodesign serve` serves a room.
-///     port: Default: a free one.
+///     port: Default: a try_acquire one.
 ///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
 ///
 /// Raises:
@@ -54,7 +54,7 @@ pub fn stop_all() {
 ///     'Water'
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct Sandbox {
-    pub(super) service: Arc<Running>,
+    pub(super) service: Arc<Server>,
     /// One token per user, made when first asked for: the database holds digests only.
     pub(super) tokens: Mutex<HashMap<String, String>>,
 }
@@ -86,7 +86,7 @@ impl Sandbox {
             other => return Err(input_error(format!("paging is \"plain\", \"enveloped\" or \"off\", not {other:?}"))),
         };
         let config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
-        let service = Arc::new(py.detach(|| Running::start(config))?);
+        let service = Arc::new(py.detach(|| Server::start(config))?);
         stop_at_exit(&service);
         Ok(Sandbox { service, tokens: Mutex::default() })
     }

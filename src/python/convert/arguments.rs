@@ -13,8 +13,8 @@ use super::geometries::diagram_kind;
 use crate::client::CostSelection;
 use crate::client::SelectionKind;
 use crate::model::{
-    Bounds, Center, CostType, DesignId, DiagramGroup, DiagramId, Extra, Instant, LayerId, LayerType, NewSystem, NewTag,
-    ProjectId, ServerType, SystemId, TeamId, Username, Uuid,
+    Bounds, Center, CostType, DesignId, DiagramGroup, DiagramId, JsonObject, LayerId, LayerType, NewSystem, NewTag,
+    ProjectId, ServerType, SystemId, TeamId, Username, UtcMillis, Uuid,
 };
 
 macro_rules! integers {
@@ -51,14 +51,14 @@ macro_rules! texts {
 
 texts! { ProjectId DesignId Username Uuid }
 
-/// A dict as free-form JSON; what JSON has no word for is refused.
-pub struct JsonObject(pub Extra);
+/// A dict as try_acquire-form JSON; what JSON has no word for is refused.
+pub struct JsonObjectArgument(pub JsonObject);
 
-impl FromPyObject<'_, '_> for JsonObject {
+impl FromPyObject<'_, '_> for JsonObjectArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        from_json(&object, "additional_metadata").map(JsonObject)
+        from_json(&object, "additional_metadata").map(JsonObjectArgument)
     }
 }
 
@@ -76,7 +76,7 @@ pub fn from_json<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> 
     })
 }
 
-impl FromPyObject<'_, '_> for Instant {
+impl FromPyObject<'_, '_> for UtcMillis {
     type Error = PyErr;
 
     /// From an aware datetime, a date (midnight in UTC), or text of either.
@@ -86,8 +86,8 @@ impl FromPyObject<'_, '_> for Instant {
             "has no time zone, so nobody knows which moment is meant; give it one, such as tzinfo=datetime.UTC";
         if let Ok(text) = object.cast::<PyString>() {
             let text = text.to_cow()?;
-            let day = || text.parse().ok().filter(|_| text.len() == 10).map(|day| Ok(Instant::midnight(day)));
-            let moment = || text.parse().ok().map(Instant::new);
+            let day = || text.parse().ok().filter(|_| text.len() == 10).map(|day| Ok(UtcMillis::midnight(day)));
+            let moment = || text.parse().ok().map(UtcMillis::new);
             let known = text.parse().map(Ok).ok().or_else(day).or_else(moment);
             return known
                 .unwrap_or_else(|| Err("is no date and no date-time with a time zone".into()))
@@ -100,14 +100,14 @@ impl FromPyObject<'_, '_> for Instant {
             }
             let text: String = object.call_method0("isoformat")?.extract()?;
             let moment = text.parse().map_err(|_| unfit("is not a moment"))?;
-            return Instant::new(moment).map_err(|problem| unfit(&problem));
+            return UtcMillis::new(moment).map_err(|problem| unfit(&problem));
         }
         let text: String = object
             .call_method0("isoformat")
             .and_then(|text| text.extract())
             .map_err(|_| unfit("is neither a datetime, nor a date, nor text of one"))?;
         let day = text.parse().map_err(|_| unfit("is not a day"))?;
-        Ok(Instant::midnight(day))
+        Ok(UtcMillis::midnight(day))
     }
 }
 
@@ -169,7 +169,7 @@ impl FromPyObject<'_, '_> for NewSystems {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let system = |(at, item): (usize, PyResult<Bound<'_, PyAny>>)| {
-            let mut fields: Extra = from_json(&item?, &format!("systems[{at}]"))?;
+            let mut fields: JsonObject = from_json(&item?, &format!("systems[{at}]"))?;
             const KNOWN: [&str; 7] = ["name", "color", "tag", "description", "display", "verbose_description", "cost"];
             if let Some(unknown) = fields.keys().find(|field| !KNOWN.contains(&field.as_str())) {
                 return Err(input_error(format!(

@@ -7,11 +7,11 @@ use pythonize::depythonize;
 use serde::de::DeserializeSeed;
 
 use super::errors::input_error;
-use crate::client::DiagramToAdd;
+use crate::client::NewDiagram;
 use crate::geometry::{Geometry, GeometrySeed, read_wkb};
 use crate::model::{
     AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, EvaluationFeatures, EvaluationProperties,
-    Extra, Feature, FeatureType, FundingType,
+    Feature, FeatureType, FundingType, JsonObject,
 };
 
 /// The features of a GeoDataFrame, a shape, GeoJSON or an Arrow stream, in WGS 84.
@@ -82,7 +82,7 @@ pub struct Columns {
 pub struct LabelledDiagram {
     pub label: Py<PyAny>,
     pub title: String,
-    pub diagram: DiagramToAdd,
+    pub diagram: NewDiagram,
 }
 
 impl Features {
@@ -93,7 +93,7 @@ impl Features {
         kind: &str,
         funding: &str,
         feature_type: Option<&str>,
-    ) -> PyResult<DiagramToAdd> {
+    ) -> PyResult<NewDiagram> {
         diagram(self.0.into_iter().map(|row| row.geometry), title, kind, funding, feature_type)
     }
 
@@ -119,7 +119,7 @@ impl Features {
     /// An impact map, with whatever properties the features have.
     pub fn into_map(self) -> PyResult<AreaFeatures> {
         let areas = self.0.into_iter().enumerate().map(|(index, row)| {
-            let properties = Python::attach(|py| depythonize::<Extra>(row.properties.bind(py)));
+            let properties = Python::attach(|py| depythonize::<JsonObject>(row.properties.bind(py)));
             let properties = properties.map_err(|problem| input_error(format!("feature {index}: {problem}")))?;
             Ok(Feature::new(Some(properties), row.geometry))
         });
@@ -166,7 +166,7 @@ fn diagram(
     kind: &str,
     funding: &str,
     feature_type: Option<&str>,
-) -> PyResult<DiagramToAdd> {
+) -> PyResult<NewDiagram> {
     let geometry = DrawnFeatures::from_geometries(geometries);
     let featuretype = match feature_type {
         Some(name) => self::feature_type(name)?,
@@ -174,7 +174,7 @@ fn diagram(
     };
     let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype: funding_type(funding)? };
     drawn.check().map_err(input_error)?;
-    Ok(DiagramToAdd { kind: diagram_kind(kind)?, drawn })
+    Ok(NewDiagram { kind: diagram_kind(kind)?, drawn })
 }
 
 pub fn diagram_kind(name: &str) -> PyResult<DiagramKind> {

@@ -31,8 +31,8 @@ impl<'py, T: Serialize> IntoPyObject<'py> for Json<T> {
 /// A value as Python objects.
 pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let _paused = GarbageCollectionPaused::new(py)?;
-    let workshop = Workshop { py, keys: RefCell::new(Keys::new()) };
-    value.serialize(Maker { workshop: &workshop, is_key: false }).map_err(|problem| match problem {
+    let workshop = Context { py, keys: RefCell::new(KeyCache::new()) };
+    value.serialize(PySerializer { workshop: &workshop, is_key: false }).map_err(|problem| match problem {
         Problem::Python(error) => error,
         Problem::Unreadable(message) => decode_error(message),
     })
@@ -66,29 +66,29 @@ impl Drop for GarbageCollectionPaused<'_> {
 }
 
 /// What all parts of a value share while it is made.
-struct Workshop<'py> {
+struct Context<'py> {
     py: Python<'py>,
-    keys: RefCell<Keys<'py>>,
+    keys: RefCell<KeyCache<'py>>,
 }
 
-/// Keys that were made lately: features have the same ones, each over and over.
-struct Keys<'py>(Vec<Option<(Box<str>, Bound<'py, PyString>)>>);
+/// KeyCache that were made lately: features have the same ones, each over and over.
+struct KeyCache<'py>(Vec<Option<(Box<str>, Bound<'py, PyString>)>>);
 
-impl<'py> Keys<'py> {
+impl<'py> KeyCache<'py> {
     const PLACES: usize = 256;
-    const LONGEST: usize = 64;
+    const MAX_KEY_BYTES: usize = 64;
 
     fn new() -> Self {
-        Keys(vec![None; Keys::PLACES])
+        KeyCache(vec![None; KeyCache::PLACES])
     }
 
     fn make(&mut self, py: Python<'py>, key: &str) -> Bound<'py, PyString> {
-        if key.len() > Keys::LONGEST {
+        if key.len() > KeyCache::MAX_KEY_BYTES {
             return PyString::new(py, key);
         }
         // FNV-1a.
         let hash = key.bytes().fold(0x811C_9DC5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-        let place = &mut self.0[hash as usize % Keys::PLACES];
+        let place = &mut self.0[hash as usize % KeyCache::PLACES];
         match place {
             Some((text, made)) if **text == *key => made.clone(),
             _ => {
@@ -102,8 +102,8 @@ impl<'py> Keys<'py> {
 
 /// Makes one Python object.
 #[derive(Clone, Copy)]
-struct Maker<'w, 'py> {
-    workshop: &'w Workshop<'py>,
+struct PySerializer<'w, 'py> {
+    workshop: &'w Context<'py>,
     is_key: bool,
 }
 
@@ -139,13 +139,13 @@ impl std::error::Error for Problem {}
 
 type Made<'py> = Result<Bound<'py, PyAny>, Problem>;
 
-impl<'w, 'py> Maker<'w, 'py> {
+impl<'w, 'py> PySerializer<'w, 'py> {
     fn object(self, value: impl IntoPyObjectExt<'py>) -> Made<'py> {
         Ok(value.into_bound_py_any(self.workshop.py)?)
     }
 
     fn value(self) -> Self {
-        Maker { is_key: false, ..self }
+        PySerializer { is_key: false, ..self }
     }
 
     fn dict(self) -> Dict<'w, 'py> {
@@ -172,7 +172,7 @@ macro_rules! numbers {
     )*};
 }
 
-impl<'w, 'py> Serializer for Maker<'w, 'py> {
+impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
     type Ok = Bound<'py, PyAny>;
     type Error = Problem;
     type SerializeSeq = List<'w, 'py>;
@@ -280,7 +280,7 @@ impl<'w, 'py> Serializer for Maker<'w, 'py> {
 
 /// A list in the making. Positions, which are most lists, need no memory beside it.
 struct List<'w, 'py> {
-    maker: Maker<'w, 'py>,
+    maker: PySerializer<'w, 'py>,
     elements: SmallVec<[Bound<'py, PyAny>; 3]>,
 }
 
@@ -299,7 +299,7 @@ impl<'py> List<'_, 'py> {
 
 /// A dict in the making.
 struct Dict<'w, 'py> {
-    maker: Maker<'w, 'py>,
+    maker: PySerializer<'w, 'py>,
     dict: Bound<'py, PyDict>,
     key: Option<Bound<'py, PyAny>>,
 }
@@ -310,7 +310,7 @@ impl<'py> Dict<'_, 'py> {
         K: Serialize + ?Sized,
         V: Serialize + ?Sized,
     {
-        let key = key.serialize(Maker { is_key: true, ..self.maker })?;
+        let key = key.serialize(PySerializer { is_key: true, ..self.maker })?;
         Ok(self.dict.set_item(key, value.serialize(self.maker)?)?)
     }
 }
@@ -362,7 +362,7 @@ impl<'py> SerializeMap for Dict<'_, 'py> {
     type Error = Problem;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Problem> {
-        self.key = Some(key.serialize(Maker { is_key: true, ..self.maker })?);
+        self.key = Some(key.serialize(PySerializer { is_key: true, ..self.maker })?);
         Ok(())
     }
 

@@ -20,89 +20,89 @@ use tokio::time::sleep;
 use crate::client::IDLE_CONNECTIONS_LIVE;
 
 /// How long a call stays awake for its answer. Whoever else wants the processor gets it meanwhile.
-const STAYS_AWAKE: Duration = Duration::from_millis(1);
+const SPIN_TIME: Duration = Duration::from_millis(1);
 /// A call that starts sooner after the last one follows it closely.
 const CLOSELY: Duration = Duration::from_micros(200);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
+const REAP_INTERVAL: Duration = Duration::from_millis(250);
 /// By then a connection that nobody uses was closed.
-const LOOKED_AFTER: Duration = IDLE_CONNECTIONS_LIVE.saturating_mul(2).saturating_add(Duration::from_secs(30));
+const REAP_FOR: Duration = IDLE_CONNECTIONS_LIVE.saturating_mul(2).saturating_add(Duration::from_secs(30));
 
 /// Takes one call at a time.
-pub struct OwnThread {
-    turning: Mutex<Turning>,
+pub struct CallerRuntime {
+    inner: Mutex<Inner>,
     companion: Companion,
 }
 
-struct Turning {
+struct Inner {
     runtime: Runtime,
     last_call: Instant,
     looked_after: bool,
 }
 
-/// A turn of [`OwnThread`], for one call.
-pub struct Turn {
-    own_thread: &'static OwnThread,
-    turning: MutexGuard<'static, Turning>,
+/// A turn of [`CallerRuntime`], for one call.
+pub struct Lease {
+    caller_runtime: &'static CallerRuntime,
+    inner: MutexGuard<'static, Inner>,
 }
 
-impl OwnThread {
+impl CallerRuntime {
     pub fn new() -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let turning = Mutex::new(Turning { runtime, last_call: Instant::now(), looked_after: false });
-        Ok(OwnThread { turning, companion: Companion::new() })
+        let inner = Mutex::new(Inner { runtime, last_call: Instant::now(), looked_after: false });
+        Ok(CallerRuntime { inner, companion: Companion::new() })
     }
 
     /// `None` while another call has it.
-    pub fn free(&'static self) -> Option<Turn> {
-        let turning = match self.turning.try_lock() {
-            Ok(turning) => turning,
+    pub fn try_acquire(&'static self) -> Option<Lease> {
+        let inner = match self.inner.try_lock() {
+            Ok(inner) => inner,
             // What panicked was the request.
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        Some(Turn { own_thread: self, turning })
+        Some(Lease { caller_runtime: self, inner })
     }
 
     /// Connections are served only while somebody waits. Between calls, those that end must find somebody who lets them.
-    async fn look_after(&'static self) {
+    async fn reap_idle_connections(&'static self) {
         loop {
-            sleep(BETWEEN_LOOKS).await;
-            let look = || self.free().is_none_or(|mut turn| turn.turning.look());
-            if !spawn_blocking(look).await.unwrap_or_default() {
+            sleep(REAP_INTERVAL).await;
+            let reap_once = || self.try_acquire().is_none_or(|mut turn| turn.inner.reap_once());
+            if !spawn_blocking(reap_once).await.unwrap_or_default() {
                 return;
             }
         }
     }
 }
 
-impl Turn {
-    /// Runs a request to its end. `others` has the threads that do what is left.
+impl Lease {
+    /// RaggedArrays a request to its end. `others` has the threads that do what is left.
     pub fn block_on<T>(mut self, others: &Handle, request: impl Future<Output = T>) -> T {
-        let (own_thread, turning) = (self.own_thread, &mut *self.turning);
-        if turning.last_call.elapsed() < CLOSELY && own_thread.companion.is_wanted_for(STAYS_AWAKE) {
-            others.spawn_blocking(|| own_thread.companion.stay_awake());
+        let (caller_runtime, inner) = (self.caller_runtime, &mut *self.inner);
+        if inner.last_call.elapsed() < CLOSELY && caller_runtime.companion.is_wanted_for(SPIN_TIME) {
+            others.spawn_blocking(|| caller_runtime.companion.stay_awake());
         }
-        let answer = turning.runtime.block_on(async {
+        let answer = inner.runtime.block_on(async {
             // What was closed since the last call must not be asked.
-            take_note().await;
+            poll_io().await;
             let answer = stay_awake(request).await;
-            take_note().await;
+            poll_io().await;
             answer
         });
-        turning.last_call = Instant::now();
-        own_thread.companion.sleeps_in(CLOSELY);
-        if !std::mem::replace(&mut turning.looked_after, true) {
-            others.spawn(own_thread.look_after());
+        inner.last_call = Instant::now();
+        caller_runtime.companion.sleeps_in(CLOSELY);
+        if !std::mem::replace(&mut inner.looked_after, true) {
+            others.spawn(caller_runtime.reap_idle_connections());
         }
         answer
     }
 }
 
-impl Turning {
+impl Inner {
     /// Whether it should be looked after any longer.
-    fn look(&mut self) -> bool {
-        self.runtime.block_on(take_note());
-        self.looked_after = self.last_call.elapsed() < LOOKED_AFTER;
+    fn reap_once(&mut self) -> bool {
+        self.runtime.block_on(poll_io());
+        self.looked_after = self.last_call.elapsed() < REAP_FOR;
         self.looked_after
     }
 }
@@ -146,14 +146,14 @@ fn micros(time: Duration) -> u64 {
 }
 
 /// The first turn brings the news in, the second has the connections act on it.
-async fn take_note() {
+async fn poll_io() {
     yield_now().await;
     yield_now().await;
 }
 
 async fn stay_awake<T>(request: impl Future<Output = T>) -> T {
     let mut request = pin!(request);
-    let asleep = Instant::now() + STAYS_AWAKE;
+    let asleep = Instant::now() + SPIN_TIME;
     while Instant::now() < asleep {
         tokio::select! {
             biased;

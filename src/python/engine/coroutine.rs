@@ -20,7 +20,7 @@ type Answer<'a> = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + 'a>;
 /// One awaited operation: a coroutine, so that `asyncio.run`, `create_task`, `gather` and `wait_for` take it. Nothing is sent
 /// before it is awaited.
 #[pyclass(frozen, module = "pygeodesign._core")]
-pub struct Awaitable {
+pub struct Coroutine {
     name: &'static str,
     state: Mutex<State>,
 }
@@ -33,9 +33,9 @@ enum State {
     Done,
 }
 
-impl Awaitable {
+impl Coroutine {
     pub fn new(name: &'static str, start: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send + 'static) -> Self {
-        Awaitable { name, state: Mutex::new(State::New(Box::new(start))) }
+        Coroutine { name, state: Mutex::new(State::New(Box::new(start))) }
     }
 
     fn replace(&self, state: State) -> State {
@@ -60,7 +60,7 @@ impl Awaitable {
 }
 
 #[pymethods]
-impl Awaitable {
+impl Coroutine {
     fn __await__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }
@@ -111,7 +111,7 @@ impl Awaitable {
     }
 }
 
-impl Drop for Awaitable {
+impl Drop for Coroutine {
     fn drop(&mut self) {
         if let State::New(_) = self.replace(State::Done) {
             Python::try_attach(|py| {
@@ -127,24 +127,24 @@ impl Drop for Awaitable {
 }
 
 /// Brings an answer from a thread of the runtime to the event loop that waits for it.
-pub struct Delivery {
+pub struct LoopFuture {
     event_loop: Py<PyAny>,
     /// `None` once it is delivered.
     future: Option<Py<PyAny>>,
 }
 
-impl Delivery {
+impl LoopFuture {
     /// For the running event loop, and the future that it waits for.
     pub fn new(py: Python<'_>) -> PyResult<(Self, Py<PyAny>)> {
         static RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let event_loop = RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0()?;
         let future = event_loop.call_method0(intern!(py, "create_future"))?.unbind();
-        Ok((Delivery { event_loop: event_loop.unbind(), future: Some(future.clone_ref(py)) }, future))
+        Ok((LoopFuture { event_loop: event_loop.unbind(), future: Some(future.clone_ref(py)) }, future))
     }
 
     /// The end of the future, whichever, ends the task.
-    pub fn ends(future: &Bound<'_, PyAny>, task: AbortHandle) -> PyResult<()> {
-        future.call_method1(intern!(future.py(), "add_done_callback"), (End(task),)).map(drop)
+    pub fn abort_when_done(future: &Bound<'_, PyAny>, task: AbortHandle) -> PyResult<()> {
+        future.call_method1(intern!(future.py(), "add_done_callback"), (AbortOnDone(task),)).map(drop)
     }
 
     pub fn complete<T: for<'a> IntoPyObject<'a>>(mut self, answer: PyResult<T>) {
@@ -168,7 +168,7 @@ impl Delivery {
     }
 }
 
-impl Drop for Delivery {
+impl Drop for LoopFuture {
     /// A task that panics must not leave its future waiting.
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -177,7 +177,7 @@ impl Drop for Delivery {
     }
 }
 
-/// Runs in the event loop. By then the future may have been cancelled.
+/// RaggedArrays in the event loop. By then the future may have been cancelled.
 #[pyfunction]
 fn _deliver(future: &Bound<'_, PyAny>, method: &Bound<'_, PyString>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     match future.call_method0(intern!(future.py(), "done"))?.is_truthy()? {
@@ -188,10 +188,10 @@ fn _deliver(future: &Bound<'_, PyAny>, method: &Bound<'_, PyString>, value: &Bou
 
 /// The callback of a future that is done.
 #[pyclass(frozen)]
-struct End(AbortHandle);
+struct AbortOnDone(AbortHandle);
 
 #[pymethods]
-impl End {
+impl AbortOnDone {
     fn __call__(&self, _future: &Bound<'_, PyAny>) {
         self.0.abort();
     }

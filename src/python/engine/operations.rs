@@ -35,7 +35,7 @@ macro_rules! operations {
             $(#[$meta])*
             // They have names in Python.
             #[allow(clippy::too_many_arguments)]
-            fn $name(&self, $($argument: $type),*) -> PyResult<$crate::python::engine::coroutine::Awaitable> {
+            fn $name(&self, $($argument: $type),*) -> PyResult<$crate::python::engine::coroutine::Coroutine> {
                 let name = concat!(stringify!($awaitable), ".", stringify!($name));
                 Ok($crate::python::engine::runtime::awaitable(name, Requests::$name(self.handle()?, $($argument),*)))
             }

@@ -14,8 +14,8 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::caller_runtime::OwnThread;
-use super::coroutine::{Awaitable, Delivery};
+use super::caller_runtime::CallerRuntime;
+use super::coroutine::{Coroutine, LoopFuture};
 use crate::client::Error;
 use crate::fork::PerProcess;
 use crate::python::api::sandbox;
@@ -24,25 +24,25 @@ use crate::python::api::sandbox;
 const SIGNAL_CHECKS: Duration = Duration::from_millis(50);
 /// How long the end of the interpreter waits for threads of ours.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-const MOST_WORKERS: usize = 4;
+const MAX_WORKERS: usize = 4;
 
 static ENGINE: PerProcess<std::io::Result<Engine>> = PerProcess::new();
 
 struct Engine {
     /// `None` once the interpreter shuts down.
     runtime: Mutex<Option<Runtime>>,
-    own_thread: OwnThread,
+    caller_runtime: CallerRuntime,
     /// Turns true then. Every call that waits listens.
     closing: watch::Sender<bool>,
 }
 
 impl Engine {
     fn start() -> std::io::Result<Self> {
-        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_WORKERS);
+        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_WORKERS);
         let runtime =
             Builder::new_multi_thread().worker_threads(workers).thread_name("pygeodesign").enable_all().build()?;
-        let (own_thread, closing) = (OwnThread::new()?, watch::Sender::new(false));
-        Ok(Engine { runtime: Mutex::new(Some(runtime)), own_thread, closing })
+        let (caller_runtime, closing) = (CallerRuntime::new()?, watch::Sender::new(false));
+        Ok(Engine { runtime: Mutex::new(Some(runtime)), caller_runtime, closing })
     }
 }
 
@@ -93,7 +93,7 @@ pub type Request<T> = Pin<Box<dyn Future<Output = PyResult<T>> + Send>>;
 /// A request that sees to its answer itself, so that waiting is compiled once instead of for every operation.
 type Task<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// Runs a request to its end while other Python threads go on. Ctrl-C drops the request.
+/// RaggedArrays a request to its end while other Python threads go on. Ctrl-C drops the request.
 ///
 /// `on_this_machine`: whether all answers come from there.
 pub fn wait<T: Send>(py: Python<'_>, on_this_machine: bool, request: Request<T>) -> PyResult<T> {
@@ -106,7 +106,7 @@ fn wait_until_done(py: Python<'_>, on_this_machine: bool, request: Task<'_>) -> 
     let (engine, handle) = engine(py)?;
     py.detach(|| {
         let request = until_done_or_interrupted(request, engine.closing.subscribe());
-        let turn = if on_this_machine { engine.own_thread.free() } else { None };
+        let turn = if on_this_machine { engine.caller_runtime.try_acquire() } else { None };
         let waiting = AssertUnwindSafe(|| match turn {
             None => handle.block_on(request),
             Some(turn) => turn.block_on(&handle, request),
@@ -138,18 +138,18 @@ async fn until_done_or_interrupted(mut request: Task<'_>, mut closing: watch::Re
 }
 
 /// A request that starts when it is first awaited. Cancelling the task that awaits it drops the request.
-pub fn awaitable<T>(name: &'static str, request: Request<T>) -> Awaitable
+pub fn awaitable<T>(name: &'static str, request: Request<T>) -> Coroutine
 where
     T: for<'a> IntoPyObject<'a> + Send + 'static,
 {
-    Awaitable::new(name, move |py| {
-        let (delivery, future) = Delivery::new(py)?;
+    Coroutine::new(name, move |py| {
+        let (delivery, future) = LoopFuture::new(py)?;
         let delivered: Task<'static> = Box::pin(async move {
             let answer = request.await;
             delivery.complete(answer);
         });
         let task = engine(py)?.1.spawn(delivered);
-        Delivery::ends(future.bind(py), task.abort_handle())?;
+        LoopFuture::abort_when_done(future.bind(py), task.abort_handle())?;
         Ok(future)
     })
 }

@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 use super::store::{Geography, NewDiagram, NewDiagramRow, Place, ProjectKey, Result, Store, StoreError, Writer};
 use crate::geometry::{Geometry, GeometrySeed, Measure};
 use crate::model::{
-    Boundaries, BoundaryProperties, Bounds, Constraints, Date, DateTime, DesignId, DiagramId, DiagramKind, Extra,
-    Feature, FeatureCollection, Layer, NegotiationSession, Plugin, Project, Stakeholder, SystemId, TeamId, Username,
+    Boundaries, BoundaryProperties, Bounds, Constraints, Date, DateTime, DesignId, DiagramId, DiagramKind, Feature,
+    FeatureCollection, JsonObject, Layer, NegotiationSession, Plugin, Project, Stakeholder, SystemId, TeamId, Username,
     VolumeInformation,
 };
 
@@ -83,7 +83,7 @@ struct FeatureText {
 #[derive(Deserialize)]
 struct DemoFeature {
     #[serde(default)]
-    properties: Extra,
+    properties: JsonObject,
     #[serde(default)]
     volume_information: VolumeInformation,
     geometry: Box<RawValue>,
@@ -101,12 +101,12 @@ struct DemoDiagram {
     fundingtype: String,
     cost_override: f64,
     cost_override_type: String,
-    building_data: Extra,
+    building_data: JsonObject,
     notes: String,
     created_at: DateTime,
     start_date: Date,
     end_date: Date,
-    additional_metadata: Extra,
+    additional_metadata: JsonObject,
     tag_codes: Vec<String>,
     flat_geobuf_url: String,
     external_geometries: String,

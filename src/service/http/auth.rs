@@ -1,6 +1,6 @@
 //! Who is calling, and may they.
 //!
-//! A [`Claim`] is what a request says of that; the database says whether it is true. What answers at once asks for both in one
+//! A [`Credentials`] is what a request says of that; the database says whether it is true. What answers at once asks for both in one
 //! transaction, so that it is true at the moment of the answer.
 
 use axum::extract::{FromRef, FromRequestParts, Path};
@@ -11,36 +11,36 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::Service;
-use super::error::Refusal;
+use super::error::ApiError;
 use crate::model::ProjectId;
 use crate::service::store::{ProjectKey, Reader, UserKey};
 
 /// The token and the project that a request comes with.
-pub struct Claim {
+pub struct Credentials {
     token: String,
     /// `None` where it cannot be that of any.
     project: Option<ProjectId>,
 }
 
-impl Claim {
-    fn user(&self, read: &Reader) -> Result<UserKey, Refusal> {
+impl Credentials {
+    fn user(&self, read: &Reader) -> Result<UserKey, ApiError> {
         read.user_of_token(&self.token)?.ok_or(INVALID)
     }
 
-    pub fn member(&self, read: &Reader) -> Result<Member, Refusal> {
+    pub fn member(&self, read: &Reader) -> Result<Member, ApiError> {
         let user = self.user(read)?;
         let project = self.project.as_ref().map(|project| read.project_of_member(project, user)).transpose()?;
-        project.flatten().map(|project| Member { project, user }).ok_or(Refusal::NotFound("project"))
+        project.flatten().map(|project| Member { project, user }).ok_or(ApiError::NotFound("project"))
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Claim {
-    type Rejection = Refusal;
+impl<S: Send + Sync> FromRequestParts<S> for Credentials {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let path = Path::<ProjectPath>::from_request_parts(parts, state).await;
         let token = token_in(&parts.headers)?.to_owned();
-        Ok(Claim { token, project: path.ok().map(|Path(path)| path.projectid) })
+        Ok(Credentials { token, project: path.ok().map(|Path(path)| path.projectid) })
     }
 }
 
@@ -64,26 +64,26 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller
 where
     Service: FromRef<S>,
 {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let claim = Claim::from_request_parts(parts, state).await?;
-        let user = Service::from_ref(state).look_up(|read| claim.user(read))?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let credentials = Credentials::from_request_parts(parts, state).await?;
+        let user = Service::from_ref(state).look_up(|read| credentials.user(read))?;
         Ok(Caller { user })
     }
 }
 
-const INVALID: Refusal = Refusal::Unauthorized("The token is invalid or has expired.");
+const INVALID: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
 
 /// The token that a request comes with.
-fn token_in(headers: &HeaderMap) -> Result<&str, Refusal> {
+fn token_in(headers: &HeaderMap) -> Result<&str, ApiError> {
     let mut headers = headers.get_all(AUTHORIZATION).iter();
     let Some(header) = headers.next() else {
-        return Err(Refusal::Unauthorized("Authentication credentials were not provided."));
+        return Err(ApiError::Unauthorized("Authentication credentials were not provided."));
     };
     // Whoever stands in between may have looked at the other one.
     if headers.next().is_some() {
-        return Err(Refusal::Unauthorized("More than one Authorization header."));
+        return Err(ApiError::Unauthorized("More than one Authorization header."));
     }
     let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or(INVALID)?;
     if scheme.eq_ignore_ascii_case("token") { Ok(token.trim()) } else { Err(INVALID) }
@@ -100,11 +100,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Member
 where
     Service: FromRef<S>,
 {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let claim = Claim::from_request_parts(parts, state).await?;
-        Service::from_ref(state).look_up(|read| claim.member(read))
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let credentials = Credentials::from_request_parts(parts, state).await?;
+        Service::from_ref(state).look_up(|read| credentials.member(read))
     }
 }
 
@@ -112,15 +112,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Administrator
 where
     Service: FromRef<S>,
 {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let claim = Claim::from_request_parts(parts, state).await?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let credentials = Credentials::from_request_parts(parts, state).await?;
         Service::from_ref(state).look_up(|read| {
-            let Member { project, user } = claim.member(read)?;
+            let Member { project, user } = credentials.member(read)?;
             match read.is_administrator(project, user)? {
                 true => Ok(Administrator { project }),
-                false => Err(Refusal::Forbidden("Only an administrator of the project may do this.")),
+                false => Err(ApiError::Forbidden("Only an administrator of the project may do this.")),
             }
         })
     }

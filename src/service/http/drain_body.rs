@@ -14,18 +14,18 @@ use axum::response::Response;
 use http_body::Frame;
 use hyper::body::Incoming;
 
-use super::extract::{LARGEST_BODY, announced_length};
+use super::extract::{MAX_BODY_BYTES, announced_length};
 
 /// How long a peer may take to send what nobody reads.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Answers once the body has arrived, read or not; past the limits, the answer says that the connection ends.
-pub async fn read_the_rest(request: Request<Incoming>, answer: impl AsyncFnOnce(Request) -> Response) -> Response {
+pub async fn answer_then_drain(request: Request<Incoming>, answer: impl AsyncFnOnce(Request) -> Response) -> Response {
     if request.body().is_end_stream() {
         return answer(request.map(Body::new)).await;
     }
     let (parts, body) = request.into_parts();
-    let too_far = announced_length(&parts.headers).is_some_and(|length| length > LARGEST_BODY);
+    let too_far = announced_length(&parts.headers).is_some_and(|length| length > MAX_BODY_BYTES);
     let body = Shared(Arc::new(Mutex::new(body)));
     let mut rest = body.clone();
     let mut response = answer(Request::from_parts(parts, Body::new(body))).await;
@@ -49,7 +49,7 @@ impl Shared {
         while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut *self).poll_frame(cx)).await {
             let Ok(frame) = frame else { return false };
             length += frame.data_ref().map_or(0, Bytes::len);
-            if length > LARGEST_BODY {
+            if length > MAX_BODY_BYTES {
                 return false;
             }
         }

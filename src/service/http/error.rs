@@ -12,10 +12,10 @@ use utoipa::{IntoResponses, ToSchema};
 
 use crate::service::store::StoreError;
 
-pub type Result<T> = std::result::Result<T, Refusal>;
+pub type Result<T> = std::result::Result<T, ApiError>;
 
 #[derive(Debug)]
-pub enum Refusal {
+pub enum ApiError {
     /// Nobody is known by that token, or it has expired.
     Unauthorized(&'static str),
     Forbidden(&'static str),
@@ -33,68 +33,68 @@ pub enum Refusal {
 
 /// Why a request was refused.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Detail {
+pub struct ErrorBody {
     detail: String,
 }
 
-impl Refusal {
+impl ApiError {
     pub fn invalid(problem: impl Into<String>) -> Self {
-        Refusal::Invalid(problem.into())
+        ApiError::Invalid(problem.into())
     }
 
     pub fn status(problem: impl Into<String>) -> Self {
-        Refusal::InvalidStatus(problem.into())
+        ApiError::InvalidStatus(problem.into())
     }
 
     /// The same refusal, where the operation answers with a `status`.
     pub fn with_status(self) -> Self {
         match self {
-            Refusal::Invalid(problem) => Refusal::InvalidStatus(problem),
+            ApiError::Invalid(problem) => ApiError::InvalidStatus(problem),
             other => other,
         }
     }
 }
 
-impl From<StoreError> for Refusal {
+impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        Refusal::Store(error)
+        ApiError::Store(error)
     }
 }
 
 /// What was under way panicked.
-impl From<JoinError> for Refusal {
+impl From<JoinError> for ApiError {
     fn from(_: JoinError) -> Self {
-        Refusal::Panic
+        ApiError::Panic
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, detail) = match self {
-            Refusal::Unauthorized(detail) => (StatusCode::UNAUTHORIZED, detail.to_owned()),
-            Refusal::Forbidden(detail) => (StatusCode::FORBIDDEN, detail.to_owned()),
-            Refusal::NotFound(what) => (StatusCode::NOT_FOUND, format!("No such {what}.")),
-            Refusal::MethodNotAllowed => {
+            ApiError::Unauthorized(detail) => (StatusCode::UNAUTHORIZED, detail.to_owned()),
+            ApiError::Forbidden(detail) => (StatusCode::FORBIDDEN, detail.to_owned()),
+            ApiError::NotFound(what) => (StatusCode::NOT_FOUND, format!("No such {what}.")),
+            ApiError::MethodNotAllowed => {
                 (StatusCode::METHOD_NOT_ALLOWED, "This path does not take that method.".to_owned())
             }
-            Refusal::Invalid(problem) => (StatusCode::BAD_REQUEST, problem),
-            Refusal::InvalidStatus(status) => {
+            ApiError::Invalid(problem) => (StatusCode::BAD_REQUEST, problem),
+            ApiError::InvalidStatus(status) => {
                 return (StatusCode::BAD_REQUEST, Json(crate::model::Status { status })).into_response();
             }
-            Refusal::Conflict(problem) => (StatusCode::CONFLICT, problem),
-            Refusal::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large.".to_owned()),
-            Refusal::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time.".to_owned()),
+            ApiError::Conflict(problem) => (StatusCode::CONFLICT, problem),
+            ApiError::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large.".to_owned()),
+            ApiError::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time.".to_owned()),
             // What went wrong inside is for whoever runs the service, not for its users.
-            Refusal::Store(error) => {
+            ApiError::Store(error) => {
                 tracing::error!("{error}");
                 match error.is_full() {
                     true => (StatusCode::INSUFFICIENT_STORAGE, "The service has no room left on its disk.".to_owned()),
                     false => (StatusCode::INTERNAL_SERVER_ERROR, "The service could not use its database.".to_owned()),
                 }
             }
-            Refusal::Panic => (StatusCode::INTERNAL_SERVER_ERROR, "The service failed.".to_owned()),
+            ApiError::Panic => (StatusCode::INTERNAL_SERVER_ERROR, "The service failed.".to_owned()),
         };
-        let mut response = (status, Json(Detail { detail })).into_response();
+        let mut response = (status, Json(ErrorBody { detail })).into_response();
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }
@@ -117,26 +117,26 @@ macro_rules! documented {
 
 documented! {
     /// What any operation may answer instead.
-    ForCallers: "401" "Detail" "No token, or one that is invalid or has expired";
+    CallerErrors: "401" "ErrorBody" "No token, or one that is invalid or has expired";
     /// What an operation below a project may answer instead.
-    ForMembers:
-        "401" "Detail" "No token, or one that is invalid or has expired",
-        "404" "Detail" "There is no such thing in a project of the user's";
+    MemberErrors:
+        "401" "ErrorBody" "No token, or one that is invalid or has expired",
+        "404" "ErrorBody" "There is no such thing in a project of the user's";
     /// What an operation with a body may answer instead.
-    ForWriters:
-        "400" "Detail" "The body cannot be taken",
-        "401" "Detail" "No token, or one that is invalid or has expired",
-        "404" "Detail" "There is no such thing in a project of the user's",
-        "408" "Detail" "The body did not arrive in time",
-        "409" "Detail" "It contradicts what is there",
-        "413" "Detail" "The body is too large";
+    WriterErrors:
+        "400" "ErrorBody" "The body cannot be taken",
+        "401" "ErrorBody" "No token, or one that is invalid or has expired",
+        "404" "ErrorBody" "There is no such thing in a project of the user's",
+        "408" "ErrorBody" "The body did not arrive in time",
+        "409" "ErrorBody" "It contradicts what is there",
+        "413" "ErrorBody" "The body is too large";
     /// What an operation that assigns tags may answer instead.
-    ForTaggers:
+    TaggerErrors:
         "400" "Status" "The body cannot be taken, or a tag is not in the project",
-        "401" "Detail" "No token, or one that is invalid or has expired",
-        "404" "Detail" "There is no such thing in a project of the user's",
-        "408" "Detail" "The body did not arrive in time",
-        "413" "Detail" "The body is too large";
+        "401" "ErrorBody" "No token, or one that is invalid or has expired",
+        "404" "ErrorBody" "There is no such thing in a project of the user's",
+        "408" "ErrorBody" "The body did not arrive in time",
+        "413" "ErrorBody" "The body is too large";
 }
 
 fn refused(when: &str, schema: &str) -> RefOr<Documented> {

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use super::error::{Refusal, Result};
+use super::error::{ApiError, Result};
 use crate::service::store::{Store, StoreError, Writer};
 
 /// Changes that one commit holds, at most.
-const MOST_TOGETHER: usize = 256;
+const MAX_WRITES_PER_COMMIT: usize = 256;
 
 /// The changes that wait for the writer. Cheap to clone.
 #[derive(Clone)]
-pub struct Commits(Arc<Queue>);
+pub struct GroupCommit(Arc<Queue>);
 
 struct Queue {
     store: Store,
@@ -27,9 +27,9 @@ struct Waiting {
     draining: bool,
 }
 
-impl Commits {
+impl GroupCommit {
     pub fn new(store: Store) -> Self {
-        Commits(Arc::new(Queue { store, waiting: Mutex::default() }))
+        GroupCommit(Arc::new(Queue { store, waiting: Mutex::default() }))
     }
 
     /// Makes one change, all or nothing, whatever becomes of those beside it. It is on the disk when this returns.
@@ -48,7 +48,7 @@ impl Commits {
             let queue = self.0.clone();
             tokio::task::spawn_blocking(move || queue.drain());
         }
-        answered.await.map_err(|_| Refusal::Panic)?
+        answered.await.map_err(|_| ApiError::Panic)?
     }
 }
 
@@ -72,7 +72,7 @@ impl Queue {
 
     fn next(&self) -> Option<Vec<Box<dyn Change>>> {
         let mut waiting = self.waiting();
-        let most = waiting.changes.len().min(MOST_TOGETHER);
+        let most = waiting.changes.len().min(MAX_WRITES_PER_COMMIT);
         waiting.draining = most > 0;
         waiting.draining.then(|| waiting.changes.drain(..most).collect())
     }
@@ -95,7 +95,7 @@ impl<T: Send, F: FnOnce(&Writer) -> Result<T> + Send> Change for Pending<T, F> {
     fn make(&mut self, writer: &Writer) {
         self.outcome = self.change.take().map(|change| {
             let made = catch_unwind(AssertUnwindSafe(|| writer.all_or_nothing(change)));
-            made.unwrap_or(Err(Refusal::Panic))
+            made.unwrap_or(Err(ApiError::Panic))
         });
     }
 
@@ -105,7 +105,7 @@ impl<T: Send, F: FnOnce(&Writer) -> Result<T> + Send> Change for Pending<T, F> {
             (Some(Err(refusal)), _) => Err(refusal),
             (Some(outcome), Ok(())) => outcome,
             (_, Err(cause)) => Err(StoreError::NotCommitted { full: cause.is_full(), cause: cause.to_string() }.into()),
-            (None, Ok(())) => Err(Refusal::Panic),
+            (None, Ok(())) => Err(ApiError::Panic),
         };
         // Whoever asked may have left.
         let _ = self.answer.send(answer);

@@ -25,10 +25,10 @@ use tower_http::compression::CompressionLayer;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::store::Store;
-use error::Refusal;
-use extract::LARGEST_BODY;
-use group_commit::Commits;
-use response_cache::KeptAnswers;
+use error::ApiError;
+use extract::MAX_BODY_BYTES;
+use group_commit::GroupCommit;
+use response_cache::ResponseCache;
 use routes::{diagrams, layers, new_diagrams, projects, systems, tags, teams, thumbnails};
 use state::Service;
 
@@ -53,7 +53,7 @@ impl Operations {
             let Ok(response) = self.0.call(request).await;
             response
         };
-        let mut response = drain_body::read_the_rest(request, answer).await;
+        let mut response = drain_body::answer_then_drain(request, answer).await;
         let guards = GUARDS.map(|(name, value)| (name, HeaderValue::from_static(value)));
         response.headers_mut().extend(guards);
         response
@@ -74,19 +74,19 @@ fn router(store: Store, paging: Paging) -> Router {
         OpenApiRouter::with_openapi(openapi::description()).nest(ROOT, operations).split_for_parts();
     router
         .with_state(Service {
-            commits: Commits::new(store.clone()),
-            all_diagrams: KeptAnswers::new(store.clone()),
+            commits: GroupCommit::new(store.clone()),
+            all_diagrams: ResponseCache::new(store.clone()),
             store,
             paging,
         })
         .route(openapi::PATH, openapi::route(document))
         .fallback(no_such_path)
-        .method_not_allowed_fallback(async || Refusal::MethodNotAllowed)
+        .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         // As one layer: three would box everything three times.
         .layer((
-            CatchPanicLayer::custom(|_| Refusal::Panic.into_response()),
+            CatchPanicLayer::custom(|_| ApiError::Panic.into_response()),
             CompressionLayer::new().quality(CompressionLevel::Fastest),
-            DefaultBodyLimit::max(LARGEST_BODY),
+            DefaultBodyLimit::max(MAX_BODY_BYTES),
         ))
 }
 
@@ -104,7 +104,7 @@ const GUARDS: [(HeaderName, &str); 6] = [
 async fn no_such_path(request: Request) -> Response {
     let uri = request.uri();
     if !uri.path().starts_with(ROOT) || uri.path().ends_with('/') {
-        return Refusal::NotFound("path").into_response();
+        return ApiError::NotFound("path").into_response();
     }
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
     let slashed = format!("{}/{query}", uri.path());

@@ -6,7 +6,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, Securi
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::error::Detail;
+use super::error::ErrorBody;
 use crate::model::Status;
 
 pub const PATH: &str = "/api/v1/openapi.json";
@@ -20,7 +20,7 @@ pub fn description() -> OpenApi {
         .description(Some("Projects, systems, diagrams, change teams and designs. Examples are of the demo project."));
     let header = ApiKey::Header(ApiKeyValue::with_description("Authorization", "`Token <API_TOKEN>`"));
     let components = ComponentsBuilder::new()
-        .schema(Detail::name(), schema::<Detail>())
+        .schema(ErrorBody::name(), schema::<ErrorBody>())
         .schema(Status::name(), schema::<Status>())
         .security_scheme(TOKEN, SecurityScheme::ApiKey(header));
     OpenApiBuilder::new()

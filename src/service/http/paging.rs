@@ -4,10 +4,10 @@ use axum::http::Uri;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::error::Refusal;
+use super::error::ApiError;
 
 const DEFAULT_PAGE_SIZE: usize = 10;
-const LARGEST: usize = 100_000_000;
+const MAX_PAGE_SIZE: usize = 100_000_000;
 
 /// The three forms that deployments have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,19 +43,19 @@ pub enum Page<T> {
 
 impl Paging {
     /// The page of a whole list that a request asks for. A page after the last is not found, as there is nothing to see.
-    pub fn cut<T>(self, items: Vec<T>, query: PageQuery, uri: &Uri) -> Result<Page<T>, Refusal> {
+    pub fn cut<T>(self, items: Vec<T>, query: PageQuery, uri: &Uri) -> Result<Page<T>, ApiError> {
         if self == Paging::Off {
             return Ok(Page::Whole(items));
         }
         let size = query.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
         let number = query.page.unwrap_or(1);
-        if !(1..=LARGEST).contains(&size) || !(1..=LARGEST).contains(&number) {
-            return Err(Refusal::invalid("page_size and page are whole numbers from 1 to 100000000"));
+        if !(1..=MAX_PAGE_SIZE).contains(&size) || !(1..=MAX_PAGE_SIZE).contains(&number) {
+            return Err(ApiError::invalid("page_size and page are whole numbers from 1 to 100000000"));
         }
         let count = items.len();
         let start = (number - 1).saturating_mul(size);
         if number > 1 && start >= count {
-            return Err(Refusal::NotFound("page"));
+            return Err(ApiError::NotFound("page"));
         }
         let results: Vec<T> = items.into_iter().skip(start).take(size).collect();
         if self == Paging::Plain {

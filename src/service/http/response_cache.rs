@@ -12,11 +12,11 @@ use crate::blocking;
 use crate::service::store::{self, ProjectKey, Reader, Store};
 
 /// Bytes of all answers that are kept. What was asked for longest ago goes first.
-const MOST_KEPT: usize = 128 * 1024 * 1024;
+const MAX_CACHED_BYTES: usize = 128 * 1024 * 1024;
 
 /// One answer for each project. Cheap to clone.
 #[derive(Clone)]
-pub struct KeptAnswers(Arc<Inner>);
+pub struct ResponseCache(Arc<Inner>);
 
 struct Inner {
     store: Store,
@@ -44,9 +44,9 @@ struct Use {
     bytes: usize,
 }
 
-impl KeptAnswers {
+impl ResponseCache {
     pub fn new(store: Store) -> Self {
-        KeptAnswers(Arc::new(Inner { store, places: Mutex::default() }))
+        ResponseCache(Arc::new(Inner { store, places: Mutex::default() }))
     }
 
     /// The answer to a question on a project, as of now. It is made on a thread that may take its time, to its end even if
@@ -95,7 +95,7 @@ impl KeptAnswers {
         let mut kept = 0;
         for (project, used) in uses {
             kept += used.bytes;
-            if kept > MOST_KEPT {
+            if kept > MAX_CACHED_BYTES {
                 places.remove(&project);
             }
         }
@@ -118,7 +118,7 @@ mod tests {
     #[derive(Clone)]
     struct Kept {
         store: Store,
-        answers: KeptAnswers,
+        answers: ResponseCache,
         made: Arc<AtomicUsize>,
     }
 
@@ -129,7 +129,7 @@ mod tests {
         }
 
         fn over(read: Store, written: Store) -> Self {
-            Kept { answers: KeptAnswers::new(read), store: written, made: Arc::default() }
+            Kept { answers: ResponseCache::new(read), store: written, made: Arc::default() }
         }
 
         async fn get(&self, project: i64, body: impl AsRef<[u8]>) -> Bytes {
@@ -207,7 +207,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_kept_has_a_limit() {
         let kept = Kept::new();
-        let large = vec![b' '; MOST_KEPT / 3];
+        let large = vec![b' '; MAX_CACHED_BYTES / 3];
         for project in 1..=4 {
             kept.get(project, &large).await;
         }

@@ -3,13 +3,13 @@
 use axum::response::Response;
 use serde::Serialize;
 
-use super::auth::Claim;
-use super::error::{Refusal, Result};
-use super::extract::PageOf;
-use super::group_commit::Commits;
+use super::auth::Credentials;
+use super::error::{ApiError, Result};
+use super::extract::PageParams;
+use super::group_commit::GroupCommit;
 use super::paging::Paging;
 use super::respond::{answer, encode, json};
-use super::response_cache::KeptAnswers;
+use super::response_cache::ResponseCache;
 use crate::blocking;
 use crate::service::store::{self, ProjectKey, Reader, Store, Writer};
 
@@ -17,8 +17,8 @@ use crate::service::store::{self, ProjectKey, Reader, Store, Writer};
 #[derive(Clone)]
 pub struct Service {
     pub store: Store,
-    pub commits: Commits,
-    pub all_diagrams: KeptAnswers,
+    pub commits: GroupCommit,
+    pub all_diagrams: ResponseCache,
     pub paging: Paging,
 }
 
@@ -52,7 +52,7 @@ impl Service {
         question: impl FnOnce(&Reader) -> store::Result<Option<T>> + Send + 'static,
     ) -> Result<Response> {
         let body = self.read(|read| question(read)?.map(|answer| encode(&answer)).transpose()).await?;
-        body.map(json).ok_or(Refusal::NotFound(what))
+        body.map(json).ok_or(ApiError::NotFound(what))
     }
 
     /// Answers with all diagrams of a project: by far the largest answer, and the one that a whole room asks for.
@@ -68,17 +68,17 @@ impl Service {
     pub fn find_small<T: Serialize>(
         &self,
         what: &'static str,
-        claim: &Claim,
+        credentials: &Credentials,
         question: impl FnOnce(&Reader, ProjectKey) -> Result<Option<T>>,
     ) -> Result<Response> {
-        let found = self.look_up(|read| question(read, claim.member(read)?.project))?;
-        answer(&found.ok_or(Refusal::NotFound(what))?)
+        let found = self.look_up(|read| question(read, credentials.member(read)?.project))?;
+        answer(&found.ok_or(ApiError::NotFound(what))?)
     }
 
     /// Answers with a list, cut as the request asks.
     pub async fn list<T: Serialize>(
         &self,
-        page: PageOf,
+        page: PageParams,
         question: impl FnOnce(&Reader) -> store::Result<Vec<T>> + Send + 'static,
     ) -> Result<Response> {
         let paging = self.paging;

@@ -23,14 +23,14 @@ use super::listener::{Connection, Listener};
 use crate::service::http::Operations;
 
 /// Below the 1024 files that systems let a process open, with room for the database.
-const MOST_CONNECTIONS: usize = 800;
+const MAX_CONNECTIONS: usize = 800;
 /// How long a connection may be without a request, or with the head of one unfinished. Clients give theirs up before.
-const HEAD: Duration = Duration::from_secs(75);
+const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(75);
 /// When all connections are taken, the one that is longest without a request makes room, but not before this.
-const IDLE: Duration = Duration::from_secs(10);
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+const MIN_IDLE_TIME: Duration = Duration::from_secs(10);
+const FULL_RECHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a peer may take nothing of its answer.
-const STALLED: Duration = Duration::from_secs(30);
+const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Answers whoever comes, until it is to stop; then finishes the answers under way.
 pub async fn serve(mut listener: Listener, operations: Operations, stop: impl Future<Output = ()>) {
@@ -40,14 +40,14 @@ pub async fn serve(mut listener: Listener, operations: Operations, stop: impl Fu
     let mut peers: Vec<Peer> = Vec::new();
     let mut stop = pin!(stop);
     loop {
-        let full = conversations.len() >= MOST_CONNECTIONS;
+        let full = conversations.len() >= MAX_CONNECTIONS;
         tokio::select! {
             () = &mut stop => break,
             Some(_) = conversations.join_next() => peers.retain(|peer| !peer.conversation.is_finished()),
-            () = sleep(LOOK_AGAIN), if full => drop_longest_idle(&peers, begun),
+            () = sleep(FULL_RECHECK_INTERVAL), if full => drop_longest_idle(&peers, begun),
             connection = listener.accept(), if !full => {
                 let activity = Arc::new(Activity::new(begun));
-                let talk = converse(connection, operations.clone(), activity.clone(), draining.subscribe());
+                let talk = serve_connection(connection, operations.clone(), activity.clone(), draining.subscribe());
                 peers.push(Peer { conversation: conversations.spawn(talk), activity });
             }
         }
@@ -100,7 +100,7 @@ impl Drop for Answering {
 }
 
 fn drop_longest_idle(peers: &[Peer], begun: Instant) {
-    let late = begun.elapsed().saturating_sub(IDLE).as_millis() as u64;
+    let late = begun.elapsed().saturating_sub(MIN_IDLE_TIME).as_millis() as u64;
     let idle = peers.iter().filter(|peer| peer.activity.answering.load(Ordering::Relaxed) == 0);
     let longest = idle.min_by_key(|peer| peer.activity.last.load(Ordering::Relaxed));
     if let Some(peer) = longest.filter(|peer| peer.activity.last.load(Ordering::Relaxed) <= late) {
@@ -108,7 +108,7 @@ fn drop_longest_idle(peers: &[Peer], begun: Instant) {
     }
 }
 
-async fn converse(
+async fn serve_connection(
     connection: Connection,
     operations: Operations,
     activity: Arc<Activity>,
@@ -125,8 +125,8 @@ async fn converse(
     });
     let conversation = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .serve_connection(TokioIo::new(Patient::new(connection)), answer);
+        .header_read_timeout(REQUEST_HEAD_TIMEOUT)
+        .serve_connection(TokioIo::new(WriteStallTimeout::new(connection)), answer);
     let mut conversation = pin!(conversation);
     tokio::select! {
         _ = conversation.as_mut() => return,
@@ -136,15 +136,15 @@ async fn converse(
 }
 
 /// A connection that breaks when its peer takes nothing for too long.
-struct Patient {
+struct WriteStallTimeout {
     connection: Connection,
     /// Runs while nothing is taken.
     patience: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
+impl WriteStallTimeout {
     fn new(connection: Connection) -> Self {
-        Patient { connection, patience: None }
+        WriteStallTimeout { connection, patience: None }
     }
 
     fn poll_taken<T>(
@@ -158,7 +158,7 @@ impl Patient {
                 Poll::Ready(taken)
             }
             Poll::Pending => {
-                let patience = self.patience.get_or_insert_with(|| Box::pin(sleep(STALLED)));
+                let patience = self.patience.get_or_insert_with(|| Box::pin(sleep(WRITE_STALL_TIMEOUT)));
                 ready!(patience.as_mut().poll(cx));
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
@@ -166,13 +166,13 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for WriteStallTimeout {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.connection).poll_read(cx, buffer)
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for WriteStallTimeout {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.poll_taken(cx, |connection, cx| connection.poll_write(cx, bytes))
     }

@@ -15,17 +15,17 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::TlsAcceptor;
 
 /// How long a peer may take until its handshake, or its request in plain http, is complete.
-const GREETING: Duration = Duration::from_secs(10);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Peers that may be at that at once. When others wait, the one that has been at it longest is dropped, but not before
 /// it had its time.
-const MAX_GREETING: usize = 128;
+const MAX_HANDSHAKES: usize = 128;
 const PATIENCE: Duration = Duration::from_secs(1);
 const MAX_HEAD: usize = 16 * 1024;
 /// What is read of a request after it has been answered, and for how long.
-const MAX_REST: u64 = 256 * 1024;
-const REST: Duration = Duration::from_secs(2);
+const MAX_DRAINED_BYTES: u64 = 256 * 1024;
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 /// The first byte of a TLS connection; no http request begins with it.
-const HANDSHAKE: u8 = 0x16;
+const TLS_HANDSHAKE_RECORD: u8 = 0x16;
 
 /// Hands out connections. With TLS, a request in plain http is sent to https on the same port.
 ///
@@ -53,8 +53,8 @@ impl Listener {
     }
 
     /// Leaves the peer to a task of its own, so that it holds up nobody.
-    fn greet(&mut self, stream: TcpStream, tls: TlsAcceptor) {
-        let greeting = async move { timeout(GREETING, greet(stream, tls)).await.ok()? };
+    fn handshake(&mut self, stream: TcpStream, tls: TlsAcceptor) {
+        let greeting = async move { timeout(HANDSHAKE_TIMEOUT, handshake(stream, tls)).await.ok()? };
         self.pending.push_back((Instant::now(), self.greetings.spawn(greeting)));
     }
 
@@ -69,14 +69,14 @@ impl Listener {
     /// The next connection. Nothing is lost where this is dropped.
     pub async fn accept(&mut self) -> Connection {
         loop {
-            let full = self.pending.len() >= MAX_GREETING;
+            let full = self.pending.len() >= MAX_HANDSHAKES;
             let oldest = self.pending.front().map_or_else(Instant::now, |(since, _)| *since);
             tokio::select! {
                 // Waits out what keeps it from accepting, such as too many open files.
                 (stream, _) = serve::Listener::accept(&mut self.tcp), if !full => {
                     let _ = stream.set_nodelay(true);
                     match self.tls.clone() {
-                        Some(tls) => self.greet(stream, tls.into()),
+                        Some(tls) => self.handshake(stream, tls.into()),
                         None => return Box::new(stream),
                     }
                 }
@@ -93,10 +93,10 @@ impl Listener {
 }
 
 /// The connection to serve, if the peer speaks TLS. Of what peers send nothing is logged: it may hold a token.
-async fn greet(stream: TcpStream, tls: TlsAcceptor) -> Option<Connection> {
+async fn handshake(stream: TcpStream, tls: TlsAcceptor) -> Option<Connection> {
     let mut first = [0];
     stream.peek(&mut first).await.ok()?;
-    if first == [HANDSHAKE] {
+    if first == [TLS_HANDSHAKE_RECORD] {
         return Some(Box::new(tls.accept(stream).await.ok()?));
     }
     let _ = redirect(stream).await;
@@ -115,8 +115,8 @@ async fn redirect(mut stream: TcpStream) -> io::Result<()> {
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
     // To close with bytes unread resets the connection, and the reset may overtake the answer.
-    let mut rest = stream.take(MAX_REST);
-    let _ = timeout(REST, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;
+    let mut rest = stream.take(MAX_DRAINED_BYTES);
+    let _ = timeout(DRAIN_TIMEOUT, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::demo;
 use super::http::{Operations, Paging, ROOT};
 use super::store::{Store, StoreError};
-use crate::fork::OfThisProcess;
+use crate::fork::ProcessBound;
 use certificates::CertificateError;
 use listener::Listener;
 
@@ -80,13 +80,13 @@ pub enum StartError {
 
 /// A service that runs until it is stopped or dropped.
 #[derive(Debug)]
-pub struct Running {
+pub struct Server {
     address: SocketAddr,
     /// The certificate authority of a service that has its own.
     ca_file: Option<PathBuf>,
     encrypted: bool,
     store: Store,
-    worker: OfThisProcess<Mutex<Option<Worker>>>,
+    worker: ProcessBound<Mutex<Option<Worker>>>,
 }
 
 #[derive(Debug)]
@@ -95,7 +95,7 @@ struct Worker {
     thread: JoinHandle<()>,
 }
 
-impl Running {
+impl Server {
     /// Opens the database, listens, and answers from then on.
     pub fn start(config: ServiceConfig) -> Result<Self, StartError> {
         let (tls, ca_file) = match &config.tls {
@@ -150,12 +150,12 @@ impl Running {
         };
         let thread =
             std::thread::Builder::new().name("geodesign-service".into()).spawn(serve).map_err(StartError::Thread)?;
-        Ok(Running {
+        Ok(Server {
             address,
             ca_file,
             encrypted,
             store,
-            worker: OfThisProcess::new(Mutex::new(Some(Worker { stop, thread }))),
+            worker: ProcessBound::new(Mutex::new(Some(Worker { stop, thread }))),
         })
     }
 
@@ -196,7 +196,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for Server {
     fn drop(&mut self) {
         self.stop();
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{
     Geography, ProjectKey, Reader, Result, StoreError, UserKey, Writer, moment, new_id, parsed, to_json, utc_now,
 };
-use crate::model::{DesignId, DiagramId, Extra, NegotiationSession, ProjectId, SystemId, TeamId, Username, Uuid};
+use crate::model::{DesignId, DiagramId, JsonObject, NegotiationSession, ProjectId, SystemId, TeamId, Username, Uuid};
 
 /// A user of the service, as the list of accounts has them.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct SystemFigures {
 pub struct DiagramFigures {
     pub cost_override: Option<f64>,
     pub cost_override_type: Option<String>,
-    pub building_data: Option<Extra>,
+    pub building_data: Option<JsonObject>,
 }
 
 impl Reader<'_> {

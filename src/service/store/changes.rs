@@ -69,7 +69,7 @@ impl Writer<'_> {
     ) -> Result<()> {
         self.changing(project, id, |write| {
             let DiagramUpdate { additional_metadata, title, tag_codes: _, start_date, end_date } = update;
-            let day = |date: &Option<crate::model::Instant>| date.map(|date| date.date().to_string());
+            let day = |date: &Option<crate::model::UtcMillis>| date.map(|date| date.date().to_string());
             let sql = "UPDATE diagrams SET additional_metadata = ?2, description = coalesce(?3, description), \
                        start_date = coalesce(?4, start_date), end_date = coalesce(?5, end_date) WHERE id = ?1";
             let values = params![id.0, to_json(additional_metadata)?, title, day(start_date), day(end_date)];

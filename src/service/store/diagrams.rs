@@ -9,7 +9,7 @@ use super::{ProjectKey, Reader, Result, StoreError, UserKey, json, parsed_option
 use crate::geometry::EsriGeometry;
 use crate::model::{
     ChangeHash, DesignId, DesignProperties, Diagram, DiagramId, DiagramKind, DiagramProperties, DiagramSummary,
-    EsriFeature, Extra, Feature, FeatureCollection, GeometryText, Note, SelectionProperties, SystemId, Tag,
+    EsriFeature, Feature, FeatureCollection, GeometryText, JsonObject, Note, SelectionProperties, SystemId, Tag,
     VolumeInformation, WithGeojson,
 };
 
@@ -81,7 +81,7 @@ impl Reader<'_> {
                 created_at: parsed_optional(row, 3)?,
                 rank: row.get(4)?,
                 sysid: SystemId(row.get(5)?),
-                extra: Extra::new(),
+                extra: JsonObject::new(),
             })
         })
     }
@@ -156,7 +156,7 @@ impl Reader<'_> {
                 slug: row.get(2)?,
                 code: row.get(3)?,
                 diagrams: json(row, 4)?,
-                extra: Extra::new(),
+                extra: JsonObject::new(),
             })
         })
     }
@@ -240,7 +240,7 @@ fn diagram(row: &Row) -> Result<Diagram> {
         tag_codes: row.get(16)?,
         flat_geobuf_url: row.get(17)?,
         external_geometries: row.get(18)?,
-        extra: Extra::new(),
+        extra: JsonObject::new(),
     })
 }
 

@@ -21,7 +21,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, TransactionBehavior};
 use tempfile::TempDir;
 
-use crate::fork::OfThisProcess;
+use crate::fork::ProcessBound;
 use crate::model::{ProjectId, Username};
 
 pub use administration::{Account, DiagramFigures, SystemFigures};
@@ -88,7 +88,7 @@ impl StoreError {
 
 /// The database of a service. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Store(Arc<OfThisProcess<Inner>>);
+pub struct Store(Arc<ProcessBound<Inner>>);
 
 #[derive(Debug)]
 struct Inner {
@@ -130,7 +130,7 @@ impl Store {
             StoreError::Sqlite(cause) => cannot(&path)(&cause),
             newer => newer,
         })?;
-        Ok(Store(Arc::new(OfThisProcess::new(Inner {
+        Ok(Store(Arc::new(ProcessBound::new(Inner {
             path,
             readers: Mutex::new(Some(Vec::new())),
             writer: Mutex::new(Some(writer)),

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use super::{ProjectKey, Result, UserKey, Writer, moment, to_json, utc_now};
 use crate::geometry::Measure;
-use crate::model::{DiagramId, DiagramKind, Extra, SystemId, VolumeInformation};
+use crate::model::{DiagramId, DiagramKind, JsonObject, SystemId, VolumeInformation};
 
 /// A diagram as a member adds it.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct NewDiagram<'d> {
     /// Zero: none.
     pub cost_override: f64,
     pub cost_override_type: &'d str,
-    pub additional_metadata: Extra,
+    pub additional_metadata: JsonObject,
     pub flat_geobuf_url: &'d str,
     pub external_geometries: &'d str,
     /// How far each feature rises, and its geometry as GeoJSON text.
@@ -41,7 +41,7 @@ pub struct NewDiagramRow<'d> {
     pub id: Option<DiagramId>,
     pub project: ProjectKey,
     pub place: Place,
-    pub building_data: Extra,
+    pub building_data: JsonObject,
     pub notes: &'d str,
     pub created_at: jiff::civil::DateTime,
     pub start_date: jiff::civil::Date,
@@ -58,7 +58,7 @@ impl Writer<'_> {
             id: None,
             project,
             place: place.clone(),
-            building_data: Extra::new(),
+            building_data: JsonObject::new(),
             notes: "",
             created_at: now,
             start_date: now.date(),

@@ -4,8 +4,8 @@ use rusqlite::{Row, params};
 
 use super::{ProjectKey, Reader, Result, StoreError, UserKey, json, parsed, parsed_optional};
 use crate::model::{
-    Boundaries, Bounds, Center, Constraints, Extra, GeometryText, Layer, LayerId, Member, NegotiationSession, Plugin,
-    Project, Stakeholder, WithGeojson,
+    Boundaries, Bounds, Center, Constraints, GeometryText, JsonObject, Layer, LayerId, Member, NegotiationSession,
+    Plugin, Project, Stakeholder, WithGeojson,
 };
 
 const PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection FROM projects";
@@ -41,18 +41,22 @@ impl Reader<'_> {
 
     pub fn members(&self, project: ProjectKey) -> Result<Vec<Member>> {
         let sql = "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 ORDER BY username";
-        self.all(sql, [project.0], |row| Ok(Member { username: parsed(row, 0)?, extra: Extra::new() }))
+        self.all(sql, [project.0], |row| Ok(Member { username: parsed(row, 0)?, extra: JsonObject::new() }))
     }
 
     pub fn stakeholders(&self, project: ProjectKey) -> Result<Vec<Stakeholder>> {
         let sql = "SELECT id, name FROM stakeholders WHERE project = ?1 ORDER BY name, id";
-        self.all(sql, [project.0], |row| Ok(Stakeholder { id: row.get(0)?, name: row.get(1)?, extra: Extra::new() }))
+        self.all(sql, [project.0], |row| {
+            Ok(Stakeholder { id: row.get(0)?, name: row.get(1)?, extra: JsonObject::new() })
+        })
     }
 
     pub fn plugins(&self, project: ProjectKey) -> Result<Vec<Plugin>> {
         let sql = "SELECT id, description FROM plugins JOIN project_plugins ON plugin = id WHERE project = ?1 \
                    ORDER BY description, id";
-        self.all(sql, [project.0], |row| Ok(Plugin { id: row.get(0)?, description: row.get(1)?, extra: Extra::new() }))
+        self.all(sql, [project.0], |row| {
+            Ok(Plugin { id: row.get(0)?, description: row.get(1)?, extra: JsonObject::new() })
+        })
     }
 
     pub fn layers(&self, project: ProjectKey) -> Result<Vec<Layer>> {
@@ -68,7 +72,7 @@ impl Reader<'_> {
                 attribution: row.get(5)?,
                 display_name: row.get(6)?,
                 additional_metadata: Some(json(row, 7)?),
-                extra: Extra::new(),
+                extra: JsonObject::new(),
             })
         })
     }
@@ -82,7 +86,7 @@ impl Reader<'_> {
     }
 
     /// A geography of a project; one that nobody has drawn yet has no features.
-    pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<WithGeojson<GeometryText, Extra>> {
+    pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
         let sql = "SELECT resource, geojson FROM geographies WHERE project = ?1 AND role = ?2";
         let stored = self.one(sql, params![project.0, role.name()], |row| {
             Ok(WithGeojson { resource: json(row, 0)?, geojson: GeometryText(row.get(1)?) })
@@ -104,12 +108,12 @@ fn project(row: &Row) -> Result<Project> {
         startdate: parsed_optional(row, 3)?,
         projecttype: row.get(4)?,
         external_connection: row.get(5)?,
-        extra: Extra::new(),
+        extra: JsonObject::new(),
     })
 }
 
 /// A geography without features.
-fn empty(role: Geography) -> Result<WithGeojson<GeometryText, Extra>> {
+fn empty(role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
     let resource = match role {
         Geography::Constraints => serde_json::to_value(Constraints::default()),
         Geography::Boundaries | Geography::SecondBoundaries => serde_json::to_value(Boundaries::default()),

@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::{ProjectKey, Reader, Result};
-use crate::model::{DiagramId, Evaluated, Extra, GeometryText, SystemDetail, SystemId, SystemItem, WithGeojson};
+use crate::model::{DiagramId, Evaluated, GeometryText, JsonObject, SystemDetail, SystemId, SystemItem, WithGeojson};
 
 impl Reader<'_> {
     pub fn systems(&self, project: ProjectKey) -> Result<Vec<SystemItem>> {
@@ -30,7 +30,7 @@ impl Reader<'_> {
                 budget: row.get(5)?,
                 current_ha: row.get(6)?,
                 target_ha: row.get(7)?,
-                extra: Extra::new(),
+                extra: JsonObject::new(),
             })
         })
     }

@@ -4,7 +4,7 @@ use rusqlite::{Row, params};
 
 use super::{ProjectKey, Reader, Result, parsed, parsed_optional};
 use crate::model::design::Timeline;
-use crate::model::{ChangeTeam, Design, DesignDetails, DesignId, DiagramId, Extra, Period, TeamId, Username};
+use crate::model::{ChangeTeam, Design, DesignDetails, DesignId, DiagramId, JsonObject, Period, TeamId, Username};
 
 const DESIGN: &str = "SELECT id, creationdate, description FROM designs";
 
@@ -12,7 +12,7 @@ impl Reader<'_> {
     pub fn teams(&self, project: ProjectKey) -> Result<Vec<ChangeTeam>> {
         let sql = "SELECT id, title FROM teams WHERE project = ?1 ORDER BY id";
         self.all(sql, [project.0], |row| {
-            Ok(ChangeTeam { id: TeamId(row.get(0)?), title: row.get(1)?, extra: Extra::new() })
+            Ok(ChangeTeam { id: TeamId(row.get(0)?), title: row.get(1)?, extra: JsonObject::new() })
         })
     }
 
@@ -45,7 +45,8 @@ impl Reader<'_> {
         let sql =
             "SELECT id, start_date, end_date FROM diagrams JOIN design_diagrams ON diagram = id WHERE design = ?1";
         let periods = self.all(sql, [design.as_str()], |row| {
-            let period = Period { start: parsed_optional(row, 1)?, end: parsed_optional(row, 2)?, extra: Extra::new() };
+            let period =
+                Period { start: parsed_optional(row, 1)?, end: parsed_optional(row, 2)?, extra: JsonObject::new() };
             Ok((DiagramId(row.get(0)?), period))
         })?;
         Ok(periods.into_iter().collect())
@@ -57,6 +58,6 @@ fn details(row: &Row) -> Result<DesignDetails> {
         id: parsed(row, 0)?,
         creationdate: parsed_optional(row, 1)?,
         description: row.get(2)?,
-        extra: Extra::new(),
+        extra: JsonObject::new(),
     })
 }

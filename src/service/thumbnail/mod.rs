@@ -17,7 +17,7 @@ const MARGIN: f32 = 14.0;
 /// Positions that lie closer together than this are drawn as one.
 const APART: f32 = 0.3;
 /// Of one line or ring; with more, positions that lie further apart are drawn as one, too.
-const MOST_POINTS: usize = 4096;
+const MAX_POINTS: usize = 4096;
 /// A diagram that is smaller than this both ways gets a halo.
 const EASILY_SEEN: f32 = 14.0;
 const HALO_RADIUS: f32 = 12.0;
@@ -270,7 +270,7 @@ fn trace(path: &mut PathBuilder, line: &[f64], stride: usize, frame: &Frame) {
     let mut points: Vec<Point> = positions.filter(on_earth).map(|position| frame.place(position)).collect();
     let mut apart = APART;
     points.dedup_by(|next, kept| next.distance(*kept) < apart);
-    while points.len() > MOST_POINTS {
+    while points.len() > MAX_POINTS {
         apart *= 2.0;
         points.dedup_by(|next, kept| next.distance(*kept) < apart);
     }
@@ -503,7 +503,7 @@ mod tests {
             trace(&mut path, line, 2, &backdrop().frame);
             path.finish().unwrap().len()
         };
-        assert!(points(&line) <= MOST_POINTS);
+        assert!(points(&line) <= MAX_POINTS);
         assert_eq!(points(&line[..40]), 20);
         assert_eq!(points(&[0.1, 0.1, 0.9, 0.1, 0.900_001, 0.1, 0.9, 0.9]), 3);
     }

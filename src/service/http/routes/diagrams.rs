@@ -11,9 +11,9 @@ use crate::model::{
     ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, FeatureCollection,
     Note, NoteText, Status, WithGeojson,
 };
-use crate::service::http::auth::{Claim, Member, ProjectPath};
-use crate::service::http::error::{Detail, ForMembers, ForTaggers, ForWriters, Refusal, Result};
-use crate::service::http::extract::{At, PageOf, Sent};
+use crate::service::http::auth::{Credentials, Member, ProjectPath};
+use crate::service::http::error::{ApiError, ErrorBody, MemberErrors, Result, TaggerErrors, WriterErrors};
+use crate::service::http::extract::{JsonBody, PageParams, PathIds};
 use crate::service::http::paging::{Page, PageQuery};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
@@ -28,7 +28,7 @@ pub fn routes() -> OpenApiRouter<Service> {
         .routes(routes!(notes, set_notes))
         .routes(routes!(change_id))
         .routes(routes!(group_diagrams))
-        .routes(routes!(group_diagrams_too))
+        .routes(routes!(group_diagrams_alias))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -40,46 +40,54 @@ pub struct DiagramPath {
 
 /// The diagrams in short.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/", tag = "Diagrams", params(ProjectPath, PageQuery),
-    responses((status = 200, body = Page<DiagramSummary>), (status = 400, body = Detail), ForMembers))]
-async fn diagrams(State(service): State<Service>, Member { project, .. }: Member, page: PageOf) -> Result<Response> {
+    responses((status = 200, body = Page<DiagramSummary>), (status = 400, body = ErrorBody), MemberErrors))]
+async fn diagrams(
+    State(service): State<Service>,
+    Member { project, .. }: Member,
+    page: PageParams,
+) -> Result<Response> {
     service.list(page, move |read| read.diagram_summaries(project)).await
 }
 
 /// Every diagram with its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/", tag = "Diagrams", params(ProjectPath),
-    responses((status = 200, body = [WithGeojson<FeatureCollection<DiagramProperties>, Diagram>]), ForMembers))]
+    responses((status = 200, body = [WithGeojson<FeatureCollection<DiagramProperties>, Diagram>]), MemberErrors))]
 async fn all_diagrams(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
     service.find_all_diagrams(project, move |read| read.diagrams(&Diagrams::Of(project))).await
 }
 
 /// Every diagram without its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/details/", tag = "Diagrams", params(ProjectPath),
-    responses((status = 200, body = Vec<Diagram>), ForMembers))]
+    responses((status = 200, body = Vec<Diagram>), MemberErrors))]
 async fn all_diagram_details(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
     service.find("project", move |read| read.diagram_details(&Diagrams::Of(project)).map(Some)).await
 }
 
 /// A diagram with its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/", tag = "Diagrams", params(ProjectPath, DiagramPath),
-    responses((status = 200, body = WithGeojson<FeatureCollection<DiagramProperties>, Diagram>), ForMembers))]
-async fn diagram(State(service): State<Service>, claim: Claim, at: Result<At<DiagramPath>>) -> Result<Response> {
-    service.find_small("diagram", &claim, |read, project| {
-        let At(DiagramPath { diagramid }) = at?;
+    responses((status = 200, body = WithGeojson<FeatureCollection<DiagramProperties>, Diagram>), MemberErrors))]
+async fn diagram(
+    State(service): State<Service>,
+    credentials: Credentials,
+    at: Result<PathIds<DiagramPath>>,
+) -> Result<Response> {
+    service.find_small("diagram", &credentials, |read, project| {
+        let PathIds(DiagramPath { diagramid }) = at?;
         Ok(read.diagrams(&Diagrams::One(project, diagramid))?.pop())
     })
 }
 
 /// Sets title, tags, dates and metadata of a diagram; what is absent stays.
 #[utoipa::path(post, path = "/projects/{projectid}/diagrams/{diagramid}/", tag = "Diagrams", params(ProjectPath, DiagramPath),
-    request_body = DiagramUpdate, responses((status = 200, body = Status), ForTaggers))]
+    request_body = DiagramUpdate, responses((status = 200, body = Status), TaggerErrors))]
 async fn update_diagram(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(DiagramPath { diagramid }): At<DiagramPath>,
-    update: Result<Sent<DiagramUpdate>>,
+    PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
+    update: Result<JsonBody<DiagramUpdate>>,
 ) -> Result<Response> {
-    let Sent(update) = update.map_err(Refusal::with_status)?;
-    update.check().map_err(Refusal::status)?;
+    let JsonBody(update) = update.map_err(ApiError::with_status)?;
+    update.check().map_err(ApiError::status)?;
     check_days(&update)?;
     let changed = service.write(move |write| {
         known(write, project, diagramid)?;
@@ -94,55 +102,63 @@ async fn update_diagram(
 fn check_days(update: &DiagramUpdate) -> Result<()> {
     let days = [("start_date", update.start_date), ("end_date", update.end_date)];
     let beyond = days.into_iter().find(|(_, day)| day.is_some_and(|day| day.date().year() < 0));
-    beyond.map_or(Ok(()), |(name, _)| Err(Refusal::status(format!("{name}: the year is less than 0"))))
+    beyond.map_or(Ok(()), |(name, _)| Err(ApiError::status(format!("{name}: the year is less than 0"))))
 }
 
 /// The note of a diagram.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/notes/", tag = "Diagrams",
-    params(ProjectPath, DiagramPath), responses((status = 200, body = Note), ForMembers))]
-async fn notes(State(service): State<Service>, claim: Claim, at: Result<At<DiagramPath>>) -> Result<Response> {
-    service.find_small("diagram", &claim, |read, project| {
-        let At(DiagramPath { diagramid }) = at?;
+    params(ProjectPath, DiagramPath), responses((status = 200, body = Note), MemberErrors))]
+async fn notes(
+    State(service): State<Service>,
+    credentials: Credentials,
+    at: Result<PathIds<DiagramPath>>,
+) -> Result<Response> {
+    service.find_small("diagram", &credentials, |read, project| {
+        let PathIds(DiagramPath { diagramid }) = at?;
         Ok(read.diagram_note(project, diagramid)?)
     })
 }
 
 /// Replaces the note of a diagram.
 #[utoipa::path(post, path = "/projects/{projectid}/diagrams/{diagramid}/notes/", tag = "Diagrams",
-    params(ProjectPath, DiagramPath), request_body = NoteText, responses((status = 200, body = Note), ForWriters))]
+    params(ProjectPath, DiagramPath), request_body = NoteText, responses((status = 200, body = Note), WriterErrors))]
 async fn set_notes(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(DiagramPath { diagramid }): At<DiagramPath>,
-    Sent(NoteText { notes }): Sent<NoteText>,
+    PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
+    JsonBody(NoteText { notes }): JsonBody<NoteText>,
 ) -> Result<Response> {
     let note = service.write(move |write| {
         known(write, project, diagramid)?;
         Ok(write.set_diagram_note(project, diagramid, &notes)?)
     });
-    answer(&note.await?.ok_or(Refusal::NotFound("diagram"))?)
+    answer(&note.await?.ok_or(ApiError::NotFound("diagram"))?)
 }
 
 /// A digest of when the diagram last changed.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/changeid/", tag = "Diagrams",
-    params(ProjectPath, DiagramPath), responses((status = 200, body = ChangeHash), ForMembers))]
-async fn change_id(State(service): State<Service>, claim: Claim, at: Result<At<DiagramPath>>) -> Result<Response> {
-    service.find_small("diagram", &claim, |read, project| {
-        let At(DiagramPath { diagramid }) = at?;
+    params(ProjectPath, DiagramPath), responses((status = 200, body = ChangeHash), MemberErrors))]
+async fn change_id(
+    State(service): State<Service>,
+    credentials: Credentials,
+    at: Result<PathIds<DiagramPath>>,
+) -> Result<Response> {
+    service.find_small("diagram", &credentials, |read, project| {
+        let PathIds(DiagramPath { diagramid }) = at?;
         Ok(read.change_hash(project, diagramid)?)
     })
 }
 
 /// Puts diagrams into groups; a group that is there already gets exactly these.
 #[utoipa::path(post, path = "/projects/{projectid}/diagrams/group/", tag = "Diagrams", params(ProjectPath),
-    request_body = DiagramGroups, responses((status = 200, body = Status), ForWriters))]
+    request_body = DiagramGroups, responses((status = 200, body = Status), WriterErrors))]
 async fn group_diagrams(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    Sent(DiagramGroups { diagram_groups: groups }): Sent<DiagramGroups>,
+    JsonBody(DiagramGroups { diagram_groups: groups }): JsonBody<DiagramGroups>,
 ) -> Result<Response> {
     if groups.iter().any(|group| group.group_name.trim().is_empty()) {
-        return Err(Refusal::invalid("a group_name is empty"));
+        return Err(ApiError::invalid("a group_name is empty"));
     }
     let grouped = service.write(move |write| {
         for &id in groups.iter().flat_map(|group| &group.diagrams) {
@@ -156,14 +172,18 @@ async fn group_diagrams(
 
 /// The same under another name.
 #[utoipa::path(post, path = "/projects/{projectid}/diagrams/groups/", tag = "Diagrams", params(ProjectPath),
-    request_body = DiagramGroups, responses((status = 200, body = Status), ForWriters))]
-async fn group_diagrams_too(service: State<Service>, member: Member, groups: Sent<DiagramGroups>) -> Result<Response> {
+    request_body = DiagramGroups, responses((status = 200, body = Status), WriterErrors))]
+async fn group_diagrams_alias(
+    service: State<Service>,
+    member: Member,
+    groups: JsonBody<DiagramGroups>,
+) -> Result<Response> {
     group_diagrams(service, member, groups).await
 }
 
 /// Refuses what is about a diagram that the project does not have.
 pub fn known(write: &Writer, project: crate::service::store::ProjectKey, id: DiagramId) -> Result<()> {
-    if write.has_diagram(project, id)? { Ok(()) } else { Err(Refusal::NotFound("diagram")) }
+    if write.has_diagram(project, id)? { Ok(()) } else { Err(ApiError::NotFound("diagram")) }
 }
 
 /// The ids of tags; refuses the request where one is not in the project.
@@ -174,6 +194,6 @@ pub fn tags_named(
     names: &[String],
 ) -> Result<Vec<String>> {
     write.tags_named(project, named, names)?.map_err(|unknown| {
-        Refusal::status(format!("The processing was unsuccessful because the tag {unknown:?} is not in the project."))
+        ApiError::status(format!("The processing was unsuccessful because the tag {unknown:?} is not in the project."))
     })
 }

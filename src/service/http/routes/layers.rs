@@ -10,8 +10,8 @@ use utoipa_axum::routes;
 
 use crate::model::{Layer, LayerId, Message, NewLayer};
 use crate::service::http::auth::{Administrator, Member, ProjectPath};
-use crate::service::http::error::{Detail, ForMembers, ForWriters, Refusal, Result};
-use crate::service::http::extract::{At, PageOf, Sent};
+use crate::service::http::error::{ApiError, ErrorBody, MemberErrors, Result, WriterErrors};
+use crate::service::http::extract::{JsonBody, PageParams, PathIds};
 use crate::service::http::paging::{Page, PageQuery};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
@@ -29,18 +29,18 @@ struct LayerPath {
 
 /// Maps of other servers that the project shows.
 #[utoipa::path(get, path = "/projects/{projectid}/data_layers/", tag = "External data layers", params(ProjectPath, PageQuery),
-    responses((status = 200, body = Page<Layer>), (status = 400, body = Detail), ForMembers))]
-async fn layers(State(service): State<Service>, Member { project, .. }: Member, page: PageOf) -> Result<Response> {
+    responses((status = 200, body = Page<Layer>), (status = 400, body = ErrorBody), MemberErrors))]
+async fn layers(State(service): State<Service>, Member { project, .. }: Member, page: PageParams) -> Result<Response> {
     service.list(page, move |read| read.layers(project)).await
 }
 
 /// Adds an external layer. One whose url is not https is ignored, and the answer says so.
 #[utoipa::path(post, path = "/projects/{projectid}/data_layers/", tag = "External data layers", params(ProjectPath),
-    request_body = NewLayer, responses((status = 200, body = Message), ForWriters))]
+    request_body = NewLayer, responses((status = 200, body = Message), WriterErrors))]
 async fn add_layer(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    Sent(layer): Sent<NewLayer>,
+    JsonBody(layer): JsonBody<NewLayer>,
 ) -> Result<Response> {
     if !layer.is_https() {
         return answer(&Message { message: "External layers added: 0; the url is not https.".into() });
@@ -52,12 +52,12 @@ async fn add_layer(
 /// Removes an external layer. For administrators.
 #[utoipa::path(delete, path = "/projects/{projectid}/data_layers/{layer_id}/", tag = "External data layers",
     params(ProjectPath, LayerPath),
-    responses((status = 204), (status = 403, description = "Not an administrator", body = Detail), ForMembers))]
+    responses((status = 204), (status = 403, description = "Not an administrator", body = ErrorBody), MemberErrors))]
 async fn delete_layer(
     State(service): State<Service>,
     Administrator { project }: Administrator,
-    At(LayerPath { layer_id }): At<LayerPath>,
+    PathIds(LayerPath { layer_id }): PathIds<LayerPath>,
 ) -> Result<Response> {
     let known = service.write(move |write| Ok(write.delete_layer(project, layer_id)?)).await?;
-    if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(Refusal::NotFound("external layer")) }
+    if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(ApiError::NotFound("external layer")) }
 }

@@ -8,11 +8,12 @@ use utoipa_axum::routes;
 use super::systems::SystemPath;
 use crate::geometry::Measure;
 use crate::model::{
-    AddedDiagram, CostType, DiagramId, DiagramKind, DrawnDiagram, ExternalDiagram, Extra, SystemId, VolumeInformation,
+    AddedDiagram, CostType, DiagramId, DiagramKind, DrawnDiagram, ExternalDiagram, JsonObject, SystemId,
+    VolumeInformation,
 };
 use crate::service::http::auth::{Member, ProjectPath};
-use crate::service::http::error::{ForWriters, Refusal, Result};
-use crate::service::http::extract::{At, Sent};
+use crate::service::http::error::{ApiError, Result, WriterErrors};
+use crate::service::http::extract::{JsonBody, PathIds};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
 use crate::service::store::{NewDiagram, Place, ProjectKey, Writer};
@@ -27,24 +28,24 @@ pub fn routes() -> OpenApiRouter<Service> {
 
 /// Adds a drawn project to a system.
 #[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/add/project/", tag = "Drawing",
-    params(ProjectPath, SystemPath), request_body = DrawnDiagram, responses((status = 200, body = AddedDiagram), ForWriters))]
+    params(ProjectPath, SystemPath), request_body = DrawnDiagram, responses((status = 200, body = AddedDiagram), WriterErrors))]
 async fn add_project(
     service: State<Service>,
     member: Member,
-    system: At<SystemPath>,
-    drawn: Sent<DrawnDiagram>,
+    system: PathIds<SystemPath>,
+    drawn: JsonBody<DrawnDiagram>,
 ) -> Result<Response> {
     add_drawn(service, member, system, drawn, DiagramKind::Project).await
 }
 
 /// Adds a drawn policy to a system.
 #[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/add/policy/", tag = "Drawing",
-    params(ProjectPath, SystemPath), request_body = DrawnDiagram, responses((status = 200, body = AddedDiagram), ForWriters))]
+    params(ProjectPath, SystemPath), request_body = DrawnDiagram, responses((status = 200, body = AddedDiagram), WriterErrors))]
 async fn add_policy(
     service: State<Service>,
     member: Member,
-    system: At<SystemPath>,
-    drawn: Sent<DrawnDiagram>,
+    system: PathIds<SystemPath>,
+    drawn: JsonBody<DrawnDiagram>,
 ) -> Result<Response> {
     add_drawn(service, member, system, drawn, DiagramKind::Policy).await
 }
@@ -52,12 +53,12 @@ async fn add_policy(
 /// Adds a project whose geography lies elsewhere to a system.
 #[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/add/external/project/", tag = "Drawing",
     params(ProjectPath, SystemPath), request_body = ExternalDiagram,
-    responses((status = 200, body = AddedDiagram), ForWriters))]
+    responses((status = 200, body = AddedDiagram), WriterErrors))]
 async fn add_external_project(
     service: State<Service>,
     member: Member,
-    system: At<SystemPath>,
-    external: Sent<ExternalDiagram>,
+    system: PathIds<SystemPath>,
+    external: JsonBody<ExternalDiagram>,
 ) -> Result<Response> {
     add_external(service, member, system, external, DiagramKind::Project).await
 }
@@ -65,12 +66,12 @@ async fn add_external_project(
 /// Adds a policy whose geography lies elsewhere to a system.
 #[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/add/external/policy/", tag = "Drawing",
     params(ProjectPath, SystemPath), request_body = ExternalDiagram,
-    responses((status = 200, body = AddedDiagram), ForWriters))]
+    responses((status = 200, body = AddedDiagram), WriterErrors))]
 async fn add_external_policy(
     service: State<Service>,
     member: Member,
-    system: At<SystemPath>,
-    external: Sent<ExternalDiagram>,
+    system: PathIds<SystemPath>,
+    external: JsonBody<ExternalDiagram>,
 ) -> Result<Response> {
     add_external(service, member, system, external, DiagramKind::Policy).await
 }
@@ -78,11 +79,11 @@ async fn add_external_policy(
 async fn add_drawn(
     State(service): State<Service>,
     Member { project, user }: Member,
-    At(SystemPath { sysid }): At<SystemPath>,
-    Sent(drawn): Sent<DrawnDiagram>,
+    PathIds(SystemPath { sysid }): PathIds<SystemPath>,
+    JsonBody(drawn): JsonBody<DrawnDiagram>,
     kind: DiagramKind,
 ) -> Result<Response> {
-    drawn.check().map_err(Refusal::invalid)?;
+    drawn.check().map_err(ApiError::invalid)?;
     // Before its turn to write: others wait for that.
     let measure = drawn.geometry.measure();
     let added = service.write(move |write| {
@@ -100,7 +101,7 @@ async fn add_drawn(
             measure,
             cost_override: 0.0,
             cost_override_type: "",
-            additional_metadata: Extra::new(),
+            additional_metadata: JsonObject::new(),
             flat_geobuf_url: "",
             external_geometries: "",
             features: features.collect::<Vec<(VolumeInformation, &str)>>(),
@@ -113,11 +114,11 @@ async fn add_drawn(
 async fn add_external(
     State(service): State<Service>,
     Member { project, user }: Member,
-    At(SystemPath { sysid }): At<SystemPath>,
-    Sent(external): Sent<ExternalDiagram>,
+    PathIds(SystemPath { sysid }): PathIds<SystemPath>,
+    JsonBody(external): JsonBody<ExternalDiagram>,
     kind: DiagramKind,
 ) -> Result<Response> {
-    external.check().map_err(Refusal::invalid)?;
+    external.check().map_err(ApiError::invalid)?;
     let added = service.write(move |write| {
         in_system(write, project, sysid)?;
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
@@ -143,11 +144,16 @@ async fn add_external(
 }
 
 fn in_system(write: &Writer, project: ProjectKey, system: SystemId) -> Result<()> {
-    if write.has_system(project, system)? { Ok(()) } else { Err(Refusal::NotFound("system")) }
+    if write.has_system(project, system)? { Ok(()) } else { Err(ApiError::NotFound("system")) }
 }
 
 fn added_at((diagram_id, place): (DiagramId, Place)) -> Result<Response> {
     let Place { grid_location, .. } = place;
     let status = format!("The diagram was added at {grid_location}.");
-    answer(&AddedDiagram { diagram_id, grid_location: Some(grid_location), status: Some(status), extra: Extra::new() })
+    answer(&AddedDiagram {
+        diagram_id,
+        grid_location: Some(grid_location),
+        status: Some(status),
+        extra: JsonObject::new(),
+    })
 }

@@ -12,9 +12,9 @@ use crate::model::{
     EvaluationProperties, FeatureCollection, ImpactFeatures, SelectionProperties, Status, SystemDetail, SystemId,
     SystemItem, WithGeojson,
 };
-use crate::service::http::auth::{Claim, Member, ProjectPath};
-use crate::service::http::error::{Detail, ForMembers, ForWriters, Refusal, Result};
-use crate::service::http::extract::{At, PageOf, Sent};
+use crate::service::http::auth::{Credentials, Member, ProjectPath};
+use crate::service::http::error::{ApiError, ErrorBody, MemberErrors, Result, WriterErrors};
+use crate::service::http::extract::{JsonBody, PageParams, PathIds};
 use crate::service::http::paging::{Page, PageQuery};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
@@ -53,28 +53,32 @@ struct MemberPath {
 
 /// The systems.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/", tag = "Systems",
-    params(ProjectPath, PageQuery), responses((status = 200, body = Page<SystemItem>), (status = 400, body = Detail), ForMembers))]
-async fn systems(State(service): State<Service>, Member { project, .. }: Member, page: PageOf) -> Result<Response> {
+    params(ProjectPath, PageQuery), responses((status = 200, body = Page<SystemItem>), (status = 400, body = ErrorBody), MemberErrors))]
+async fn systems(State(service): State<Service>, Member { project, .. }: Member, page: PageParams) -> Result<Response> {
     service.list(page, move |read| read.systems(project)).await
 }
 
 /// A system with its cost, budget and land.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/", tag = "Systems",
-    params(ProjectPath, SystemPath), responses((status = 200, body = SystemDetail), ForMembers))]
-async fn system(State(service): State<Service>, claim: Claim, at: Result<At<SystemPath>>) -> Result<Response> {
-    service.find_small("system", &claim, |read, project| {
-        let At(SystemPath { sysid }) = at?;
+    params(ProjectPath, SystemPath), responses((status = 200, body = SystemDetail), MemberErrors))]
+async fn system(
+    State(service): State<Service>,
+    credentials: Credentials,
+    at: Result<PathIds<SystemPath>>,
+) -> Result<Response> {
+    service.find_small("system", &credentials, |read, project| {
+        let PathIds(SystemPath { sysid }) = at?;
         Ok(read.system(project, sysid)?)
     })
 }
 
 /// The ids of the diagrams in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/diagrams/", tag = "Systems",
-    params(ProjectPath, SystemPath), responses((status = 200, body = DiagramIds), ForMembers))]
+    params(ProjectPath, SystemPath), responses((status = 200, body = DiagramIds), MemberErrors))]
 async fn system_diagram_ids(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(SystemPath { sysid }): At<SystemPath>,
+    PathIds(SystemPath { sysid }): PathIds<SystemPath>,
 ) -> Result<Response> {
     let ids = service.find("system", move |read| {
         let known = read.has_system(project, sysid)?;
@@ -85,11 +89,11 @@ async fn system_diagram_ids(
 
 /// The evaluation map: where the system is wanted, and where not.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/evaluation/", tag = "Systems",
-    params(ProjectPath, SystemPath), responses((status = 200, body = WithGeojson<FeatureCollection<EvaluationProperties>, Evaluated>), ForMembers))]
+    params(ProjectPath, SystemPath), responses((status = 200, body = WithGeojson<FeatureCollection<EvaluationProperties>, Evaluated>), MemberErrors))]
 async fn evaluation(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(SystemPath { sysid }): At<SystemPath>,
+    PathIds(SystemPath { sysid }): PathIds<SystemPath>,
 ) -> Result<Response> {
     service.find("system", move |read| read.evaluation(project, sysid)).await
 }
@@ -97,12 +101,12 @@ async fn evaluation(
 /// What a member selected in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/", tag = "Selections",
     params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
-        (status = 403, description = "Not a member of the project", body = Detail), ForMembers))]
+        (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selection_in_system(
     service: State<Service>,
     member: Member,
-    At(system): At<SystemPath>,
-    username: At<MemberPath>,
+    PathIds(system): PathIds<SystemPath>,
+    username: PathIds<MemberPath>,
 ) -> Result<Response> {
     selected(service, member, username, Some(system), None).await
 }
@@ -110,12 +114,12 @@ async fn selection_in_system(
 /// The projects among what a member selected in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/projects/", tag = "Selections",
     params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
-        (status = 403, description = "Not a member of the project", body = Detail), ForMembers))]
+        (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selected_projects(
     service: State<Service>,
     member: Member,
-    At(system): At<SystemPath>,
-    username: At<MemberPath>,
+    PathIds(system): PathIds<SystemPath>,
+    username: PathIds<MemberPath>,
 ) -> Result<Response> {
     selected(service, member, username, Some(system), Some(DiagramKind::Project)).await
 }
@@ -123,12 +127,12 @@ async fn selected_projects(
 /// The policies among what a member selected in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/policies/", tag = "Selections",
     params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
-        (status = 403, description = "Not a member of the project", body = Detail), ForMembers))]
+        (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selected_policies(
     service: State<Service>,
     member: Member,
-    At(system): At<SystemPath>,
-    username: At<MemberPath>,
+    PathIds(system): PathIds<SystemPath>,
+    username: PathIds<MemberPath>,
 ) -> Result<Response> {
     selected(service, member, username, Some(system), Some(DiagramKind::Policy)).await
 }
@@ -136,15 +140,15 @@ async fn selected_policies(
 /// What a member selected, in all systems.
 #[utoipa::path(get, path = "/projects/{projectid}/members/{username}/diagrams/", tag = "Selections",
     params(ProjectPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
-        (status = 403, description = "Not a member of the project", body = Detail), ForMembers))]
-async fn selection(service: State<Service>, member: Member, username: At<MemberPath>) -> Result<Response> {
+        (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
+async fn selection(service: State<Service>, member: Member, username: PathIds<MemberPath>) -> Result<Response> {
     selected(service, member, username, None, None).await
 }
 
 async fn selected(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(MemberPath { username }): At<MemberPath>,
+    PathIds(MemberPath { username }): PathIds<MemberPath>,
     system: Option<SystemPath>,
     kind: Option<DiagramKind>,
 ) -> Result<Response> {
@@ -160,28 +164,28 @@ async fn selected(
 
 /// Sets the evaluation map of a system.
 #[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/e/map/json/", tag = "Systems",
-    params(ProjectPath, SystemPath), request_body = EvaluationFeaturesSchema, responses((status = 200, body = Status), ForWriters))]
+    params(ProjectPath, SystemPath), request_body = EvaluationFeaturesSchema, responses((status = 200, body = Status), WriterErrors))]
 async fn set_evaluation(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(SystemPath { sysid }): At<SystemPath>,
-    Sent(map): Sent<EvaluationFeatures>,
+    PathIds(SystemPath { sysid }): PathIds<SystemPath>,
+    JsonBody(map): JsonBody<EvaluationFeatures>,
 ) -> Result<Response> {
-    map.check().map_err(Refusal::invalid)?;
+    map.check().map_err(ApiError::invalid)?;
     set_map(service, move |write| write.set_evaluation(project, sysid, &map.colored())).await
 }
 
 /// Sets the evaluation map of a system, in the name of a member.
 #[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/e/map/json/{username}/", tag = "Systems",
     params(ProjectPath, SystemPath, MemberPath), request_body = EvaluationFeaturesSchema,
-    responses((status = 200, body = Status), (status = 403, description = "Not a member of the project", body = Detail),
-        ForWriters))]
+    responses((status = 200, body = Status), (status = 403, description = "Not a member of the project", body = ErrorBody),
+        WriterErrors))]
 async fn set_evaluation_of_member(
     service: State<Service>,
     member: Member,
-    system: At<SystemPath>,
-    At(MemberPath { username }): At<MemberPath>,
-    map: Sent<EvaluationFeatures>,
+    system: PathIds<SystemPath>,
+    PathIds(MemberPath { username }): PathIds<MemberPath>,
+    map: JsonBody<EvaluationFeatures>,
 ) -> Result<Response> {
     known_member(&service, member.project, &username)?;
     set_evaluation(service, member, system, map).await
@@ -189,28 +193,28 @@ async fn set_evaluation_of_member(
 
 /// Sets the impact map of a system.
 #[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/i/map/json/", tag = "Systems",
-    params(ProjectPath, SystemPath), request_body = AreaFeaturesSchema, responses((status = 200, body = Status), ForWriters))]
+    params(ProjectPath, SystemPath), request_body = AreaFeaturesSchema, responses((status = 200, body = Status), WriterErrors))]
 async fn set_impact(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(SystemPath { sysid }): At<SystemPath>,
-    Sent(map): Sent<ImpactFeatures>,
+    PathIds(SystemPath { sysid }): PathIds<SystemPath>,
+    JsonBody(map): JsonBody<ImpactFeatures>,
 ) -> Result<Response> {
-    map.check_areas().map_err(Refusal::invalid)?;
+    map.check_areas().map_err(ApiError::invalid)?;
     set_map(service, move |write| write.set_impact(project, sysid, &map)).await
 }
 
 /// Sets the impact map of a system, in the name of a member.
 #[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/i/map/json/{username}/", tag = "Systems",
     params(ProjectPath, SystemPath, MemberPath), request_body = AreaFeaturesSchema,
-    responses((status = 200, body = Status), (status = 403, description = "Not a member of the project", body = Detail),
-        ForWriters))]
+    responses((status = 200, body = Status), (status = 403, description = "Not a member of the project", body = ErrorBody),
+        WriterErrors))]
 async fn set_impact_of_member(
     service: State<Service>,
     member: Member,
-    system: At<SystemPath>,
-    At(MemberPath { username }): At<MemberPath>,
-    map: Sent<ImpactFeatures>,
+    system: PathIds<SystemPath>,
+    PathIds(MemberPath { username }): PathIds<MemberPath>,
+    map: JsonBody<ImpactFeatures>,
 ) -> Result<Response> {
     known_member(&service, member.project, &username)?;
     set_impact(service, member, system, map).await
@@ -218,7 +222,7 @@ async fn set_impact_of_member(
 
 fn known_member(service: &Service, project: ProjectKey, username: &str) -> Result<UserKey> {
     let member = service.look_up(|read| Ok(read.member(project, username)?))?;
-    member.ok_or(Refusal::Forbidden("That user is not a member of the project."))
+    member.ok_or(ApiError::Forbidden("That user is not a member of the project."))
 }
 
 async fn set_map(
@@ -227,6 +231,6 @@ async fn set_map(
 ) -> Result<Response> {
     match service.write(move |write| Ok(set(write)?)).await? {
         true => answer(&Status { status: "The map was set.".into() }),
-        false => Err(Refusal::NotFound("system")),
+        false => Err(ApiError::NotFound("system")),
     }
 }

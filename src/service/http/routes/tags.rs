@@ -8,8 +8,8 @@ use utoipa_axum::routes;
 use super::diagrams::{DiagramPath, known, tags_named};
 use crate::model::{NewTags, Status, Tag, Uuid};
 use crate::service::http::auth::{Member, ProjectPath};
-use crate::service::http::error::{Detail, ForMembers, ForTaggers, ForWriters, Refusal, Result};
-use crate::service::http::extract::{At, PageOf, Sent};
+use crate::service::http::error::{ApiError, ErrorBody, MemberErrors, Result, TaggerErrors, WriterErrors};
+use crate::service::http::extract::{JsonBody, PageParams, PathIds};
 use crate::service::http::paging::{Page, PageQuery};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
@@ -25,25 +25,25 @@ pub fn routes() -> OpenApiRouter<Service> {
 
 /// The tags of the project, with the diagrams that carry them.
 #[utoipa::path(get, path = "/projects/{projectid}/tags/", tag = "Tags", params(ProjectPath, PageQuery),
-    responses((status = 200, body = Page<Tag>), (status = 400, body = Detail), ForMembers))]
-async fn tags(State(service): State<Service>, Member { project, .. }: Member, page: PageOf) -> Result<Response> {
+    responses((status = 200, body = Page<Tag>), (status = 400, body = ErrorBody), MemberErrors))]
+async fn tags(State(service): State<Service>, Member { project, .. }: Member, page: PageParams) -> Result<Response> {
     service.list(page, move |read| read.tags(project)).await
 }
 
 /// Adds tags; those that are there already, by name and code, stay one.
 #[utoipa::path(post, path = "/projects/{projectid}/tags/create/", tag = "Tags", params(ProjectPath),
-    request_body = NewTags, responses((status = 200, body = Status), ForWriters))]
+    request_body = NewTags, responses((status = 200, body = Status), WriterErrors))]
 async fn create_tags(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    Sent(NewTags { tags }): Sent<NewTags>,
+    JsonBody(NewTags { tags }): JsonBody<NewTags>,
 ) -> Result<Response> {
     for (at, tag) in tags.iter().enumerate() {
-        tag.check().map_err(|problem| Refusal::invalid(format!("tags[{at}]: {problem}")))?;
+        tag.check().map_err(|problem| ApiError::invalid(format!("tags[{at}]: {problem}")))?;
     }
     let added = service.write(move |write| {
         if let Some(code) = write.taken_code(project, &tags)? {
-            return Err(Refusal::Conflict(format!("The code {code:?} belongs to another tag of the project.")));
+            return Err(ApiError::Conflict(format!("The code {code:?} belongs to another tag of the project.")));
         }
         Ok(write.add_tags(project, &tags)?)
     });
@@ -52,22 +52,22 @@ async fn create_tags(
 
 /// The tags that a diagram carries.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/tags/", tag = "Tags", params(ProjectPath, DiagramPath),
-    responses((status = 200, body = Vec<Tag>), ForMembers))]
-async fn diagram_tags(service: State<Service>, member: Member, path: At<DiagramPath>) -> Result<Response> {
+    responses((status = 200, body = Vec<Tag>), MemberErrors))]
+async fn diagram_tags(service: State<Service>, member: Member, path: PathIds<DiagramPath>) -> Result<Response> {
     tags_of_diagram(service, member, path).await
 }
 
 /// The tags that a diagram carries, for their codes.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/tags/codes/", tag = "Tags",
-    params(ProjectPath, DiagramPath), responses((status = 200, body = Vec<Tag>), ForMembers))]
-async fn diagram_tag_codes(service: State<Service>, member: Member, path: At<DiagramPath>) -> Result<Response> {
+    params(ProjectPath, DiagramPath), responses((status = 200, body = Vec<Tag>), MemberErrors))]
+async fn diagram_tag_codes(service: State<Service>, member: Member, path: PathIds<DiagramPath>) -> Result<Response> {
     tags_of_diagram(service, member, path).await
 }
 
 async fn tags_of_diagram(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(DiagramPath { diagramid }): At<DiagramPath>,
+    PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
 ) -> Result<Response> {
     let tags = service.find("diagram", move |read| {
         let known = read.has_diagram(project, diagramid)?;
@@ -78,35 +78,35 @@ async fn tags_of_diagram(
 
 /// Makes these tags, by their ids, those of a diagram.
 #[utoipa::path(post, path = "/projects/{projectid}/diagrams/{diagramid}/tags/", tag = "Tags", params(ProjectPath, DiagramPath),
-    request_body = Vec<Uuid>, responses((status = 200, body = Status), ForTaggers))]
+    request_body = Vec<Uuid>, responses((status = 200, body = Status), TaggerErrors))]
 async fn set_diagram_tags(
     service: State<Service>,
     member: Member,
-    path: At<DiagramPath>,
-    ids: Result<Sent<Vec<Uuid>>>,
+    path: PathIds<DiagramPath>,
+    ids: Result<JsonBody<Vec<Uuid>>>,
 ) -> Result<Response> {
-    let Sent(ids) = ids.map_err(Refusal::with_status)?;
+    let JsonBody(ids) = ids.map_err(ApiError::with_status)?;
     let ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
     assign(service, member, path, TagsNamed::ById, ids).await
 }
 
 /// Makes these tags, by their codes, those of a diagram.
 #[utoipa::path(post, path = "/projects/{projectid}/diagrams/{diagramid}/tags/codes/", tag = "Tags",
-    params(ProjectPath, DiagramPath), request_body = Vec<String>, responses((status = 200, body = Status), ForTaggers))]
+    params(ProjectPath, DiagramPath), request_body = Vec<String>, responses((status = 200, body = Status), TaggerErrors))]
 async fn set_diagram_tag_codes(
     service: State<Service>,
     member: Member,
-    path: At<DiagramPath>,
-    codes: Result<Sent<Vec<String>>>,
+    path: PathIds<DiagramPath>,
+    codes: Result<JsonBody<Vec<String>>>,
 ) -> Result<Response> {
-    let Sent(codes) = codes.map_err(Refusal::with_status)?;
+    let JsonBody(codes) = codes.map_err(ApiError::with_status)?;
     assign(service, member, path, TagsNamed::ByCode, codes).await
 }
 
 async fn assign(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(DiagramPath { diagramid }): At<DiagramPath>,
+    PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
     named: TagsNamed,
     names: Vec<String>,
 ) -> Result<Response> {

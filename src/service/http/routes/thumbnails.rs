@@ -12,9 +12,9 @@ use super::diagrams::DiagramPath;
 use crate::blocking;
 use crate::model::{DiagramId, ThumbnailJob, ThumbnailJobs, Uuid};
 use crate::service::ROOT;
-use crate::service::http::auth::{Claim, Member, ProjectPath};
-use crate::service::http::error::{ForMembers, Refusal, Result};
-use crate::service::http::extract::At;
+use crate::service::http::auth::{Credentials, Member, ProjectPath};
+use crate::service::http::error::{ApiError, MemberErrors, Result};
+use crate::service::http::extract::PathIds;
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
 use crate::service::store::{Appearance, Diagrams, Drawing, Job, ProjectKey};
@@ -36,11 +36,11 @@ struct JobPath {
 
 /// Draws the thumbnails of all diagrams.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/generate_thumbnails/", tag = "Thumbnails",
-    params(ProjectPath), responses((status = 200, body = ThumbnailJobs), ForMembers))]
+    params(ProjectPath), responses((status = 200, body = ThumbnailJobs), MemberErrors))]
 async fn generate_thumbnails(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(path): At<ProjectPath>,
+    PathIds(path): PathIds<ProjectPath>,
 ) -> Result<Response> {
     let jobs = generate(&service, project, Diagrams::Of(project)).await?;
     let message = Some(format!("Thumbnails generated: {}.", jobs.len()));
@@ -50,15 +50,15 @@ async fn generate_thumbnails(
 
 /// Draws the thumbnail of a diagram.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/generate_thumbnail/", tag = "Thumbnails",
-    params(ProjectPath, DiagramPath), responses((status = 200, body = ThumbnailJob), ForMembers))]
+    params(ProjectPath, DiagramPath), responses((status = 200, body = ThumbnailJob), MemberErrors))]
 async fn generate_thumbnail(
     State(service): State<Service>,
     Member { project, .. }: Member,
-    At(path): At<ProjectPath>,
-    At(DiagramPath { diagramid }): At<DiagramPath>,
+    PathIds(path): PathIds<ProjectPath>,
+    PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
 ) -> Result<Response> {
     let jobs = generate(&service, project, Diagrams::One(project, diagramid)).await?;
-    let job = jobs.first().ok_or(Refusal::NotFound("diagram"))?;
+    let job = jobs.first().ok_or(ApiError::NotFound("diagram"))?;
     let message = Some(format!("The thumbnail of diagram {} was generated.", job.diagram));
     answer(&ThumbnailJob { message, results_url: result_path(&path, job) })
 }
@@ -66,19 +66,19 @@ async fn generate_thumbnail(
 /// A thumbnail that was drawn: a PNG of 256 × 256 pixels.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/thumbnail/{jobid}/", tag = "Thumbnails",
     params(ProjectPath, DiagramPath, JobPath),
-    responses((status = 200, body = Vec<u8>, content_type = "image/png"), ForMembers))]
+    responses((status = 200, body = Vec<u8>, content_type = "image/png"), MemberErrors))]
 async fn thumbnail(
     State(service): State<Service>,
-    claim: Claim,
-    diagram: Result<At<DiagramPath>>,
-    job: Result<At<JobPath>>,
+    credentials: Credentials,
+    diagram: Result<PathIds<DiagramPath>>,
+    job: Result<PathIds<JobPath>>,
 ) -> Result<Response> {
     let png = service.look_up(|read| {
-        let Member { project, .. } = claim.member(read)?;
-        let (At(DiagramPath { diagramid }), At(JobPath { jobid })) = (diagram?, job?);
+        let Member { project, .. } = credentials.member(read)?;
+        let (PathIds(DiagramPath { diagramid }), PathIds(JobPath { jobid })) = (diagram?, job?);
         Ok(read.thumbnail(project, diagramid, jobid.as_str())?)
     })?;
-    let png = png.ok_or(Refusal::NotFound("thumbnail job"))?;
+    let png = png.ok_or(ApiError::NotFound("thumbnail job"))?;
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("image/png"))], png).into_response())
 }
 
@@ -98,7 +98,7 @@ async fn generate(service: &Service, project: ProjectKey, which: Diagrams) -> Re
                 Ok(Some((appearance, undrawn, jobs)))
             })
             .await?
-            .ok_or(Refusal::NotFound("project"))?;
+            .ok_or(ApiError::NotFound("project"))?;
         if undrawn.is_empty() {
             return Ok(jobs);
         }
@@ -127,13 +127,13 @@ fn draw(appearance: Appearance, drawings: Vec<Drawing>) -> Result<(Appearance, D
             scope.spawn(move || part.iter().map(picture).collect::<Vec<_>>())
         });
         let threads: Vec<_> = parts.collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| vec![Err(Refusal::Panic)])).collect()
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| vec![Err(ApiError::Panic)])).collect()
     });
     let pictures: Vec<Vec<u8>> = pictures.into_iter().collect::<Result<_>>()?;
     Ok((appearance, drawings.into_iter().zip(pictures).collect()))
 }
 
-fn failed(diagram: DiagramId, error: &dyn std::fmt::Display) -> Refusal {
+fn failed(diagram: DiagramId, error: &dyn std::fmt::Display) -> ApiError {
     tracing::error!("the thumbnail of diagram {diagram}: {error}");
-    Refusal::Panic
+    ApiError::Panic
 }
