@@ -16,6 +16,7 @@ mod maps;
 mod negotiation;
 mod new_diagrams;
 mod numbers;
+pub mod operations;
 mod project;
 #[cfg(feature = "service")]
 mod schema;
@@ -47,7 +48,7 @@ pub use new_diagrams::{
 };
 pub use project::{Member, Plugin, Project, Stakeholder};
 #[cfg(feature = "service")]
-pub use schema::{AreaFeaturesSchema, DrawnFeaturesSchema, EvaluationFeaturesSchema};
+pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};
 pub use system::{SystemDetail, SystemItem};
 pub use tag::{NewTag, Tag};
 pub use wrappers::*;

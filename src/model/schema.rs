@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::__dev::ComposeSchema;
 use utoipa::ToSchema;
@@ -9,17 +10,25 @@ use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaFormat,
 use utoipa::openapi::{KnownFormat, RefOr, Schema};
 
 use super::{
-    Bounds, Center, CostType, Date, DateTime, DesignId, DiagramId, DrawnGeometry, FeatureType, FundingType,
+    AreaFeatures, Bounds, Center, CostType, Date, DateTime, DesignId, DiagramId, DrawnGeometry, EvaluationFeatures, FeatureType, FundingType,
     GeometryText, JsonObject, LayerId, LayerType, ProjectId, ServerType, SystemId, TeamId, Username, UtcMillis, Uuid,
 };
 use crate::geometry::EsriGeometry;
 
 type Built = RefOr<Schema>;
 
-/// Stand for aliases of generic types, which have no names of their own in OpenAPI.
+/// Stands for an alias of a generic type, which has no name of its own in OpenAPI.
 pub struct DrawnFeaturesSchema;
-pub struct EvaluationFeaturesSchema;
-pub struct AreaFeaturesSchema;
+
+/// An evaluation map as the body of a request, with a name and a schema of its own.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct EvaluationFeaturesBody(pub EvaluationFeatures);
+
+/// An impact map as the body of a request, with a name and a schema of its own.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct AreaFeaturesBody(pub AreaFeatures);
 
 macro_rules! schemas {
     ($($name:ident = $build:expr;)*) => {$(
@@ -32,7 +41,7 @@ macro_rules! schemas {
 
         impl ToSchema for $name {
             fn name() -> Cow<'static, str> {
-                stringify!($name).trim_end_matches("Schema").into()
+                stringify!($name).trim_end_matches("Schema").trim_end_matches("Body").into()
             }
         }
     )*};
@@ -88,11 +97,11 @@ schemas! {
             "properties": {"min_height": {"type": "number"}, "max_height": {"type": "number"}},
         }},
     }), 1);
-    EvaluationFeaturesSchema = features(&json!({
+    EvaluationFeaturesBody = features(&json!({
         "type": "object", "required": ["areatype"],
         "properties": {"areatype": {"type": "string", "minLength": 1}, "color": {"type": ["string", "null"]}},
     }), 0);
-    AreaFeaturesSchema = features(&json!({"type": ["object", "null"]}), 0);
+    AreaFeaturesBody = features(&json!({"type": ["object", "null"]}), 0);
 }
 
 const DRAWN: [&str; 4] = ["LineString", "MultiLineString", "Polygon", "MultiPolygon"];
