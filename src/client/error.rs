@@ -3,9 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
+use http::Method;
 use serde_json::Value;
 
 use crate::costs::CostError;
+use crate::model::operations::Endpoint;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -15,6 +17,17 @@ pub struct Request {
     pub method: &'static str,
     /// Below the API root.
     pub path: String,
+}
+
+impl From<&Endpoint> for Request {
+    fn from(endpoint: &Endpoint) -> Self {
+        let method = match endpoint.method {
+            Method::POST => "POST",
+            Method::DELETE => "DELETE",
+            _ => "GET",
+        };
+        Request { method, path: format!("/{}", endpoint.path) }
+    }
 }
 
 impl fmt::Display for Request {

@@ -4,12 +4,16 @@
 //! all. So the client asks for a large page, asks for a larger one when an array comes back exactly full, and follows
 //! `next` within the origin of the API root.
 
+use std::collections::HashSet;
+
+use http::Method;
 use reqwest::Url;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::transport::{Transport, decode};
-use super::{Error, Request, Result};
+use super::{Error, Result};
+use crate::model::operations::Endpoint;
 
 const FIRST_PAGE_SIZE: usize = 1_000;
 const MAX_PAGE_SIZE: usize = 100_000_000;
@@ -23,15 +27,15 @@ enum Page {
 
 impl Transport {
     /// Reads a list completely.
-    pub async fn list<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>> {
+    pub async fn list<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
         let mut page_size = FIRST_PAGE_SIZE;
         loop {
-            let asked = format!("{path}?page_size={page_size}");
-            let body = self.read(&asked).await?;
+            let first = endpoint.with_query(format!("page_size={page_size}"));
+            let body = self.read(&first).await?;
             if body.trim_ascii_start().first() == Some(&b'{') {
-                return self.follow(path, &asked, &body).await;
+                return self.follow(&endpoint, first, &body).await;
             }
-            let items: Vec<T> = decode(path, &body)?;
+            let items: Vec<T> = decode(&endpoint, &body)?;
             if items.len() != page_size || page_size >= MAX_PAGE_SIZE {
                 return Ok(items);
             }
@@ -39,9 +43,10 @@ impl Transport {
         }
     }
 
-    async fn follow<T: DeserializeOwned>(&self, path: &str, first: &str, body: &[u8]) -> Result<Vec<T>> {
-        let mut page: Page = decode(path, body)?;
-        let mut seen = std::collections::HashSet::from([first.to_owned()]);
+    /// Reads the pages that follow the first one.
+    async fn follow<T: DeserializeOwned>(&self, endpoint: &Endpoint, first: Endpoint, body: &[u8]) -> Result<Vec<T>> {
+        let mut page: Page = decode(endpoint, body)?;
+        let mut seen = HashSet::from([first]);
         let mut all = Vec::new();
         loop {
             let next = match page {
@@ -55,35 +60,36 @@ impl Transport {
                 }
             };
             let Some(next) = next else { break };
-            let next = self.below_root(path, &next)?;
+            let next = self.linked(endpoint, &next)?;
             if !seen.insert(next.clone()) {
-                return Err(unreadable(path, "its pages lead in a circle"));
+                return Err(unreadable(endpoint, "its pages lead in a circle"));
             }
-            page = decode(path, &self.read(&next).await?)?;
+            page = decode(endpoint, &self.read(&next).await?)?;
         }
-        let all = serde_json::to_vec(&all).map_err(|problem| unreadable(path, &problem.to_string()))?;
-        decode(path, &all)
+        let all = serde_json::to_vec(&all).map_err(|problem| unreadable(endpoint, &problem.to_string()))?;
+        decode(endpoint, &all)
     }
 
-    /// A `next` link as a path below the API root; an error where it leads away.
-    fn below_root(&self, path: &str, next: &str) -> Result<String> {
-        let root = Url::parse(self.root()).map_err(|problem| unreadable(path, &problem.to_string()))?;
-        let here = root.join(path).map_err(|problem| unreadable(path, &problem.to_string()))?;
+    /// Where a `next` link leads; an error where that is not below the API root.
+    fn linked(&self, endpoint: &Endpoint, next: &str) -> Result<Endpoint> {
+        let root = Url::parse(self.root()).map_err(|problem| unreadable(endpoint, &problem.to_string()))?;
+        let here = root.join(&endpoint.path).map_err(|problem| unreadable(endpoint, &problem.to_string()))?;
         let next =
-            here.join(next).map_err(|problem| unreadable(path, &format!("its next page is no link: {problem}")))?;
-        let below = next.as_str().strip_prefix(root.as_str()).filter(|_| next.origin() == root.origin());
-        below.map(str::to_owned).ok_or_else(|| {
+            here.join(next).map_err(|problem| unreadable(endpoint, &format!("its next page is no link: {problem}")))?;
+        let path = next.path().strip_prefix(root.path()).filter(|_| next.origin() == root.origin());
+        let path = path.ok_or_else(|| {
             unreadable(
-                path,
+                endpoint,
                 &format!(
                     "its next page is at {}, not below {root}; the token does not go there",
                     next.origin().ascii_serialization()
                 ),
             )
-        })
+        })?;
+        Ok(Endpoint { method: Method::GET, path: path.to_owned(), query: next.query().map(str::to_owned) })
     }
 }
 
-fn unreadable(path: &str, problem: &str) -> Error {
-    Error::Decode { request: Request { method: "GET", path: format!("/{path}") }, problem: problem.to_owned() }
+fn unreadable(endpoint: &Endpoint, problem: &str) -> Error {
+    Error::Decode { request: endpoint.into(), problem: problem.to_owned() }
 }

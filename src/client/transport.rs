@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
-use reqwest::{Certificate, Method, Response, Url, redirect};
+use reqwest::{Certificate, Response, Url, redirect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::runtime::{Handle, RuntimeFlavor};
@@ -21,6 +21,7 @@ use crate::blocking;
 use crate::features::{DiagramStream, Diagrams, FeatureCollection, Layout};
 use crate::fork::PerProcess;
 use crate::json;
+use crate::model::operations::Endpoint;
 
 const REDIRECTS: usize = 5;
 /// A connection that nobody uses is closed after that, or when it is next looked for such, which is as seldom.
@@ -68,33 +69,26 @@ struct Answer {
     diagrams: Option<DiagramStream>,
 }
 
-/// What is asked: how, where, and with what.
+/// A request: where it goes, and with what.
 #[derive(Clone)]
 struct Call<'c> {
-    method: Method,
-    path: &'c str,
+    endpoint: &'c Endpoint,
     body: Option<Bytes>,
     /// What is wanted of diagrams, which are read on the way.
     diagrams: Option<Diagrams>,
 }
 
 impl<'c> Call<'c> {
-    fn get(path: &'c str) -> Self {
-        Call { method: Method::GET, path, body: None, diagrams: None }
+    fn new(endpoint: &'c Endpoint) -> Self {
+        Call { endpoint, body: None, diagrams: None }
     }
 
     fn request(&self) -> Request {
-        let path = self.path.split_once('?').map_or(self.path, |(path, _)| path);
-        let method = match self.method {
-            Method::POST => "POST",
-            Method::DELETE => "DELETE",
-            _ => "GET",
-        };
-        Request { method, path: format!("/{path}") }
+        self.endpoint.into()
     }
 
     fn is_read(&self) -> bool {
-        self.method == Method::GET
+        self.endpoint.method.is_safe()
     }
 }
 
@@ -124,29 +118,28 @@ impl Transport {
     }
 
     /// Reads a JSON resource. A large one is decoded off the threads that other requests need.
-    pub async fn get<T: DeserializeOwned + Send + 'static>(&self, path: &str) -> Result<T> {
-        let body = self.read(path).await?;
+    pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
+        let body = self.read(&endpoint).await?;
         if body.len() < LARGE_BODY {
-            return decode(path, &body);
+            return decode(&endpoint, &body);
         }
-        let path = path.to_owned();
-        blocking::run(move || decode(&path, &body)).await?
+        blocking::run(move || decode(&endpoint, &body)).await?
     }
 
     /// Sends a JSON body; decodes what comes back.
-    pub async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T> {
+    pub async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<T> {
         let body = serde_json::to_vec(body).map_err(|problem| Error::Input(problem.to_string()))?;
-        let call = Call { method: Method::POST, body: Some(body.into()), ..Call::get(path) };
-        decode_answer(&call, &self.json(&call).await?.body)
+        let call = Call { body: Some(body.into()), ..Call::new(&endpoint) };
+        decode(&endpoint, &self.json(&call).await?.body)
     }
 
-    pub async fn delete(&self, path: &str) -> Result<()> {
-        self.exchange(&Call { method: Method::DELETE, ..Call::get(path) }).await.map(drop)
+    pub async fn delete(&self, endpoint: Endpoint) -> Result<()> {
+        self.exchange(&Call::new(&endpoint)).await.map(drop)
     }
 
     /// Reads a PNG image.
-    pub async fn png(&self, path: &str) -> Result<Bytes> {
-        let call = Call::get(path);
+    pub async fn png(&self, endpoint: Endpoint) -> Result<Bytes> {
+        let call = Call::new(&endpoint);
         let answer = self.exchange(&call).await?;
         match answer.body.starts_with(PNG_SIGNATURE) {
             true => Ok(answer.body.freeze()),
@@ -160,8 +153,8 @@ impl Transport {
 
     /// Reads a FeatureCollection, or diagrams, of which the caller says what is wanted. Large bodies are taken apart off the
     /// threads that other requests need.
-    pub async fn features(&self, path: &str, diagrams: Option<Diagrams>) -> Result<FeatureCollection> {
-        let call = Call { diagrams, ..Call::get(path) };
+    pub async fn features(&self, endpoint: Endpoint, diagrams: Option<Diagrams>) -> Result<FeatureCollection> {
+        let call = Call { diagrams, ..Call::new(&endpoint) };
         let Answer { body, diagrams, .. } = self.json(&call).await?;
         let large = body.len() >= LARGE_BODY || diagrams.as_ref().is_some_and(DiagramStream::has_some);
         let read = move || match diagrams {
@@ -175,9 +168,9 @@ impl Transport {
         collection.map_err(|problem| Error::Decode { request: call.request(), problem: problem.to_string() })
     }
 
-    /// The bytes of JSON at a path.
-    pub async fn read(&self, path: &str) -> Result<Bytes> {
-        Ok(self.json(&Call::get(path)).await?.body.freeze())
+    /// The bytes of JSON at an endpoint.
+    pub async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
+        Ok(self.json(&Call::new(endpoint)).await?.body.freeze())
     }
 
     async fn json(&self, call: &Call<'_>) -> Result<Answer> {
@@ -222,9 +215,13 @@ impl Transport {
     /// One attempt. Follows redirects within the origin of the API root; the token goes nowhere else.
     async fn try_once(&self, http: &reqwest::Client, call: &Call<'_>) -> Attempt<Answer> {
         let root = &self.0.root;
-        let mut url = root.join(call.path).map_err(|problem| Failure::Final(problem.to_string()))?;
+        let Endpoint { method, path, query } = call.endpoint;
+        let mut url = root.clone();
+        // Joined as a reference, a path such as `//host/` would lead to another host.
+        url.set_path(&format!("{}{path}", root.path()));
+        url.set_query(query.as_deref());
         for _ in 0..=REDIRECTS {
-            let mut request = http.request(call.method.clone(), url.clone());
+            let mut request = http.request(method.clone(), url.clone());
             if let Some(body) = &call.body {
                 request = request.header(CONTENT_TYPE, "application/json").body(body.clone());
             }
@@ -356,14 +353,10 @@ fn check_is_json(call: &Call, answer: &Answer) -> Result<()> {
     }
 }
 
-/// Decodes what was read from a path; an error names the field that it is about.
-pub fn decode<T: DeserializeOwned>(path: &str, body: &[u8]) -> Result<T> {
-    decode_answer(&Call::get(path), body)
-}
-
-fn decode_answer<T: DeserializeOwned>(call: &Call, body: &[u8]) -> Result<T> {
+/// Decodes the answer of an endpoint; an error names the field that it is about.
+pub fn decode<T: DeserializeOwned>(endpoint: &Endpoint, body: &[u8]) -> Result<T> {
     json::decode(body).map_err(|(at, error)| {
         let place = at.map(|path| format!("{path}: ")).unwrap_or_default();
-        Error::Decode { request: call.request(), problem: format!("{place}{}", json::explain(body, &error)) }
+        Error::Decode { request: endpoint.into(), problem: format!("{place}{}", json::explain(body, &error)) }
     })
 }

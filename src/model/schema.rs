@@ -10,8 +10,9 @@ use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaFormat,
 use utoipa::openapi::{KnownFormat, RefOr, Schema};
 
 use super::{
-    AreaFeatures, Bounds, Center, CostType, Date, DateTime, DesignId, DiagramId, DrawnGeometry, EvaluationFeatures, FeatureType, FundingType,
-    GeometryText, JsonObject, LayerId, LayerType, ProjectId, ServerType, SystemId, TeamId, Username, UtcMillis, Uuid,
+    AreaFeatures, Bounds, Center, CostType, Date, DateTime, DesignId, DiagramId, DrawnGeometry, EvaluationFeatures,
+    FeatureType, FundingType, GeometryText, JsonObject, LayerId, LayerType, ProjectId, ServerType, SystemId, TeamId,
+    Username, UtcMillis, Uuid,
 };
 use crate::geometry::EsriGeometry;
 

@@ -73,11 +73,7 @@ impl<Ids: ProjectPathIds> Access for Administrator<Ids> {
 }
 
 impl<Ids: ProjectPathIds> Member<Ids> {
-    fn grant_if(
-        self,
-        read: &Reader,
-        may: impl FnOnce(UserKey, ProjectKey) -> Result<()>,
-    ) -> Result<Membership<Ids>> {
+    fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
         let user = user_of_token(read, &self.token)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
         let project = project.ok_or(ApiError::NotFound("project"))?;
@@ -202,7 +198,8 @@ impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
         description.parameters::<Ids>(ParameterIn::Path);
         description.error::<ErrorBody>(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
         if Ids::NAMES.contains(&"username") {
-            description.error::<ErrorBody>(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
+            description
+                .error::<ErrorBody>(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
         }
     }
 }

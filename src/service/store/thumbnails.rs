@@ -5,12 +5,12 @@ use serde_json::value::RawValue;
 
 use super::{Diagrams, Geography, ProjectKey, Reader, Result, StoreError, Writer, new_uuid, parsed, to_geometry};
 use crate::geometry::Geometry;
-use crate::model::{Bounds, DiagramId, FeatureCollection};
+use crate::model::{Bounds, DiagramId, FeatureCollection, Uuid};
 
 /// A job, and the diagram that it shows.
 #[derive(Debug, Clone)]
 pub struct Job {
-    pub id: String,
+    pub id: Uuid,
     pub diagram: DiagramId,
 }
 
@@ -74,7 +74,7 @@ impl Reader<'_> {
              AND thumbnails.changed_at = diagrams.changed_at WHERE {condition} AND appearance = ? ORDER BY diagrams.id"
         );
         self.all(&sql, rusqlite::params_from_iter(values), |row| {
-            Ok(Job { id: row.get(0)?, diagram: DiagramId(row.get(1)?) })
+            Ok(Job { id: parsed(row, 0)?, diagram: DiagramId(row.get(1)?) })
         })
     }
 

@@ -1,8 +1,6 @@
 //! The operations of all groups.
 
-use super::{
-    diagrams, layers, maps, new_diagrams, projects, selections, systems, tags, teams, thumbnails,
-};
+use super::{diagrams, layers, maps, new_diagrams, projects, selections, systems, tags, teams, thumbnails};
 use crate::service::http::routing::Routes;
 
 /// Every operation of the service.

@@ -84,9 +84,7 @@ fn check_days(update: &DiagramUpdate) -> Result<()> {
 }
 
 async fn notes(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<Note>> {
-    state.read_small(member, |read, member| {
-        read.diagram_note(member.project, member.ids.diagramid)?.ok_or(NO_DIAGRAM)
-    })
+    state.read_small(member, |read, member| read.diagram_note(member.project, member.ids.diagramid)?.ok_or(NO_DIAGRAM))
 }
 
 async fn set_notes(
@@ -102,9 +100,7 @@ async fn set_notes(
 }
 
 async fn change_id(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<ChangeHash>> {
-    state.read_small(member, |read, member| {
-        read.change_hash(member.project, member.ids.diagramid)?.ok_or(NO_DIAGRAM)
-    })
+    state.read_small(member, |read, member| read.change_hash(member.project, member.ids.diagramid)?.ok_or(NO_DIAGRAM))
 }
 
 async fn group_diagrams(

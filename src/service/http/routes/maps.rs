@@ -29,8 +29,7 @@ async fn set_evaluation(
     State(state): State<AppState>,
     JsonBody(EvaluationFeaturesBody(map)): JsonBody<EvaluationFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let set =
-        state.write(member, move |write, member| write_evaluation(write, member.project, member.ids.sysid, &map));
+    let set = state.write(member, move |write, member| write_evaluation(write, member.project, member.ids.sysid, &map));
     set.await?;
     respond_set()
 }

@@ -41,17 +41,11 @@ async fn selection_in_system(
     selected_in_system(member, state, None).await
 }
 
-async fn selected_projects(
-    member: Member<OfMemberInSystem>,
-    State(state): State<AppState>,
-) -> Result<Json<Selection>> {
+async fn selected_projects(member: Member<OfMemberInSystem>, State(state): State<AppState>) -> Result<Json<Selection>> {
     selected_in_system(member, state, Some(DiagramKind::Project)).await
 }
 
-async fn selected_policies(
-    member: Member<OfMemberInSystem>,
-    State(state): State<AppState>,
-) -> Result<Json<Selection>> {
+async fn selected_policies(member: Member<OfMemberInSystem>, State(state): State<AppState>) -> Result<Json<Selection>> {
     selected_in_system(member, state, Some(DiagramKind::Policy)).await
 }
 

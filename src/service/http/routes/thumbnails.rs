@@ -52,8 +52,8 @@ struct Generated {
 
 impl Generated {
     fn new(projectid: &ProjectId, Job { id, diagram }: Job) -> Self {
-        let result_path = format!("{ROOT}/projects/{projectid}/diagrams/{diagram}/thumbnail/{id}/");
-        Generated { diagram, result_path }
+        let ids = InThumbnail { projectid: projectid.clone(), diagramid: diagram, jobid: id };
+        Generated { diagram, result_path: format!("{ROOT}/{}", THUMBNAIL.at(ids).path) }
     }
 }
 
