@@ -10,7 +10,6 @@ use crate::geometry::EsriGeometry;
 
 /// A resource with its geography: a [`FeatureCollection`], or the text of one.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct WithGeojson<G, R> {
     pub geojson: G,
     #[serde(flatten)]
@@ -18,21 +17,18 @@ pub struct WithGeojson<G, R> {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct FeatureCollection<P, G = Option<GeometryText>> {
     r#type: CollectionType,
     pub features: Vec<Feature<P, G>>,
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 enum CollectionType {
     #[default]
     FeatureCollection,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Feature<P, G = Option<GeometryText>> {
     r#type: FeatureType,
     pub properties: P,
@@ -40,7 +36,6 @@ pub struct Feature<P, G = Option<GeometryText>> {
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = GeojsonFeatureType))]
 enum FeatureType {
     #[default]
     Feature,
@@ -124,7 +119,6 @@ pub struct DesignProperties {
 
 /// A feature of a design as feature-JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct EsriFeature<A = JsonObject> {
     pub attributes: A,
     #[serde(default)]

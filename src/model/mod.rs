@@ -9,6 +9,8 @@ mod dates;
 pub mod design;
 mod diagram;
 mod feature;
+#[cfg(feature = "service")]
+mod generic_schemas;
 mod ids;
 mod json_object;
 mod layer;
@@ -37,6 +39,8 @@ pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
     FeatureCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
 };
+#[cfg(feature = "service")]
+pub(crate) use generic_schemas::add_component;
 pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};

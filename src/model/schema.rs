@@ -129,7 +129,7 @@ fn features(properties: &Value, least: usize) -> Schema {
     }))
 }
 
-fn from_json(schema: Value) -> Schema {
+pub(super) fn from_json(schema: Value) -> Schema {
     serde_json::from_value(schema).unwrap_or_else(|_| ObjectBuilder::new().build().into())
 }
 

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use axum::http::StatusCode;
 use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterIn};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
-use utoipa::openapi::schema::ArrayItems;
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Response, ResponseBuilder, Schema};
 use utoipa::{IntoParams, ToSchema};
 
 use super::access::Access;
 use super::error::Result;
+use crate::model::add_component;
 
 /// An argument of a handler.
 pub trait DescribeArgument {
@@ -114,37 +114,17 @@ impl Description {
         ContentBuilder::new().schema(Some(self.schema::<T>())).build()
     }
 
-    /// A reference to the schema of a type. A list has no name: its schema stands where it is used.
+    /// A reference to the schema of a type. The schema of a list, which has no name, stands where it is used.
     fn schema<T: ToSchema>(&mut self) -> RefOr<Schema> {
-        T::schemas(&mut self.schemas);
-        let type_name = std::any::type_name::<T>();
-        let item = type_name.strip_prefix("alloc::vec::Vec<").and_then(|rest| rest.strip_suffix('>'));
-        match (item, T::schema()) {
-            (Some(item), RefOr::T(Schema::Array(mut list))) => {
-                if let ArrayItems::RefOrSchema(schema) = &mut list.items {
-                    **schema = self.named(component_name(item), std::mem::take(schema));
-                }
+        match T::schema() {
+            RefOr::T(Schema::Array(list)) => {
+                T::schemas(&mut self.schemas);
                 RefOr::T(Schema::Array(list))
             }
-            (_, schema) if type_name.contains('<') => self.named(component_name(type_name), schema),
-            (_, schema) => self.named(component_name(type_name).map(|_| T::name().into_owned()), schema),
+            _ => {
+                add_component::<T>(&mut self.schemas);
+                Ref::from_schema_name(T::name()).into()
+            }
         }
     }
-
-    /// A reference to a schema, which becomes a component under its name.
-    fn named(&mut self, name: Option<String>, schema: RefOr<Schema>) -> RefOr<Schema> {
-        let Some(name) = name else { return schema };
-        let reference = Ref::from_schema_name(&name).into();
-        self.schemas.push((name, schema));
-        reference
-    }
-}
-
-/// `Page_Tag` for a `Page<Tag>`; `None` for types that are not of this crate. utoipa knows the names of generic types only
-/// where an attribute spells them out.
-fn component_name(type_name: &str) -> Option<String> {
-    const OURS: &str = concat!(env!("CARGO_CRATE_NAME"), "::");
-    let types = type_name.split(['<', '>', ',', ' ']).filter(|name| name.starts_with(OURS));
-    let names: Vec<&str> = types.filter_map(|name| name.rsplit("::").next()).collect();
-    Some(names.join("_")).filter(|name| !name.is_empty())
 }
