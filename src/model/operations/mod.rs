@@ -1,5 +1,5 @@
-//! The operations of the service, each written once: the client sends them, the service answers them, and both take method,
-//! path, ids and description from [the table](table).
+//! The operations of the service, each written once, in a table: the client and the service take its method, its path with the
+//! ids in it, and its description from here.
 
 mod operation;
 mod path_ids;

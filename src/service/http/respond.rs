@@ -8,9 +8,13 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
 use serde::Serialize;
 use serde_json::ser::Formatter;
+use utoipa::__dev::ComposeSchema;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::{Ref, RefOr, Schema};
 
 use super::describe::{DescribeAnswer, Description};
+use crate::model::add_component;
 use crate::service::store;
 
 /// Most answers have no more bytes.
@@ -22,6 +26,11 @@ pub struct Json<T> {
     body: Bytes,
     content: PhantomData<fn() -> T>,
 }
+
+/// A list that is answered whole, whatever page a request asks for.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct List<T>(pub Vec<T>);
 
 /// The answer to the creation of a resource.
 pub struct Created<T>(pub Json<T>);
@@ -91,6 +100,18 @@ impl<T: ToSchema> DescribeAnswer for Json<T> {
 impl<T: ToSchema> DescribeAnswer for Created<T> {
     fn describe(description: &mut Description) {
         description.answer::<T>(StatusCode::CREATED);
+    }
+}
+
+impl<T: ToSchema> ComposeSchema for List<T> {
+    fn compose(_generics: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        ArrayBuilder::new().items(Ref::from_schema_name(T::name())).into()
+    }
+}
+
+impl<T: ToSchema> ToSchema for List<T> {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        add_component::<T>(schemas);
     }
 }
 

@@ -45,10 +45,10 @@ impl Operations {
 }
 
 fn router(store: Store, paging: Paging) -> Router {
-    let (router, paths, schemas) = routes::all().into_parts();
+    let (router, document) = routes::all().into_parts();
     router
         .with_state(AppState::new(store, paging))
-        .route(&format!("{ROOT}/openapi.json"), openapi::route(openapi::document(paths, schemas)))
+        .route(&format!("{ROOT}/openapi.json"), openapi::route(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         // As one layer: three would box every request and every response three times.

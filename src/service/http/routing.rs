@@ -4,11 +4,12 @@ use axum::Router;
 use axum::handler::Handler;
 use axum::http::{Method, StatusCode};
 use axum::routing::{MethodFilter, on};
+use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::{HttpMethod, Paths};
-use utoipa::openapi::{RefOr, Schema};
 
 use super::describe::{DescribeHandler, Description};
 use super::error::ErrorBody;
+use super::openapi;
 use super::state::AppState;
 use crate::model::operations::Operation;
 
@@ -72,8 +73,8 @@ impl Routes {
         self
     }
 
-    /// The router, and what OpenAPI describes of it.
-    pub fn into_parts(self) -> (Router<AppState>, Paths, Vec<(String, RefOr<Schema>)>) {
+    /// The router, and the OpenAPI document that describes it.
+    pub fn into_parts(self) -> (Router<AppState>, OpenApi) {
         let (mut paths, mut all_schemas) = (Paths::new(), Vec::new());
         for DescribedOperation { tag, name, summary, method, path, description } in self.described {
             let (operation, schemas) = description.into_operation();
@@ -81,7 +82,7 @@ impl Routes {
             paths.add_path_operation(path, vec![method], operation);
             all_schemas.extend(schemas);
         }
-        (self.router, paths, all_schemas)
+        (self.router, openapi::document(paths, all_schemas))
     }
 }
 

@@ -125,3 +125,30 @@ impl FromRef<AppState> for Store {
 impl DescribeArgument for State<AppState> {
     fn describe(_description: &mut Description) {}
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::extract::{FromRequestParts, Request};
+    use axum::http::header::AUTHORIZATION;
+
+    use super::*;
+    use crate::service::http::auth::Caller;
+    use crate::service::http::error::ApiError;
+
+    #[tokio::test]
+    async fn a_write_is_refused_where_the_token_was_revoked_after_the_request_arrived() {
+        let store = Store::open(None).unwrap();
+        let username = "amara.okafor".parse().unwrap();
+        let user = store.write(|write| write.add_user(&username)).unwrap();
+        let token = store.issue_token(&username).unwrap();
+        let state = AppState::new(store.clone(), Paging::default());
+        let request = Request::post("/").header(AUTHORIZATION, format!("Token {token}")).body(()).unwrap();
+        let caller = Caller::from_request_parts(&mut request.into_parts().0, &state).await.unwrap();
+
+        store.write(|write| write.revoke_tokens(user)).unwrap();
+
+        let written = state.write(caller, |write, _| Ok(write.add_creation_code("FADO")?)).await;
+        assert!(matches!(written, Err(ApiError::Unauthorized(_))), "{written:?}");
+        assert!(!store.read(|read| read.has_creation_code("FADO")).unwrap());
+    }
+}

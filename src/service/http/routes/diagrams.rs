@@ -14,7 +14,7 @@ use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::{JsonBody, PageParams, StatusBody};
 use crate::service::http::paging::Page;
-use crate::service::http::respond::Json;
+use crate::service::http::respond::{Json, List};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Diagrams, ProjectKey, Reader, TagsNamed, Writer};
@@ -44,12 +44,12 @@ async fn diagrams(
     state.read_page(member, page, |read, member| Ok(read.diagram_summaries(member.project)?)).await
 }
 
-async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<Json<Vec<DiagramWithFeatures>>> {
-    state.read_all_diagrams(member, |read, project| read.diagrams(&Diagrams::Of(project))).await
+async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<Json<List<DiagramWithFeatures>>> {
+    state.read_all_diagrams(member, |read, project| Ok(List(read.diagrams(&Diagrams::Of(project))?))).await
 }
 
-async fn all_diagram_details(member: Member, State(state): State<AppState>) -> Result<Json<Vec<Diagram>>> {
-    state.read(member, |read, member| Ok(read.diagram_details(&Diagrams::Of(member.project))?)).await
+async fn all_diagram_details(member: Member, State(state): State<AppState>) -> Result<Json<List<Diagram>>> {
+    state.read(member, |read, member| Ok(List(read.diagram_details(&Diagrams::Of(member.project))?))).await
 }
 
 async fn diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<DiagramWithFeatures>> {

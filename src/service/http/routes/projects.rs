@@ -16,7 +16,7 @@ use crate::service::http::auth::{Caller, Member};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::{JsonBody, PageParams};
 use crate::service::http::paging::Page;
-use crate::service::http::respond::{Created, Json};
+use crate::service::http::respond::{Created, Json, List};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Geography, Reader};
@@ -46,8 +46,8 @@ async fn projects(caller: Caller, State(state): State<AppState>, page: PageParam
     state.read_page(caller, page, |read, user| Ok(read.projects(user)?)).await
 }
 
-async fn latest_project(caller: Caller, State(state): State<AppState>) -> Result<Json<Vec<Project>>> {
-    state.read(caller, |read, user| Ok(read.projects(user)?.pop().into_iter().collect())).await
+async fn latest_project(caller: Caller, State(state): State<AppState>) -> Result<Json<List<Project>>> {
+    state.read(caller, |read, user| Ok(List(read.projects(user)?.pop().into_iter().collect()))).await
 }
 
 async fn create_project(

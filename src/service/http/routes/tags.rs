@@ -12,7 +12,7 @@ use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::{JsonBody, PageParams, StatusBody};
 use crate::service::http::paging::Page;
-use crate::service::http::respond::Json;
+use crate::service::http::respond::{Json, List};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::TagsNamed;
@@ -50,11 +50,11 @@ async fn create_tags(
     Ok(Json::new(&Status { status: format!("Tags created: {}.", added.await?) })?)
 }
 
-async fn diagram_tags(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<Vec<Tag>>> {
+async fn diagram_tags(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<List<Tag>>> {
     state
         .read(member, |read, member| {
             check_diagram(read, member.project, member.ids.diagramid)?;
-            Ok(read.diagram_tags(member.ids.diagramid)?)
+            Ok(List(read.diagram_tags(member.ids.diagramid)?))
         })
         .await
 }

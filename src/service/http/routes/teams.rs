@@ -15,7 +15,7 @@ use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::PageParams;
 use crate::service::http::paging::Page;
-use crate::service::http::respond::Json;
+use crate::service::http::respond::{Json, List};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Diagrams, ProjectKey, Reader};
@@ -109,11 +109,11 @@ async fn design_timeline(member: Member<InDesign>, State(state): State<AppState>
 async fn design_esri(
     member: Member<InDesign>,
     State(state): State<AppState>,
-) -> Result<Json<Vec<EsriFeature<DesignProperties>>>> {
+) -> Result<Json<List<EsriFeature<DesignProperties>>>> {
     state
         .read(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
-            Ok(read.design_esri(&Diagrams::InDesign { design: design.id, projects_of: None })?)
+            Ok(List(read.design_esri(&Diagrams::InDesign { design: design.id, projects_of: None })?))
         })
         .await
 }
