@@ -14,6 +14,10 @@
 
 #![forbid(unsafe_code)]
 
+// The first module: what follows it may use its macro `summary!`.
+#[macro_use]
+pub mod model;
+
 mod blocking;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -24,7 +28,6 @@ mod fork;
 pub mod geometry;
 mod html;
 mod json;
-pub mod model;
 #[cfg(feature = "service")]
 pub mod service;
 

@@ -18,6 +18,7 @@ mod maps;
 mod negotiation;
 mod new_diagrams;
 mod numbers;
+#[macro_use]
 pub mod operations;
 mod project;
 #[cfg(feature = "service")]

@@ -6,7 +6,6 @@ use crate::client::{Error, Project, Result};
 use crate::features::{Diagrams, FeatureCollection};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, NOTES, SET_NOTES, UPDATE_DIAGRAM,
-    summary,
 };
 use crate::model::{
     ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramSummary, DiagramUpdate, Note, NoteText, Status,

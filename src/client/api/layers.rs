@@ -1,7 +1,7 @@
 //! External data layers.
 
 use crate::client::{Error, Project, Result};
-use crate::model::operations::{ADD_LAYER, DELETE_LAYER, InLayer, LAYERS, summary};
+use crate::model::operations::{ADD_LAYER, DELETE_LAYER, InLayer, LAYERS};
 use crate::model::{Layer, LayerId, Message, NewLayer};
 
 impl Project {

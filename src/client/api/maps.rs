@@ -2,7 +2,7 @@
 
 use crate::client::{Error, Project, Result};
 use crate::model::operations::{
-    OfMemberInSystem, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER, summary,
+    OfMemberInSystem, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER,
 };
 use crate::model::{EvaluationFeatures, ImpactFeatures, Status, SystemId, Username};
 

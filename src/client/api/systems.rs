@@ -2,7 +2,7 @@
 
 use crate::client::{Project, Result};
 use crate::features::FeatureCollection;
-use crate::model::operations::{EVALUATION, SYSTEM, SYSTEM_DIAGRAM_IDS, SYSTEMS, summary};
+use crate::model::operations::{EVALUATION, SYSTEM, SYSTEM_DIAGRAM_IDS, SYSTEMS};
 use crate::model::{DiagramId, DiagramIds, SystemDetail, SystemId};
 
 impl Project {

@@ -2,7 +2,7 @@
 
 use crate::client::{Error, Project, Result};
 use crate::model::operations::{
-    CREATE_TAGS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, SET_DIAGRAM_TAG_CODES, SET_DIAGRAM_TAGS, TAGS, summary,
+    CREATE_TAGS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, SET_DIAGRAM_TAG_CODES, SET_DIAGRAM_TAGS, TAGS,
 };
 use crate::model::{DiagramId, NewTag, NewTags, Status, Tag, Uuid};
 

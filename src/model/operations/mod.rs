@@ -3,6 +3,7 @@
 
 mod operation;
 mod path_ids;
+#[macro_use]
 mod table;
 
 pub use operation::{Endpoint, Operation};
@@ -10,5 +11,4 @@ pub use path_ids::{
     InDesign, InDesignSystem, InDiagram, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
     OfMemberInSystem, PathIds, PathWriter, ProjectPathIds,
 };
-pub(crate) use table::summary;
 pub use table::*;

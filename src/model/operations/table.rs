@@ -12,7 +12,7 @@ use super::path_ids::{
 };
 
 /// `NAME: METHOD "path" (ids) "summary";` for every operation.
-macro_rules! operations {
+macro_rules! operation_table {
     ($($name:ident: $method:ident $path:literal ($ids:ident) $summary:literal;)*) => {
         $(
             #[doc = concat!("`", stringify!($method), " ", $path, "`\n\n", $summary)]
@@ -20,15 +20,15 @@ macro_rules! operations {
                 Operation::new(stringify!($name), Method::$method, $path, $summary);
         )*
 
-        /// The summary of an operation as a literal: `#[doc = summary!(MEMBERS)]`.
+        /// The summary of an operation as a literal: `#[doc = summary!(MEMBERS)]`. It is in scope in the whole crate by
+        /// `#[macro_use]`: where a procedural macro reads the attribute, the compiler cannot resolve an import.
         macro_rules! summary {
             $(($name) => { $summary };)*
         }
-        pub(crate) use summary;
     };
 }
 
-operations! {
+operation_table! {
     PROJECTS: GET "projects/" (NoIds)
         "The projects of which the user is a member, oldest first.";
     LATEST_PROJECT: GET "projects/latest/" (NoIds)

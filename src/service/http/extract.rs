@@ -1,5 +1,6 @@
 //! What handlers take from a request beside its ids: a page in the query, or a body.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -29,7 +30,8 @@ const LARGE_BODY: usize = 64 * 1024;
 
 /// The page of a list that a request asks for.
 pub struct PageParams {
-    pub query: PageQuery,
+    /// An error is for members only: it is answered after the access was granted.
+    pub query: Result<PageQuery>,
     pub uri: Uri,
 }
 
@@ -40,12 +42,11 @@ pub struct JsonBody<T>(pub T);
 pub struct StatusBody<T>(pub T);
 
 impl<S: Send + Sync> FromRequestParts<S> for PageParams {
-    type Rejection = ApiError;
+    type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let Query(query) = Query::from_request_parts(parts, state)
-            .await
-            .map_err(|_| ApiError::invalid("page_size and page are whole numbers from 1"))?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> std::result::Result<Self, Infallible> {
+        let query = Query::from_request_parts(parts, state).await.map(|Query(query)| query);
+        let query = query.map_err(|_| ApiError::invalid("page_size and page are whole numbers from 1"));
         Ok(PageParams { query, uri: parts.uri.clone() })
     }
 }

@@ -62,7 +62,11 @@ impl AppState {
         question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
     ) -> Result<Json<Page<T>>> {
         let paging = self.paging;
-        self.read(access, move |read, granted| paging.cut(question(read, granted)?, query, &uri)).await
+        let page = move |read: &Reader, granted| {
+            let query = query?;
+            paging.cut(question(read, granted)?, query, &uri)
+        };
+        self.read(access, page).await
     }
 
     /// Answers with all diagrams of a project. By far the largest answer, and many clients ask for it at the same time: it is
