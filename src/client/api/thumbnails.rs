@@ -10,7 +10,7 @@ use crate::client::{Error, Project, Result};
 use crate::model::operations::{Endpoint, GENERATE_THUMBNAIL, GENERATE_THUMBNAILS};
 use crate::model::{DiagramId, ThumbnailJob, ThumbnailJobs};
 
-/// Where the part of a result path begins that stands below the API root.
+/// Precedes, in a result path, the path below the API root.
 const VERSION: &str = "/api/v1/";
 
 impl Project {

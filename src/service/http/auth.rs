@@ -17,7 +17,7 @@ use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 
-/// Any user with a valid token. Granted, it is the user.
+/// Any user with a valid token.
 #[derive(Clone)]
 pub struct Caller {
     token: String,
@@ -35,7 +35,7 @@ pub struct Member<Ids = InProject> {
 #[derive(Clone)]
 pub struct Administrator<Ids = InProject>(Member<Ids>);
 
-/// A membership that the database confirmed, with the ids in the path.
+/// A membership that the database confirmed, and the ids in the path.
 pub struct Membership<Ids> {
     pub user: UserKey,
     pub project: ProjectKey,

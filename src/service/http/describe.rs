@@ -23,8 +23,8 @@ pub trait DescribeAnswer {
     fn describe(description: &mut Description);
 }
 
-/// A handler whose first argument says who may send the request; `Ids` are the ids in its path. `Arguments` is the tuple of
-/// the types of its arguments.
+/// A handler whose first argument is an [`Access`]; `Ids` are the ids in the path that it takes. `Arguments` is the tuple of the
+/// types of its arguments: without it, the implementations for one and for two arguments would overlap.
 pub trait DescribeHandler<Arguments> {
     type Ids;
 
@@ -54,7 +54,8 @@ macro_rules! describe_handlers {
     )*};
 }
 
-describe_handlers! { (First) (First Second) }
+// Beside the access: the state, and where there is one, a page or a body.
+describe_handlers! { (State) (State FromRequest) }
 
 /// The parameters, bodies and statuses of an operation.
 #[derive(Default)]

@@ -1,8 +1,8 @@
 //! The operations of the service over HTTP: requests in, answers out.
 //!
-//! A handler says in its types who may send a request ([`auth`]), what is taken from it ([`extract`]) and what is answered
-//! ([`respond`]). [`routing`] joins it to its operation in [`crate::model::operations`], and [`describe`] derives the OpenAPI
-//! document from these types.
+//! The types of a handler's arguments say who may send the request ([`auth`]) and what is taken from it ([`extract`]), the type
+//! of its answer says what is answered ([`respond`]). [`routing`] joins the handler to its operation in
+//! [`crate::model::operations`], and [`describe`] derives the OpenAPI document from these types.
 
 mod access;
 mod auth;

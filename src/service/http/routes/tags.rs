@@ -24,7 +24,7 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
         .operation(DIAGRAM_TAGS, diagram_tags)
         .operation(SET_DIAGRAM_TAGS, set_diagram_tags)
-        // The same answer: it has the codes.
+        // The same answer: each tag in it has its code.
         .operation(DIAGRAM_TAG_CODES, diagram_tags)
         .operation(SET_DIAGRAM_TAG_CODES, set_diagram_tag_codes)
 }
