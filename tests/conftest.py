@@ -10,9 +10,9 @@ os.environ["MPLBACKEND"] = "Agg"
 import pytest
 
 from demo import Demo, demo_in
-from small_project import Lisbon, lisbon_in
 from operations import Operation
 from pygeodesign import Client, Project, Sandbox
+from small_project import Lisbon, lisbon_in
 from wire import Wire
 
 
