@@ -112,7 +112,7 @@ def write_files(project: Project, report: CostReport) -> list[Path]:
     figure, axes = pyplot.subplots(figsize=(9, 6), layout="constrained")
     report.plot(axes)
     figure.savefig(costs, dpi=150)
-    figure, axes = pyplot.subplots(figsize=(9, 8.2), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(9, 6.6), layout="constrained")
     plot_map(diagrams, boundary, axes).set_title(title, loc="left")
     figure.savefig(picture, dpi=150)
     interactive_map(diagrams, boundary, page, title=title)
