@@ -5,9 +5,15 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+
+
+def figure_of(axes: Axes) -> Figure:
+    assert isinstance(axes.figure, Figure)
+    return axes.figure
 
 
 def pixels(figure: Figure) -> np.ndarray[Any, Any]:
@@ -17,15 +23,24 @@ def pixels(figure: Figure) -> np.ndarray[Any, Any]:
     return np.asarray(canvas.buffer_rgba())
 
 
+def color_at(axes: Axes, x: float, y: float) -> str:
+    """The colour that is seen at a place of the data."""
+    picture = pixels(figure_of(axes))
+    column, row = axes.transData.transform((x, y))
+    return str(to_hex(picture[len(picture) - 1 - int(row), int(column)] / 255))
+
+
 def texts(figure: Figure) -> list[Text]:
-    """The texts that are drawn. Of ticks beyond the end of an axis there are texts, too, which are not."""
+    """The texts that are drawn. What an axis does not show has texts, too."""
     pixels(figure)
     found = [text for text in figure.findobj(Text) if isinstance(text, Text)]
-    unseen = {id(text) for axes in figure.axes for text in _beyond_the_axis(axes)}
+    unseen = {id(text) for axes in figure.axes for text in _unseen(axes)}
     return [text for text in found if text.get_visible() and text.get_text().strip() and id(text) not in unseen]
 
 
-def _beyond_the_axis(axes: Axes) -> list[Text]:
+def _unseen(axes: Axes) -> list[Text]:
+    if not axes.axison:
+        return [text for axis in (axes.xaxis, axes.yaxis) for text in axis.findobj(Text) if isinstance(text, Text)]
     low, high = sorted(axes.get_xlim())
     return [text for text in axes.get_xticklabels() if not low <= text.get_position()[0] <= high]
 

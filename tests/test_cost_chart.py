@@ -14,7 +14,7 @@ from matplotlib.text import Annotation
 
 from fake_service import FakeService
 from lisbon import GREEN, SYSTEMS, WATER, Lisbon
-from pictures import check_texts, texts
+from pictures import check_texts, figure_of, texts
 from pygeodesign import CostReport, Project
 from pygeodesign._picture_parts import NO_COLOR
 from pygeodesign.plots import OVER, plot_costs
@@ -31,17 +31,15 @@ def pictures() -> Iterator[None]:
 
 def report_of(*systems: dict[str, Any]) -> CostReport:
     """A project's report, of systems whose only diagram costs what `cost` says."""
-    plain = {"color": "#336699", "tag": "", "budget": None, "current_ha": 0, "target_ha": 0}
-    details = {
-        id: plain | {"id": id, "name": f"System {id}"} | system | {"cost": 1} for id, system in enumerate(systems, 1)
-    }
-    totals = [
-        diagram(id, sysid=id, cost_override=system.get("cost", 0), cost_override_type="total")
-        for id, system in enumerate(systems, 1)
-    ]
-    below = {"systems/": [{"id": id, "name": system["name"]} for id, system in details.items()]}
-    below |= {f"systems/{id}/": system for id, system in details.items()}
-    with FakeService(below | {"diagrams/all/": totals}) as service:
+    below: dict[str, Any] = {"systems/": [], "diagrams/all/": []}
+    for sysid, given in enumerate(systems, 1):
+        plain = {"id": sysid, "name": f"System {sysid}", "color": "#336699", "tag": "", "budget": None}
+        system = plain | {"current_ha": 0, "target_ha": 0} | given | {"cost": 1}
+        below["systems/"].append({"id": sysid, "name": system["name"]})
+        below[f"systems/{sysid}/"] = system
+        total = diagram(sysid, sysid=sysid, cost_override=given.get("cost", 0), cost_override_type="total")
+        below["diagrams/all/"].append(total)
+    with FakeService(below) as service:
         return service.project().costs()
 
 
@@ -63,7 +61,7 @@ def amounts(axes: Axes) -> list[Annotation]:
 
 def tick_texts(axes: Axes) -> list[str]:
     """What is written along the axis of amounts."""
-    shown = {id(text) for text in texts(axes.figure)}  # type: ignore[arg-type]
+    shown = {id(text) for text in texts(figure_of(axes))}
     return [text.get_text() for text in axes.get_xticklabels() if id(text) in shown]
 
 
@@ -104,7 +102,7 @@ def test_a_system_without_a_budget_has_no_mark() -> None:
 
 def test_where_no_system_has_a_budget_marks_are_not_explained() -> None:
     axes = plot_costs(report_of({"cost": 5}))
-    assert "budget" not in [text.get_text() for text in texts(axes.figure)]  # type: ignore[arg-type]
+    assert "budget" not in [text.get_text() for text in texts(figure_of(axes))]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +136,7 @@ def test_a_negative_cost_goes_to_the_left_of_zero_and_is_seen() -> None:
     low, high = axes.get_xlim()
     assert low < -4e6 and high > 2e6
     assert [text.get_text() for text in amounts(axes)] == ["-4 M of -1 M", "2 M"]
-    check_texts(axes.figure)  # type: ignore[arg-type]
+    check_texts(figure_of(axes))
 
 
 @pytest.mark.parametrize("color", [None, "", "no colour", "#12", '#fff" onload="alert(1)'])
@@ -155,7 +153,7 @@ def test_a_bar_as_light_as_the_paper_has_an_edge() -> None:
 def test_a_name_is_written_as_it_is() -> None:
     names = ["Parks for $5 or $6", r"$\broken", "_hidden", "Two\nlines"]
     axes = plot_costs(report_of(*({"name": name, "cost": 1} for name in names)))
-    check_texts(axes.figure)  # type: ignore[arg-type]
+    check_texts(figure_of(axes))
     assert [label.get_text() for label in axes.get_yticklabels()] == [*names[:3], "Two lines"]
     assert not any(label.get_parse_math() for label in axes.get_yticklabels())
 
@@ -164,21 +162,21 @@ def test_a_long_name_is_cut_so_that_the_bars_have_room() -> None:
     axes = plot_costs(report_of({"name": "A system for all that nobody else thought of", "cost": 1}))
     (label,) = axes.get_yticklabels()
     assert label.get_text() == "A system for all that nobody…"
-    check_texts(axes.figure)  # type: ignore[arg-type]
+    check_texts(figure_of(axes))
 
 
 def test_a_project_where_nothing_costs_anything_has_an_axis_that_can_be_read(lisbon: Lisbon) -> None:
     axes = lisbon.project.costs().plot()
     written = tick_texts(axes)
     assert written[0] == "0" and len(written) == len(set(written)) > 1
-    check_texts(axes.figure)  # type: ignore[arg-type]
+    check_texts(figure_of(axes))
 
 
 def test_a_project_without_systems_has_a_chart_without_bars() -> None:
     axes = plot_costs(report_of())
     assert bars(axes) == []
     assert axes.get_title("left") == "Cost against budget, 0 in all"
-    check_texts(axes.figure)  # type: ignore[arg-type]
+    check_texts(figure_of(axes))
 
 
 @pytest.mark.parametrize("largest", [1, 3, 17, 999, 1_250, 26_000, 4e6, 7.5e8, 3e12])
@@ -191,7 +189,7 @@ def test_the_axis_of_amounts_says_each_of_them_once(largest: float) -> None:
 def test_every_text_is_whole_and_readable(project: Project, size: tuple[float, float] | None) -> None:
     axes = plt.subplots(figsize=size, layout="constrained")[1] if size else None
     axes = project.costs().plot(axes)
-    check_texts(axes.figure)  # type: ignore[arg-type]
+    check_texts(figure_of(axes))
     assert len(bars(axes)) == 9
 
 

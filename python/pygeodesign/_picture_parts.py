@@ -36,9 +36,14 @@ def drawable(diagrams: FeatureCollection) -> GeoDataFrame:
     frame = frame.reindex(columns=[*wanted, "geometry"])
     frame["color"] = [color(text) for text in frame["color"]]
     frame["is_policy"] = frame["areatype"] == "policy"
-    named = zip(frame["sysname"], frame["sysid"], strict=True)
-    frame["sysname"] = [name if pandas.notna(name) else f"system {sysid}" for name, sysid in named]
+    frame["sysname"] = [_system_name(*known) for known in zip(frame["sysname"], frame["sysid"], strict=True)]
     return frame
+
+
+def _system_name(name: Any, sysid: Any) -> str:
+    if pandas.notna(name):
+        return str(name)
+    return f"system {sysid:.0f}" if pandas.notna(sysid) else "no system"
 
 
 def with_shapes(collection: FeatureCollection) -> GeoDataFrame:
