@@ -76,25 +76,29 @@ def page(tmp_path: Path) -> Any:
     return write
 
 
-def test_everything_is_in_the_file(page: Any, project: Project) -> None:
-    written = page(project.diagrams(), project.boundaries())
+@pytest.fixture(scope="module")
+def demo_page(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    path = tmp_path_factory.mktemp("demo") / "map.html"
+    interactive_map(project.diagrams(), project.boundaries(), path, title="Staten Island 2050")
+    return Page(path)
+
+
+def test_everything_is_in_the_file(demo_page: Page) -> None:
     assert not [
-        (tag, attributes) for tag, attributes in written.tags if "src" in attributes or tag in ("link", "iframe")
+        (tag, attributes) for tag, attributes in demo_page.tags if "src" in attributes or tag in ("link", "iframe")
     ]
-    assert len(written.models(TileRenderer)) == 1
+    assert len(demo_page.models(TileRenderer)) == 1
 
 
-def test_the_title_is_that_of_the_page_and_of_the_map(page: Any, project: Project) -> None:
-    written = page(project.diagrams(), project.boundaries(), title="Staten Island 2050")
-    assert written.content["title"][0] == "Staten Island 2050"
-    assert [title.text for title in written.models(Title)] == ["Staten Island 2050"]
+def test_the_title_is_that_of_the_page_and_of_the_map(demo_page: Page) -> None:
+    assert demo_page.content["title"][0] == "Staten Island 2050"
+    assert [title.text for title in demo_page.models(Title)] == ["Staten Island 2050"]
 
 
-def test_every_shape_of_the_demo_is_on_the_map_once(page: Any, project: Project) -> None:
+def test_every_shape_of_the_demo_is_on_the_map_once(demo_page: Page, project: Project) -> None:
     kinds = project.diagrams().to_geopandas().explode().geometry.geom_type
-    written = page(project.diagrams(), project.boundaries())
-    assert sum(len(data["xs"]) for _, data in written.areas()) == (kinds == "Polygon").sum()
-    assert sum(len(data["xs"]) for _, data in written.shapes(MultiLine)) == (kinds == "LineString").sum()
+    assert sum(len(data["xs"]) for _, data in demo_page.areas()) == (kinds == "Polygon").sum()
+    assert sum(len(data["xs"]) for _, data in demo_page.shapes(MultiLine)) == (kinds == "LineString").sum()
 
 
 def test_shapes_are_where_they_were_drawn_with_holes_left_open(page: Any) -> None:
@@ -155,7 +159,7 @@ def test_what_is_not_known_is_not_told(page: Any, dates: dict[str, str], years: 
     assert (areas["description"], areas["by"], areas["years"]) == ([""], [""], [years])
 
 
-def test_a_click_in_the_legend_hides_a_system(page: Any, project: Project) -> None:
+def test_a_click_in_the_legend_hides_a_system(demo_page: Page, project: Project) -> None:
     (legend,) = page(project.diagrams(), project.boundaries()).map.select({"type": Legend})
     assert legend.click_policy == "hide"
     assert [item.label.value for item in legend.items] == [item["name"] for item in project.systems()]
@@ -188,11 +192,10 @@ def test_a_diagram_of_unknown_kind_system_and_colour_is_drawn(page: Any) -> None
     assert written.legend() == ["no system"]
 
 
-def test_text_of_the_service_does_nothing_in_the_page(page: Any, project: Project) -> None:
-    safe = page(project.diagrams(), project.boundaries())
+def test_text_of_the_service_does_nothing_in_the_page(page: Any, demo_page: Page) -> None:
     texts = dict.fromkeys(["description", "author", "sysname", "color"], HARMFUL)
     written = page(read_diagrams(diagram(1, feature(square(0, 0, 1), **texts))), title=HARMFUL)
-    assert [tag for tag, _ in written.tags] == [tag for tag, _ in safe.tags]
+    assert [tag for tag, _ in written.tags] == [tag for tag, _ in demo_page.tags]
     assert written.areas()[0][1]["by"] == [HARMFUL]
     # `safe` would have bokeh show a text as HTML.
     (hover,) = written.models(HoverTool)

@@ -32,6 +32,8 @@ from pygeodesign._picture_parts import (
     with_shapes,
 )
 
+__all__ = ["interactive_map", "plot_costs", "plot_map"]
+
 INK = "#2b2f33"
 FAINT = "#c9ced3"
 LAND = "#f4f2ed"
