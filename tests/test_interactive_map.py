@@ -160,7 +160,7 @@ def test_what_is_not_known_is_not_told(page: Any, dates: dict[str, str], years: 
 
 
 def test_a_click_in_the_legend_hides_a_system(demo_page: Page, project: Project) -> None:
-    (legend,) = page(project.diagrams(), project.boundaries()).map.select({"type": Legend})
+    (legend,) = demo_page.models(Legend)
     assert legend.click_policy == "hide"
     assert [item.label.value for item in legend.items] == [item["name"] for item in project.systems()]
     renderers = [renderer for item in legend.items for renderer in item.renderers]

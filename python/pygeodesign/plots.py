@@ -15,6 +15,7 @@ from typing import Any
 
 from matplotlib import pyplot
 from matplotlib.axes import Axes
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
@@ -67,7 +68,7 @@ def plot_costs(report: CostReport, ax: Axes | None = None) -> Axes:
     """
     systems = report.systems
     if ax is None:
-        ax = pyplot.subplots(figsize=(9, 0.5 * len(systems) + 1.8), layout="constrained")[1]
+        ax = _new_axes(9, 0.5 * len(systems) + 1.8)
     places = range(len(systems))
     costs = [system["cost"] for system in systems]
     budgets = {place: system["budget"] for place, system in enumerate(systems) if system["budget"] is not None}
@@ -100,6 +101,12 @@ def plot_costs(report: CostReport, ax: Axes | None = None) -> Axes:
     return ax
 
 
+def _new_axes(width: float, height: float) -> Axes:
+    """The axes of a figure of so many inches, in which everything keeps some distance from the edge."""
+    margins = ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.15)
+    return pyplot.subplots(figsize=(width, height), layout=margins)[1]
+
+
 def _write_amounts(ax: Axes, place: int, cost: float, budget: float | None) -> None:
     over = budget is not None and cost > budget
     text = _short(cost)
@@ -114,7 +121,7 @@ def _write_amounts(ax: Axes, place: int, cost: float, budget: float | None) -> N
         xycoords=ax.get_yaxis_transform(),
         xytext=(8, 0),
         textcoords="offset points",
-        va="center",
+        va="center_baseline",
         color=OVER if over else INK,
         weight="bold" if over else "normal",
         annotation_clip=False,
@@ -179,7 +186,7 @@ def plot_map(diagrams: FeatureCollection, boundary: FeatureCollection | None = N
     """
     drawn = drawable(diagrams)
     if ax is None:
-        ax = pyplot.subplots(figsize=(9, 6.6), layout="constrained")[1]
+        ax = _new_axes(9, 6.6)
     outline = None if boundary is None else with_shapes(boundary)
     if outline is not None and len(outline):
         outline.plot(ax=ax, color=LAND, edgecolor=INK, linewidth=0.8)
