@@ -12,13 +12,13 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
+from builders import diagram, square
 from fake_service import FakeService
-from lisbon import GREEN, SYSTEMS, WATER, Lisbon
 from pictures import check_texts, figure_of, texts
 from pygeodesign import CostReport, Project
 from pygeodesign._picture_parts import NO_COLOR
 from pygeodesign.plots import OVER, plot_costs
-from worlds import diagram, square
+from small_project import GREEN, SYSTEMS, WATER, Lisbon
 
 LAND = square(-9.2, 38.7, 0.01)
 

@@ -14,11 +14,11 @@ from bokeh.models.renderers import GlyphRenderer, TileRenderer
 from bokeh.models.tools import HoverTool
 from pyproj import Transformer
 
-from lisbon import GREEN, SYSTEMS, WATER, Lisbon
+from builders import collection, diagram, feature, line, read_collection, read_diagrams, square
 from pygeodesign import FeatureCollection, InputError, Project
 from pygeodesign._picture_parts import NO_COLOR
 from pygeodesign.plots import interactive_map
-from worlds import collection, diagram, feature, line, read_collection, read_diagrams, square
+from small_project import GREEN, SYSTEMS, WATER, Lisbon
 
 BLUE, LEAF = (str(system["color"]).lower() for system in SYSTEMS)
 NOWHERE = read_collection(collection())

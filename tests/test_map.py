@@ -12,12 +12,12 @@ from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from lisbon import GREEN, MEMBER, SYSTEMS, WATER, Lisbon
+from builders import collection, diagram, feature, line, read_collection, read_diagrams, square
 from pictures import check_texts, color_at, figure_of
 from pygeodesign import InputError, Project
 from pygeodesign._picture_parts import NO_COLOR
 from pygeodesign.plots import LAND, plot_map
-from worlds import collection, diagram, feature, line, read_collection, read_diagrams, square
+from small_project import GREEN, MEMBER, SYSTEMS, WATER, Lisbon
 
 BLUE, LEAF = (str(system["color"]).lower() for system in SYSTEMS)
 NOWHERE = read_collection(collection())
