@@ -4,6 +4,8 @@
 //!
 //! Prints requests per second, and the median and the 99th percentile of their latencies in milliseconds.
 
+#![allow(clippy::panic, clippy::print_stdout)]
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};

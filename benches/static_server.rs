@@ -4,6 +4,8 @@
 //!
 //! Prints its port. `/api/v1/PATH/` is answered with the file `PATH.json` (or `.png`) below the folder, from memory.
 
+#![allow(clippy::print_stdout)]
+
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

@@ -4,6 +4,8 @@
 //!
 //! which is `cargo bench`, with the interpreter that Python dicts need.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::LazyLock;

@@ -12,8 +12,6 @@
 //! Imports run one way: `geometry` knows nobody; `model` knows `geometry`; `features` and `client` know these; `costs` knows
 //! them all; the service meets the client only in `model`; the Python face knows everybody and nobody knows it.
 
-#![forbid(unsafe_code)]
-
 mod blocking;
 #[cfg(feature = "cli")]
 pub mod cli;

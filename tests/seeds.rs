@@ -1,5 +1,7 @@
 //! Each property holds for the seeds of its fuzzer, and for a few thousand things that look like them.
 
+#![allow(clippy::unwrap_used)]
+
 mod properties;
 
 use std::path::Path;

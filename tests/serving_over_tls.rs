@@ -1,5 +1,7 @@
 //! A service with TLS, as a room uses it.
 
+#![allow(clippy::unwrap_used)]
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
