@@ -217,6 +217,7 @@ def held(path: Path) -> Iterator[subprocess.Popen[str]]:
             process.communicate("\n")
 
 
+@pytest.mark.slow
 def test_a_database_that_another_process_writes_to_is_waited_for_and_then_said(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path) as sandbox:
