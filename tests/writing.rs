@@ -1,12 +1,8 @@
 //! What the client writes, the embedded service keeps; what cannot be, neither takes.
 
-<<<<<<< HEAD
-use geodesign::client::{Client, Config, Error, NewDiagram, Progress, Project};
-=======
 #![allow(clippy::unwrap_used)]
 
-use geodesign::client::{Client, Config, DiagramToAdd, Error, Progress, Project};
->>>>>>> d60d47e (Lints that the code holds are written down once, in Cargo.toml)
+use geodesign::client::{Client, Config, Error, NewDiagram, Progress, Project};
 use geodesign::geometry::{Geometry, GeometrySeed};
 use geodesign::model::{
     DiagramId, DiagramKind, DiagramUpdate, DrawnDiagram, DrawnFeatures, DrawnGeometry, FeatureType, FundingType,
