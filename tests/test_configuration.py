@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -96,9 +97,31 @@ def test_what_is_no_token_is_refused_and_not_shown(token: str) -> None:
     assert not token.strip() or token not in str(raised.value)
 
 
+SECRET = "-".join(["0123456789abcdef", "t0ken"])
+
+
+@pytest.mark.parametrize("address", [URL, "http://127.0.0.1:8000", "HTTPS://a.org", "http://a.org"])
+@CLASSES
+def test_swapped_token_and_address_are_noticed_and_the_token_is_not_shown(kind: type[Client], address: str) -> None:
+    with pytest.raises(ConfigurationError, match="swapped") as raised:
+        kind(address, SECRET)
+    assert SECRET not in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize(
+    "address", [SECRET, f"ftp://u:{SECRET}@a.org", f"https://u:{SECRET}@a.org:port", f"a.org/{SECRET}"]
+)
+@CLASSES
+def test_an_invalid_address_that_may_hold_the_token_is_not_shown(kind: type[Client], address: str) -> None:
+    with pytest.raises(ConfigurationError, match="base_url") as raised:
+        kind("token", address)
+    assert SECRET not in "".join(traceback.format_exception(raised.value))
+
+
 def test_a_bundle_of_authorities_that_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"missing\.pem"):
+    with pytest.raises(ConfigurationError, match=r"missing\.pem") as raised:
         Client("token", URL, ca_bundle=tmp_path / "missing.pem")
+    assert isinstance(raised.value.__cause__, FileNotFoundError)
 
 
 def test_a_bundle_without_certificates_is_named(tmp_path: Path) -> None:

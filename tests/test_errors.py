@@ -1,8 +1,10 @@
 """What goes wrong says what was asked, what came back and what to do; it never says the token."""
 
+import errno
 import pickle
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +17,14 @@ from pygeodesign import (
     AuthenticationError,
     BadRequestError,
     Client,
+    ConfigurationError,
     DecodeError,
     GeodesignError,
     NotFoundError,
     PermissionDeniedError,
     Project,
     RateLimitedError,
+    RequestTimeoutError,
     Sandbox,
     ServerError,
     TransportError,
@@ -144,6 +148,91 @@ def test_an_answer_that_cannot_be_read_is_a_decode_error(answer: bytes, says: st
     assert isinstance(error, ValueError)
     assert str(error).startswith("GET /projects/latest/ answered what cannot be read: ")
     assert says in str(error)
+
+
+# What led to an error is its __cause__
+
+
+def causes(error: BaseException) -> list[BaseException]:
+    """What led to an error, the nearest first."""
+    found = []
+    while (cause := error.__cause__) is not None:
+        found.append(cause)
+        error = cause
+    return found
+
+
+def test_a_refused_connection_is_the_cause_of_a_transport_error() -> None:
+    [cause] = causes(asked(unused_url(), retries=0))
+    assert isinstance(cause, ConnectionRefusedError)
+    assert cause.errno == errno.ECONNREFUSED
+
+
+def test_an_answer_that_breaks_off_is_the_cause_of_a_transport_error() -> None:
+    broken = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{"
+    with FaultServer({"projects/latest/": broken}) as server:
+        error = asked(server.url, retries=0)
+    assert isinstance(error, TransportError)
+    [cause] = causes(error)
+    assert type(cause) is ConnectionError
+    assert str(cause) in str(error)
+
+
+def test_silence_is_the_cause_of_a_time_out() -> None:
+    with FaultServer({"projects/latest/": None}) as server:
+        error = asked(server.url, retries=0, read_timeout=0.1)
+    assert isinstance(error, RequestTimeoutError)
+    [cause] = causes(error)
+    assert isinstance(cause, TimeoutError)
+    assert not isinstance(cause, GeodesignError)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(None, FileNotFoundError), (b"-----BEGIN CERTIFICATE-----\nb64!\n-----END CERTIFICATE-----\n", ValueError)],
+    ids=["missing", "damaged"],
+)
+def test_an_unusable_certificate_file_is_the_cause_of_a_configuration_error(
+    content: bytes | None, kind: type[Exception], tmp_path: Path
+) -> None:
+    bundle = tmp_path / "ca.pem"
+    if content is not None:
+        bundle.write_bytes(content)
+    error = failure(lambda: Client(TOKEN, "https://geodesign.example.org", ca_bundle=bundle))
+    assert isinstance(error, ConfigurationError)
+    assert isinstance(causes(error)[0], kind)
+
+
+@pytest.mark.parametrize("body", [b'[{"id": "StatenIsl', b'[{"id": "short"}]'], ids=["half a body", "another shape"])
+def test_a_position_in_json_is_the_cause_of_a_decode_error(body: bytes) -> None:
+    with FaultServer({"projects/latest/": http("200 OK", body)}) as server:
+        error = asked(server.url)
+    assert isinstance(error, DecodeError)
+    [cause] = causes(error)
+    assert type(cause) is ValueError
+    assert "at line 1 column" in str(cause)
+
+
+def test_a_place_in_a_collection_is_the_cause_of_a_decode_error() -> None:
+    with FakeService({"boundaries/": {"type": "FeatureCollection", "features": [{"type": "Feature"}, 7]}}) as service:
+        error = failure(service.project().boundaries)
+    assert isinstance(error, DecodeError)
+    cause = causes(error)[0]
+    assert type(cause) is ValueError
+    assert "features[1]" in str(cause)
+
+
+def test_a_cause_that_repeats_the_token_is_left_out() -> None:
+    with FakeService(root={"projects/latest/": Answer(f"I know {TOKEN}")}) as service:
+        error = asked(service.url)
+    assert isinstance(error, DecodeError)
+    assert "I know …" in str(error)
+    assert causes(error) == []
+
+
+def test_an_error_status_has_no_cause() -> None:
+    with FakeService(root={"projects/latest/": Answer({}, 404)}) as service:
+        assert causes(asked(service.url)) == []
 
 
 def test_a_geography_that_is_none_is_a_decode_error() -> None:

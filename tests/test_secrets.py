@@ -5,7 +5,7 @@ import logging
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,12 @@ def failing() -> dict[str, Callable[[], Any]]:
         "noise": lambda: ask(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
         "led astray": lambda: ask(FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})),
         "silent": lambda: ask(FaultServer({latest: None})),
+        "no project": lambda: ask(FakeService(root={latest: Answer([{"id": TOKEN}], 200)})),
+        "no array": lambda: ask(FakeService(root={latest: Answer(TOKEN, 200)})),
         "no JSON": lambda: ask(FaultServer({latest: http("200 OK", b"<html>")})),
         "bad input": lambda: Client(TOKEN, unused_url()).project("x"),
         "no URL": lambda: Client(TOKEN, "https://user:" + TOKEN + "@example.org"),
+        "swapped": lambda: Client("https://example.org", TOKEN),
         "no token": lambda: Client(TOKEN + "\n\x00", "https://example.org"),
         "a wrong setting": lambda: Client(TOKEN, "https://example.org", timeout=0),
         "awaited": lambda: asyncio.run(AsyncClient(TOKEN, unused_url(), retries=0).latest_project()),
@@ -64,6 +67,13 @@ def closed() -> Client:
     return client
 
 
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, the one that led to it, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
 @pytest.mark.parametrize("way", failing())
 def test_no_error_and_no_log_shows_it(way: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.NOTSET)
@@ -72,7 +82,8 @@ def test_no_error_and_no_log_shows_it(way: str, caplog: pytest.LogCaptureFixture
     error = raised.value
     told = traceback.TracebackException.from_exception(error, capture_locals=False)
     assert TOKEN not in "".join(told.format())
-    assert TOKEN not in repr(error) + repr(error.args) + repr(vars(error)) + repr(error.__cause__)
+    for shown_error in chain(error):
+        assert TOKEN not in repr(shown_error) + repr(shown_error.args) + repr(vars(shown_error))
     assert TOKEN not in "".join(record.getMessage() + repr(vars(record)) for record in caplog.records)
 
 

@@ -39,6 +39,7 @@ _Geometries: TypeAlias = Any
 _Funding: TypeAlias = Literal["public", "public_private", "private", "budgeted"]
 
 def _run(arguments: Sequence[str]) -> int: ...
+def _missing_extra(error: ImportError) -> ImportError: ...
 
 __all__ = [
     "AsyncClient",

@@ -13,25 +13,30 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from matplotlib import pyplot
-from matplotlib.axes import Axes
-from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.patheffects import withStroke
-from matplotlib.ticker import FuncFormatter, MaxNLocator
-
 from pygeodesign import CostReport, FeatureCollection
-from pygeodesign._picture_parts import (
-    by_dimension,
-    color,
-    drawable,
-    facts,
-    line_paths,
-    polygon_paths,
-    short_name,
-    with_shapes,
-)
+from pygeodesign._core import _missing_extra
+
+try:
+    from matplotlib import pyplot
+    from matplotlib.axes import Axes
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+    from matplotlib.patheffects import withStroke
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    from pygeodesign._picture_parts import (
+        by_dimension,
+        color,
+        drawable,
+        facts,
+        line_paths,
+        polygon_paths,
+        short_name,
+        with_shapes,
+    )
+except ImportError as missing:
+    raise _missing_extra(missing) from missing
 
 __all__ = ["interactive_map", "plot_costs", "plot_map"]
 
@@ -244,10 +249,13 @@ def interactive_map(
         >>> "<title>Staten Island</title>" in Path("map.html").read_text(encoding="utf-8")
         True
     """
-    from bokeh.embed import file_html
-    from bokeh.models import HoverTool
-    from bokeh.plotting import figure
-    from bokeh.resources import INLINE
+    try:
+        from bokeh.embed import file_html
+        from bokeh.models import HoverTool
+        from bokeh.plotting import figure
+        from bokeh.resources import INLINE
+    except ImportError as missing:
+        raise _missing_extra(missing) from missing
 
     mercator = "EPSG:3857"
     drawn = drawable(diagrams).to_crs(mercator)

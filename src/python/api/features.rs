@@ -14,7 +14,7 @@ use arrow_array::{
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use bytes::Bytes;
-use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyTuple, PyType};
 use pythonize::depythonize;
@@ -22,6 +22,7 @@ use pythonize::depythonize;
 use crate::features::{self, HtmlPreview, Layout, RaggedArrays, summary};
 use crate::model::EsriFeature;
 use crate::python::convert::errors::input_error;
+use crate::python::convert::extras::import_extra;
 use crate::python::convert::to_python::{GarbageCollectionPaused, to_python};
 
 /// Features with their properties, in WGS 84, longitude before latitude. Immutable.
@@ -293,21 +294,6 @@ pub fn arrow_stream(py: Python<'_>, schema: SchemaRef, pieces: Vec<RecordBatch>)
     let pieces = RecordBatchIterator::new(pieces.into_iter().map(Ok), schema);
     let stream = FFI_ArrowArrayStream::new(Box::new(pieces));
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
-}
-
-/// A module of an extra; where it is missing, the error says how to get it.
-pub fn import_extra<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, PyModule>> {
-    py.import(module).map_err(|error| {
-        if !error.is_instance_of::<PyImportError>(py) {
-            return error;
-        }
-        let message = format!(
-            "{module} is needed for this and cannot be imported ({error}): pip install 'pygeodesign[notebook]'"
-        );
-        let missing = PyImportError::new_err(message);
-        missing.set_cause(py, Some(error));
-        missing
-    })
 }
 
 /// Lets `write` make a file, and others beside it where the format has several, in a folder of its own; moves them to
