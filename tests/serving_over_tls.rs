@@ -8,6 +8,7 @@ use std::path::Path;
 
 use geodesign::client::{Client, Config, Error};
 use geodesign::service::{Server, ServiceConfig, StartError, Tls};
+use tokio::runtime::Builder;
 
 fn self_signed(folder: &Path) -> ServiceConfig {
     let tls = Tls::SelfSigned { folder: folder.join("tls"), names: vec!["localhost".into(), "127.0.0.1".into()] };
@@ -29,6 +30,18 @@ async fn a_client_that_trusts_the_authority_reads_and_one_that_does_not_is_told(
     let suspicious = Client::new(Config { retries: 0, ..Config::new("token", service.url()) }).unwrap();
     let refused = suspicious.projects().await.unwrap_err();
     assert!(matches!(refused, Error::Transport { .. }), "{refused}");
+}
+
+#[test]
+fn one_client_works_on_runtimes_with_and_without_worker_threads_in_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Server::start(self_signed(folder.path())).unwrap();
+    let client = client(&service);
+    let runtimes = [Builder::new_current_thread(), Builder::new_multi_thread()]
+        .map(|mut builder| builder.enable_all().build().unwrap());
+    for runtime in runtimes.iter().cycle().take(4) {
+        assert_eq!(runtime.block_on(client.projects()).unwrap().len(), 1);
+    }
 }
 
 #[tokio::test]

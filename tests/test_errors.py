@@ -1,4 +1,4 @@
-"""What goes wrong says what was asked, what came back and what to do; it never says the token."""
+"""An error names the request, what came back and what to do about it; it never shows the token."""
 
 import errno
 import pickle
@@ -48,7 +48,7 @@ def asked(url: str, **settings: Any) -> GeodesignError:
     return failure(lambda: Client(TOKEN, url, **settings).latest_project())
 
 
-# The service says no
+# Error statuses
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def asked(url: str, **settings: Any) -> GeodesignError:
         (418, ApiError, "base_url"),
     ],
 )
-def test_a_refusal_says_what_was_asked_what_was_said_and_what_to_do(
+def test_an_error_status_names_the_request_the_explanation_of_the_service_and_what_to_do(
     status: int, kind: type[ApiError], advice: str
 ) -> None:
     body = {"detail": "It is full moon."}
@@ -80,7 +80,7 @@ def test_a_refusal_says_what_was_asked_what_was_said_and_what_to_do(
     assert advice in str(error)
 
 
-def test_the_path_of_a_list_is_a_path() -> None:
+def test_the_path_of_a_list_is_shown_without_its_query() -> None:
     with FakeService(root={"projects/": Answer({}, 400)}) as service:
         error = failure(Client(TOKEN, service.url).projects)
     assert isinstance(error, ApiError)
@@ -88,7 +88,7 @@ def test_the_path_of_a_list_is_a_path() -> None:
 
 
 @pytest.mark.parametrize("key", ["detail", "status", "message"])
-def test_what_the_service_says_is_passed_on_whatever_it_is_called(key: str) -> None:
+def test_the_explanation_of_the_service_is_found_under_any_of_its_keys(key: str) -> None:
     with FakeService(root={"projects/latest/": Answer({key: "The tag is not in the project"}, 400)}) as service:
         assert "The tag is not in the project" in str(asked(service.url))
 
@@ -98,7 +98,7 @@ def test_a_wrong_token_is_an_authentication_error(sandbox: Sandbox) -> None:
     assert isinstance(error, AuthenticationError)
 
 
-def test_a_project_of_others_is_not_found(sandbox: Sandbox) -> None:
+def test_a_project_of_which_the_user_is_no_member_is_not_found(sandbox: Sandbox) -> None:
     error = failure(lambda: sandbox.client().project("0000000000000000").info())
     assert isinstance(error, NotFoundError)
     assert error.path == "/projects/0000000000000000/"
@@ -114,14 +114,14 @@ def test_a_project_of_others_is_not_found(sandbox: Sandbox) -> None:
         lambda project: project.diagram_change_ids([1001, 999_999]),
     ],
 )
-def test_an_id_of_nothing_is_not_found(call: Callable[[Project], Any], project: Project) -> None:
+def test_an_unknown_id_is_not_found(call: Callable[[Project], Any], project: Project) -> None:
     assert isinstance(failure(lambda: call(project)), NotFoundError)
 
 
-# No answer, or none that can be read
+# No answer, or one that cannot be decoded
 
 
-def test_a_service_that_is_not_there_is_a_transport_error() -> None:
+def test_a_refused_connection_is_a_transport_error() -> None:
     url = unused_url()
     error = asked(url, retries=0)
     assert isinstance(error, TransportError)
@@ -141,7 +141,7 @@ def test_a_service_that_is_not_there_is_a_transport_error() -> None:
     ],
     ids=["a sign-in page", "nothing", "half a body", "another shape", "no content"],
 )
-def test_an_answer_that_cannot_be_read_is_a_decode_error(answer: bytes, says: str) -> None:
+def test_an_answer_that_cannot_be_decoded_is_a_decode_error(answer: bytes, says: str) -> None:
     with FaultServer({"projects/latest/": answer}) as server:
         error = asked(server.url)
     assert isinstance(error, DecodeError)
@@ -235,14 +235,14 @@ def test_an_error_status_has_no_cause() -> None:
         assert causes(asked(service.url)) == []
 
 
-def test_a_geography_that_is_none_is_a_decode_error() -> None:
+def test_an_invalid_geography_is_a_decode_error() -> None:
     with FakeService({"boundaries/": {"description": "no outline"}}) as service:
         error = failure(service.project().boundaries)
     assert isinstance(error, DecodeError)
     assert "boundaries" in str(error)
 
 
-# The token stays where it belongs
+# The token is sent to no other host
 
 
 def test_a_redirect_to_another_host_is_not_followed() -> None:
@@ -296,6 +296,6 @@ def test_an_error_survives_pickling(error: GeodesignError) -> None:
 
 
 @pytest.mark.parametrize("error", every_error(), ids=lambda error: type(error).__name__)
-def test_every_error_stands_under_one(error: GeodesignError) -> None:
+def test_every_error_is_a_geodesign_error(error: GeodesignError) -> None:
     assert isinstance(error, GeodesignError)
     assert error.__doc__

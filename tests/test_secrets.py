@@ -1,4 +1,4 @@
-"""The token is shown nowhere: in no repr, no log, no error and no traceback."""
+"""The token is shown nowhere: in no repr, log, error or traceback."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ from fake_service import PROJECT, Answer, FakeService
 from fault_server import FaultServer, http, unused_url
 from pygeodesign import AsyncClient, Client, Sandbox
 
-# Written apart, so that the lines of this file that tracebacks show do not hold it.
+# In parts, because tracebacks show lines of this file.
 TOKEN = "-".join(["5ec2e7", "d0", "n07", "5h0w"])
 
 
@@ -24,7 +24,7 @@ def shown(thing: object) -> str:
     return "".join([*text, repr(getattr(thing, "__dict__", "")), getattr(thing, "_repr_html_", str)()])
 
 
-def test_handles_do_not_show_it() -> None:
+def test_clients_projects_and_requests_do_not_show_it() -> None:
     for kind in (Client, AsyncClient):
         client = kind(TOKEN, unused_url(), retries=0)
         assert TOKEN not in shown(client) + shown(client.project(PROJECT))
@@ -42,11 +42,11 @@ def failing() -> dict[str, Callable[[], Any]]:
 
     latest = "projects/latest/"
     return {
-        "nobody there": lambda: Client(TOKEN, unused_url(), retries=1).latest_project(),
+        "no service": lambda: Client(TOKEN, unused_url(), retries=1).latest_project(),
         "refused": lambda: ask(FakeService(root={latest: Answer({"detail": f"what is {TOKEN}?"}, 400)})),
         "failed": lambda: ask(FakeService(root={latest: Answer({"detail": TOKEN}, 503, {"retry-after": "0"})})),
-        "noise": lambda: ask(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
-        "led astray": lambda: ask(FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})),
+        "no HTTP": lambda: ask(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
+        "redirected": lambda: ask(FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})),
         "silent": lambda: ask(FaultServer({latest: None})),
         "no project": lambda: ask(FakeService(root={latest: Answer([{"id": TOKEN}], 200)})),
         "no array": lambda: ask(FakeService(root={latest: Answer(TOKEN, 200)})),
@@ -87,7 +87,7 @@ def test_no_error_and_no_log_shows_it(way: str, caplog: pytest.LogCaptureFixture
     assert TOKEN not in "".join(record.getMessage() + repr(vars(record)) for record in caplog.records)
 
 
-def test_frames_of_ours_do_not_hold_it(sandbox: Sandbox) -> None:
+def test_stack_frames_of_the_package_do_not_hold_it(sandbox: Sandbox) -> None:
     """Tools that report crashes send the locals of each frame."""
     with pytest.raises(Exception) as raised:
         Client(sandbox.token(), sandbox.url).project("StatenIsland2050").add_diagrams(1, object(), title="t")

@@ -18,8 +18,14 @@ impl Cause {
     }
 }
 
+/// The first of the errors that led to this one, or the error itself. For an error of the HTTP library, it is the one that
+/// tells what happened; the others name layers of the library, and the address.
+pub fn root_cause<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
+    chain(error).last().unwrap_or(error)
+}
+
 /// An error, the error that it came from, and so on.
-pub fn chain<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+fn chain<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }
 

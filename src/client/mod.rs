@@ -18,7 +18,9 @@ pub use api::costs::CostSelection;
 pub use api::diagrams::SelectionKind;
 pub use api::new_diagrams::NewDiagram;
 pub use api::thumbnails::Progress;
-pub use cause::{Cause, chain};
+pub use cause::Cause;
+#[cfg(feature = "python")]
+pub(crate) use cause::root_cause;
 pub use config::{Config, ConfigError};
 pub use error::{Attempts, Error, Request, Result};
 #[cfg(feature = "python")]

@@ -8,8 +8,7 @@ use reqwest::{Certificate, Url, redirect};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::retry::root_cause;
-use crate::client::cause::Cause;
+use crate::client::cause::{Cause, root_cause};
 use crate::client::config::{Config, ConfigError, is_loopback};
 use crate::fork::PerProcess;
 

@@ -1,6 +1,5 @@
 //! Whether a failed request is sent again, after which delay, and which error it becomes if it is not.
 
-use std::error::Error as StdError;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,17 +8,16 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{StatusCode, Url};
 
 use super::redirect::RedirectError;
-use crate::client::cause::{Cause, chain};
+use crate::client::cause::{Cause, root_cause};
 use crate::client::error::{Attempts, Error, Request};
 
-/// Before jitter. It doubles with every retry.
-const FIRST_DELAY: Duration = Duration::from_millis(100);
+/// The longest delay before the first retry. It doubles with every retry.
+const FIRST_DELAY: Duration = Duration::from_millis(200);
 const MAX_DELAY: Duration = Duration::from_secs(20);
 
 /// Why one attempt to send a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AttemptError {
-    /// The service answered with an error status.
     #[error("{status}")]
     Status { status: StatusCode, headers: HeaderMap, body: Bytes },
     /// No connection, a connection that broke, or a time-out of connecting or reading.
@@ -79,12 +77,6 @@ impl AttemptError {
     }
 }
 
-/// The last of the errors that led to an error of the HTTP library. It is the one that tells what happened; the others name the
-/// layers of the library, and the address.
-pub fn root_cause<'e>(error: &'e (dyn StdError + 'static)) -> &'e (dyn StdError + 'static) {
-    chain(error).last().unwrap_or(error)
-}
-
 fn describe(error: &reqwest::Error) -> String {
     match (error.is_timeout(), error.is_connect()) {
         (true, true) => "no connection within connect_timeout".to_owned(),
@@ -107,7 +99,7 @@ fn is_safe_to_resend(status: u16, headers: &HeaderMap) -> bool {
 fn delay(attempt: u32, headers: Option<&HeaderMap>) -> Duration {
     let requested = headers.and_then(|headers| retry_after(headers, Timestamp::now()));
     requested.unwrap_or_else(|| {
-        let longest = FIRST_DELAY.saturating_mul(2u32.saturating_pow(attempt)).min(MAX_DELAY);
+        let longest = FIRST_DELAY.saturating_mul(2u32.saturating_pow(attempt - 1)).min(MAX_DELAY);
         longest.mul_f64(fastrand::f64())
     })
 }
@@ -146,7 +138,7 @@ mod tests {
     #[test]
     fn without_retry_after_the_delay_doubles_up_to_a_limit() {
         for attempt in 1..40 {
-            assert!(delay(attempt, None) <= MAX_DELAY.min(FIRST_DELAY * 2u32.saturating_pow(attempt.min(20))));
+            assert!(delay(attempt, None) <= MAX_DELAY.min(FIRST_DELAY * 2u32.saturating_pow((attempt - 1).min(20))));
         }
     }
 }

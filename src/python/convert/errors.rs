@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyConnectionError, PyOSError, PyRuntimeError, PyTimeoutEr
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::client::{self, ConfigError, Error, chain};
+use crate::client::{self, ConfigError, Error, root_cause};
 use crate::costs::CostError;
 use crate::features::{BodyError, EsriFeatureError};
 use crate::model::InvalidId;
@@ -142,11 +142,13 @@ fn with_causes(exception: PyErr, error: &dyn StdError) -> PyErr {
 
 /// Only the first cause of an error of the HTTP library becomes an exception. The errors between name layers of the library.
 fn http_cause(error: &reqwest::Error) -> PyErr {
-    match chain(error).last() {
-        Some(root) if root.is::<io::Error>() => cause(root),
-        Some(root) if error.is_timeout() => PyTimeoutError::new_err(root.to_string()),
-        Some(root) => PyConnectionError::new_err(root.to_string()),
-        None => PyConnectionError::new_err(error.to_string()),
+    let root = root_cause(error);
+    let is_from_system = root.downcast_ref::<io::Error>().is_some_and(|error| error.raw_os_error().is_some());
+    match root.to_string() {
+        _ if is_from_system => cause(root),
+        message if error.is_timeout() => PyTimeoutError::new_err(message),
+        message if error.is_builder() => PyValueError::new_err(message),
+        message => PyConnectionError::new_err(message),
     }
 }
 
