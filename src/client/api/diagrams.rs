@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
 use crate::client::{Error, Project, Result};
-use crate::features::{Diagrams, FeatureCollection};
+use crate::features::{FeatureCollection, Measuring};
 use crate::model::{
     ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, Note,
     NoteText, Status, SystemId, Username,
@@ -33,16 +33,16 @@ impl Project {
 
     /// `GET …/diagrams/all/`: one row per feature; a diagram without features keeps one row.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
-        self.all_diagrams(Diagrams::Read).await
+        self.all_diagrams(Measuring::Skip).await
     }
 
     /// The same, with what each row measures.
     pub(crate) async fn measured_diagrams(&self) -> Result<FeatureCollection> {
-        self.all_diagrams(Diagrams::Measured).await
+        self.all_diagrams(Measuring::EachRow).await
     }
 
-    async fn all_diagrams(&self, wanted: Diagrams) -> Result<FeatureCollection> {
-        self.client.transport.features(&self.path("diagrams/all/"), Some(wanted)).await
+    async fn all_diagrams(&self, measuring: Measuring) -> Result<FeatureCollection> {
+        self.client.transport.features(&self.path("diagrams/all/"), Some(measuring)).await
     }
 
     /// `GET …/diagrams/{diagramid}/`: the features; the diagram's own fields are the metadata.

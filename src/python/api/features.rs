@@ -226,22 +226,23 @@ impl FeatureCollection {
         })
     }
 
-    /// For GeoPandas: of rows `start` to before `end` the shapes of each kind as (name, ordinates in a position, rows,
-    /// ordinates, offsets), the last three as Arrow arrays; and the rows and WKB of the others.
-    fn _geometry_runs<'py>(
+    /// For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
+    /// `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
+    /// numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
+    fn _ragged_arrays<'py>(
         &self,
         py: Python<'py>,
         start: usize,
         end: usize,
-    ) -> (Vec<PyRun>, Vec<(i64, Bound<'py, PyBytes>)>) {
-        let RaggedArrays { runs, others } = py.detach(|| self.0.geometry_runs(start..end.min(self.0.len())));
+    ) -> (Vec<PyRaggedArray>, Vec<(i64, Bound<'py, PyBytes>)>) {
+        let RaggedArrays { arrays, others } = py.detach(|| self.0.ragged_arrays(start..end.min(self.0.len())));
         let integers = |numbers: Vec<i64>| ArrowArray(Arc::new(Int64Array::from(numbers)));
-        let runs = runs.into_iter().map(|run| {
-            let ordinates = ArrowArray(Arc::new(Float64Array::from(run.ordinates)));
-            let offsets = run.offsets.into_iter().map(integers).collect();
-            (run.kind.name(), run.stride, integers(run.rows), ordinates, offsets)
+        let arrays = arrays.into_iter().map(|array| {
+            let ordinates = ArrowArray(Arc::new(Float64Array::from(array.ordinates)));
+            let offsets = array.offsets.into_iter().map(integers).collect();
+            (array.kind.name(), array.stride, integers(array.rows), ordinates, offsets)
         });
-        (runs.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
+        (arrays.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
     }
 
     /// For pickling: the same collection from the same bytes.
@@ -268,7 +269,7 @@ fn with_long_offsets(texts: &StringArray) -> LargeStringArray {
     LargeStringArray::new(OffsetBuffer::new(offsets), texts.values().clone(), texts.nulls().cloned())
 }
 
-type PyRun = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
+type PyRaggedArray = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
 
 /// An array for pyarrow, which takes it without a copy.
 #[pyclass(frozen, name = "_ArrowArray", module = "pygeodesign._core")]
