@@ -1,5 +1,5 @@
-//! Serves files from memory, so that a benchmark of a client spends as little time as possible in the server. `rustc -O` builds
-//! it without dependencies.
+//! Serves files from memory, so that a benchmark of a client spends as little time as possible in the server. `rustc
+//! -O` builds it without dependencies.
 //!
 //!     static_server FOLDER
 //!

@@ -1,4 +1,5 @@
-//! Times each step between a response body and the values that a notebook shows, so that a step that has become slower is found.
+//! Times each step between a response body and the values that a notebook shows, so that a step that has become slower
+//! is found.
 //!
 //!     make units
 //!

@@ -27,7 +27,8 @@ pub struct DiagramFacts {
     rows: Vec<usize>,
 }
 
-/// The facts of all diagrams, not measured yet, in the order of their first rows. Rows without a diagram id are skipped.
+/// The facts of all diagrams, not measured yet, in the order of their first rows. Rows without a diagram id are
+/// skipped.
 pub fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
     let columns = DiagramColumns::of(&table.properties);
     let mut diagrams: Vec<DiagramFacts> = Vec::new();
@@ -45,8 +46,8 @@ pub fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
     diagrams
 }
 
-/// Measures the diagrams, unless their rows have been measured when they were parsed. The features of a diagram are summed in
-/// the order of its rows.
+/// Measures the diagrams, unless their rows have been measured when they were parsed. The features of a diagram are
+/// summed in the order of its rows.
 pub fn measure_all(diagrams: &mut [DiagramFacts], table: &Table) {
     let measure_row = |row: &usize| match &table.measures {
         Some(measures) => measures[*row],

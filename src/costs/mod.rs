@@ -7,11 +7,12 @@
 //! 3. The diagram has an override of any other type: the override is its rate.
 //! 4. The rate is the cost of its system.
 //!
-//! By rules 3 and 4 a diagram with an area costs its rate (money per hectare) × its area (hectares). A diagram without area, such
-//! as one of lines only, costs its rate (money per kilometre) × its length (kilometres). An override of 0 counts as none.
+//! By rules 3 and 4 a diagram with an area costs its rate (money per hectare) × its area (hectares). A diagram without
+//! area, such as one of lines only, costs its rate (money per kilometre) × its length (kilometres). An override of 0
+//! counts as none.
 //!
-//! Area and length are measured on the geometry, along geodesics of the WGS 84 ellipsoid. For a diagram without geometry they
-//! are the service's own figures. Money is in the project's currency, whatever that is.
+//! Area and length are measured on the geometry, along geodesics of the WGS 84 ellipsoid. For a diagram without
+//! geometry they are the service's own figures. Money is in the project's currency, whatever that is.
 
 mod diagram_facts;
 mod error;

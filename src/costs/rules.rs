@@ -41,8 +41,8 @@ pub struct Price {
     pub cost: f64,
 }
 
-/// Prices a diagram. `None` if its rate is the cost of its system, and the system has no cost. A diagram of unknown kind is
-/// priced as a project: if it were priced as a policy by mistake, nobody would notice the cost of 0.
+/// Prices a diagram. `None` if its rate is the cost of its system, and the system has no cost. A diagram of unknown
+/// kind is priced as a project: if it were priced as a policy by mistake, nobody would notice the cost of 0.
 pub fn price(
     kind: Option<DiagramKind>,
     cost_override: CostOverride,

@@ -71,7 +71,7 @@ pub fn column_name(property: &str) -> &str {
     if property == GEOMETRY { "properties.geometry" } else { property }
 }
 
-/// GeoArrow's extension metadata of the geometry column: its CRS, EPSG:4326, as PROJJSON. Coordinates are longitude before
-/// latitude.
+/// GeoArrow's extension metadata of the geometry column: its CRS, EPSG:4326, as PROJJSON. Coordinates are longitude
+/// before latitude.
 pub const GEOARROW_METADATA: &str =
     concat!(r#"{"crs_type":"projjson","crs":"#, include_str!("epsg_4326.projjson"), "}");

@@ -15,8 +15,8 @@ use super::infer::infer;
 use crate::features::table::{Geometries, Table};
 use crate::model::Bounds;
 
-/// One table with the rows of all chunks in order, and the bounds of its geometries. A column that a chunk does not have is
-/// null in its rows.
+/// One table with the rows of all chunks in order, and the bounds of its geometries. A column that a chunk does not
+/// have is null in its rows.
 pub fn concat(chunks: Vec<ColumnChunk>) -> Result<(Table, Option<Bounds>), TableError> {
     let lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.rows).collect();
     // For each column its name, and its values in each chunk.

@@ -1,8 +1,8 @@
 //! Splits an array of diagrams into chunks that are parsed independently of each other.
 //!
-//! To find where a diagram starts without parsing all before it, the text is searched for the bytes with which the first
-//! diagram starts, to the end of its first key. A match may lie inside a diagram, or inside a text. Therefore a chunk is
-//! accepted only if a diagram of the chunk before ends exactly at its start.
+//! To find where a diagram starts without parsing all before it, the text is searched for the bytes with which the
+//! first diagram starts, to the end of its first key. A match may lie in the middle of a diagram.
+//! Therefore the chunks are accepted only if each one, when parsed, ends exactly where the next one starts.
 
 use std::ops::Range;
 use std::thread::{self, available_parallelism};
@@ -20,8 +20,8 @@ use crate::json::Scanner;
 /// A chunk of fewer bytes is not worth a thread.
 const MIN_CHUNK_BYTES: usize = 256 * 1024;
 
-/// Parses a large array of diagrams on all processors. `None` if it is too small for that, has an error, or could not be split
-/// correctly.
+/// Parses a large array of diagrams on all processors. `None` if it is too small for that, has an error, or could not
+/// be split correctly.
 pub fn scan_in_chunks(text: &str) -> Option<Vec<ColumnChunk>> {
     let processors = available_parallelism().map_or(1, usize::from);
     let starts = chunk_starts(text, processors.min(text.len() / MIN_CHUNK_BYTES))?;
@@ -49,8 +49,8 @@ fn chunk_starts(text: &str, chunks: usize) -> Option<Vec<usize>> {
     (starts.len() > 1).then_some(starts)
 }
 
-/// The span of an array's first diagram from its brace to the end of its first key. Most other diagrams start with the same
-/// bytes.
+/// The span of an array's first diagram from its brace to the end of its first key. Most other diagrams start with the
+/// same bytes.
 pub fn first_diagram_span(text: &str) -> Option<Range<usize>> {
     let mut scanner = Scanner::new(text);
     scanner.take(b'[').ok()?;
@@ -67,8 +67,8 @@ pub fn last_diagram_start(bytes: &[u8], diagram_start: &[u8]) -> Option<usize> {
     (memmem::find(bytes, diagram_start)? < last).then_some(last)
 }
 
-/// Parses the diagrams from `start` to `end`, where the next chunk starts, or to the end of the array. `None` if there is an
-/// error, or if no diagram starts at `end`.
+/// Parses the diagrams from `start` to `end`, where the next chunk starts, or to the end of the array. `None` if there
+/// is an error, or if no diagram starts at `end`.
 pub fn scan_chunk(text: &str, start: usize, end: Option<usize>, measuring: Measuring) -> Option<ColumnChunk> {
     let mut builder = ChunkBuilder::for_diagrams(measuring);
     let mut scanner = Scanner::starting_at(text, start);

@@ -19,8 +19,8 @@ pub enum EsriFeatureError {
 }
 
 impl FeatureCollection {
-    /// Converts feature-JSON in WGS 84 (wkid 4326) or Web Mercator (wkid 3857 or 102100). Attributes become properties, rings
-    /// become polygons with holes, and coordinates become longitude and latitude in degrees.
+    /// Converts feature-JSON in WGS 84 (wkid 4326) or Web Mercator (wkid 3857 or 102100). Attributes become properties,
+    /// rings become polygons with holes, and coordinates become longitude and latitude in degrees.
     pub fn from_esri(features: &[EsriFeature]) -> Result<Self, EsriFeatureError> {
         let features: Vec<GeojsonFeature> = features
             .iter()

@@ -8,7 +8,8 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use crate::geometry::Text;
 use crate::json::JsonText;
 
-/// The properties of a feature or the fields of a diagram, in the order of the JSON text. A name may occur more than once.
+/// The properties of a feature or the fields of a diagram, in the order of the JSON text. A name may occur more than
+/// once.
 pub type Properties<'de> = Vec<(Cow<'de, str>, JsonText<'de>)>;
 
 /// Reads the properties of a feature; `null` stands for no properties.

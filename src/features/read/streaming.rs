@@ -24,9 +24,9 @@ const CHUNKS_PER_BODY: usize = 64;
 /// The first key of a body is searched in this many bytes.
 const MAX_FIRST_KEY_BYTES: usize = 1024;
 
-/// Parses an array of diagrams while its bytes are received into a buffer. Worker threads parse chunks of whole diagrams
-/// in the memory of that buffer. If its capacity was enough for the body, the chunks are joined to the body at the end
-/// without a copy.
+/// Parses an array of diagrams while its bytes are received into a buffer. Worker threads parse chunks of whole
+/// diagrams in the memory of that buffer. If its capacity was enough for the body, the chunks are joined to the body at
+/// the end without a copy.
 pub struct DiagramStream {
     measuring: Measuring,
     /// The bytes with which diagrams probably start, see [`first_diagram_span`]; empty until they are received.
@@ -64,8 +64,8 @@ impl DiagramStream {
         DiagramStream { measuring, diagram_start: Vec::new(), chunk_bytes, next_look: chunk_bytes, workers: None }
     }
 
-    /// Call this after each receipt of bytes into the buffer. Removes a chunk of whole diagrams from its front once there
-    /// are enough bytes.
+    /// Call this after each receipt of bytes into the buffer. Removes a chunk of whole diagrams from its front once
+    /// there are enough bytes.
     pub fn feed(&mut self, buffer: &mut BytesMut) {
         if buffer.len() >= self.next_look {
             self.next_look = match self.queue_chunk(buffer) {
@@ -112,7 +112,8 @@ impl DiagramStream {
                 let parsed = Parsed::from_chunks(chunks)?;
                 Ok(FeatureCollection::from_parsed(body.into(), Layout::Diagrams, parsed))
             }
-            // Either the body was split inside a diagram, or it has an error, whose position must be one in the whole body.
+            // Either the body was split inside a diagram, or it has an error, whose position must be one in the whole
+            // body.
             None => FeatureCollection::from_json(body, Layout::Diagrams),
         }
     }

@@ -1,5 +1,5 @@
-//! Reads the rows of a body with any serde deserializer, so that the fast [`Scanner`](crate::json::Scanner) and serde_json, which
-//! has the better errors, accept the same bodies.
+//! Reads the rows of a body with any serde deserializer, so that the fast [`Scanner`](crate::json::Scanner) and
+//! serde_json, which has the better errors, accept the same bodies.
 
 use std::fmt;
 use std::ops::Range;

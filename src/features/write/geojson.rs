@@ -15,8 +15,8 @@ use crate::geometry::Text;
 use crate::json::{JsonText, Scanner, ScannerError};
 
 impl Serialize for FeatureCollection {
-    /// Writes a GeoJSON FeatureCollection. A body that is one is written unchanged, with its foreign members. Diagrams become
-    /// features that all have the same properties, one for each column of the table.
+    /// Writes a GeoJSON FeatureCollection. A body that is one is written unchanged, with its foreign members. Diagrams
+    /// become features that all have the same properties, one for each column of the table.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (_, layout) = self.source();
         match layout {

@@ -1,5 +1,5 @@
-//! An HTML preview of a collection for notebooks: a map, the systems and the bounds. Its size is limited, however large the
-//! collection is.
+//! An HTML preview of a collection for notebooks: a map, the systems and the bounds. Its size is limited, however large
+//! the collection is.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Write};

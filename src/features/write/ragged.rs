@@ -1,5 +1,5 @@
-//! Geometries as ragged arrays, one for each kind of shape, for `shapely.from_ragged_array`: it makes all shapes of an array in
-//! one call.
+//! Geometries as ragged arrays, one for each kind of shape, for `shapely.from_ragged_array`: it makes all shapes of an
+//! array in one call.
 
 use std::ops::Range;
 
@@ -15,9 +15,9 @@ pub struct RaggedArray {
     pub rows: Vec<i64>,
     /// Longitude, latitude[, height] of all positions of all shapes, in degrees.
     pub ordinates: Vec<f64>,
-    /// The offsets of each level of nesting, the innermost first, as GeoArrow and shapely have them: those of a multi-polygon
-    /// are its rings as offsets of positions, its polygons as offsets of rings, and the shapes as offsets of polygons. Each level
-    /// starts with 0 and has one more entry than elements. Points have no levels.
+    /// The offsets of each level of nesting, the innermost first. For multi-polygons these are the starts of the rings
+    /// (counted in positions), of the polygons (in rings) and of the shapes (in polygons). The last offset of a level is
+    /// the end of its last element. Points have no levels.
     pub offsets: Vec<Vec<i64>>,
 }
 
@@ -25,8 +25,8 @@ pub struct RaggedArray {
 #[derive(Default)]
 pub struct RaggedArrays<'c> {
     pub arrays: Vec<RaggedArray>,
-    /// The row number and WKB of every other geometry: of collections, and of shapes that are empty, too short or not finite.
-    /// shapely reads these from WKB, so that it refuses each of them exactly as it does elsewhere.
+    /// The row number and WKB of every other geometry: of collections, and of shapes that are empty, too short or not
+    /// finite. shapely reads these from WKB, so that it refuses each of them exactly as it does elsewhere.
     pub others: Vec<(i64, &'c [u8])>,
 }
 
@@ -83,8 +83,8 @@ impl RaggedArray {
     }
 }
 
-/// Whether a shape has positions, each line at least 2 and each ring at least 4 of them, each polygon a ring, and all ordinates
-/// are finite.
+/// Whether a shape has positions, each line at least 2 and each ring at least 4 of them, each polygon a ring, and all
+/// ordinates are finite.
 fn is_regular(shape: &Shape) -> bool {
     let min_positions = match shape.kind {
         ShapeKind::Point | ShapeKind::MultiPoint => 1,
