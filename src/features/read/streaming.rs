@@ -19,9 +19,9 @@ use crate::features::table::Measuring;
 const MIN_CHUNK_BYTES: usize = 512 * 1024;
 /// Small enough that all threads are busy until the end.
 const MAX_CHUNK_BYTES: usize = 16 * 1024 * 1024;
-/// The number of chunks of a body whose size allows it.
+/// How many chunks a body is split into, if that makes them neither smaller nor larger than the limits above.
 const CHUNKS_PER_BODY: usize = 64;
-/// The first key of a body is searched in this many bytes.
+/// How far into the body its first key must end.
 const MAX_FIRST_KEY_BYTES: usize = 1024;
 
 /// Parses an array of diagrams while its bytes are received into a buffer. Worker threads parse chunks of whole
@@ -31,10 +31,10 @@ pub struct DiagramStream {
     measuring: Measuring,
     /// The bytes with which diagrams probably start, see [`first_diagram_span`]; empty until they are received.
     diagram_start: Vec<u8>,
-    /// The least number of bytes in a chunk, except the last.
+    /// The aim for the size of a chunk. The last one may be smaller; any may be larger.
     chunk_bytes: usize,
-    /// [`feed`](Self::feed) looks for a chunk once the buffer holds this many bytes.
-    next_look: usize,
+    /// [`feed`](Self::feed) searches the buffer for the end of a chunk once it holds this many bytes.
+    search_from: usize,
     workers: Option<Workers>,
 }
 
@@ -47,9 +47,10 @@ struct Workers {
     parsed: mpsc::Receiver<(usize, ParsedChunk)>,
 }
 
-/// A chunk of the body and its columns; `None` if the bytes are not a sequence of whole diagrams.
+/// A chunk of the body after a worker has parsed it.
 struct ParsedChunk {
     bytes: BytesMut,
+    /// `None` if the bytes are not a sequence of whole diagrams.
     columns: Option<ColumnChunk>,
 }
 
@@ -61,21 +62,21 @@ impl DiagramStream {
     }
 
     fn with_chunk_bytes(chunk_bytes: usize, measuring: Measuring) -> Self {
-        DiagramStream { measuring, diagram_start: Vec::new(), chunk_bytes, next_look: chunk_bytes, workers: None }
+        DiagramStream { measuring, diagram_start: Vec::new(), chunk_bytes, search_from: chunk_bytes, workers: None }
     }
 
-    /// Call this after each receipt of bytes into the buffer. Removes a chunk of whole diagrams from its front once
-    /// there are enough bytes.
+    /// Moves a chunk of whole diagrams from the front of the buffer to a worker, if the buffer holds enough bytes. To
+    /// be called whenever bytes have been received into the buffer.
     pub fn feed(&mut self, buffer: &mut BytesMut) {
-        if buffer.len() >= self.next_look {
-            self.next_look = match self.queue_chunk(buffer) {
+        if buffer.len() >= self.search_from {
+            self.search_from = match self.queue_chunk(buffer) {
                 Some(()) => self.chunk_bytes,
                 None => buffer.len().saturating_mul(2),
             };
         }
     }
 
-    /// `None` if no end of a diagram was found, or there are no workers.
+    /// `None` if the buffer holds fewer than two diagrams, or no worker could be started.
     fn queue_chunk(&mut self, buffer: &mut BytesMut) -> Option<()> {
         if self.diagram_start.is_empty() {
             let text = buffer[..buffer.len().min(MAX_FIRST_KEY_BYTES)].utf8_chunks().next()?.valid();
@@ -96,7 +97,7 @@ impl DiagramStream {
         self.workers.is_some()
     }
 
-    /// The collection, once the whole body was received. `rest` is the buffer.
+    /// The collection. `rest` is the buffer after the whole body has been received.
     pub fn finish(self, rest: BytesMut) -> Result<FeatureCollection, BodyError> {
         let Some(workers) = self.workers else { return FeatureCollection::from_json(rest, Layout::Diagrams) };
         let rest = ParsedChunk::parse(rest, |text| scan_chunk(text, 0, None, self.measuring));
@@ -112,8 +113,8 @@ impl DiagramStream {
                 let parsed = Parsed::from_chunks(chunks)?;
                 Ok(FeatureCollection::from_parsed(body.into(), Layout::Diagrams, parsed))
             }
-            // Either the body was split inside a diagram, or it has an error, whose position must be one in the whole
-            // body.
+            // Either a chunk ended inside a diagram, or the body has an error, which is reported with its position in
+            // the whole body.
             None => FeatureCollection::from_json(body, Layout::Diagrams),
         }
     }

@@ -15,7 +15,7 @@ use crate::geometry::Text;
 use crate::json::{JsonText, Scanner, ScannerError};
 
 impl Serialize for FeatureCollection {
-    /// Writes a GeoJSON FeatureCollection. A body that is one is written unchanged, with its foreign members. Diagrams
+    /// Writes a GeoJSON FeatureCollection. One in the body is written unchanged, with its foreign members. Diagrams
     /// become features that all have the same properties, one for each column of the table.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (_, layout) = self.source();
@@ -36,8 +36,8 @@ impl Serialize for FeatureCollection {
 impl FeatureCollection {
     /// For [`Layout::Collection`].
     fn serialize_collection<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let top = Members::of(self.text()).map_err(S::Error::custom)?;
-        match (top.get("features"), top.get("geojson")) {
+        let members = Members::of(self.text()).map_err(S::Error::custom)?;
+        match (members.get("features"), members.get("geojson")) {
             (Some(_), _) => JsonText(self.text()).serialize(serializer),
             (None, Some(geojson)) if geojson.0 != "null" => geojson.serialize(serializer),
             _ => {

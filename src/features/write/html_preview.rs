@@ -70,6 +70,7 @@ fn write_map(collection: &FeatureCollection, bounds: Bounds, f: &mut fmt::Format
     let rows = collection.len();
     let drawn = (0..rows).step_by(rows.div_ceil(MAX_FEATURES).max(1));
     let drawn = drawn.filter_map(|row| Some((row, geometries.get(row)?)));
+    // A position without height takes 16 bytes of WKB.
     let positions: usize = drawn.clone().map(|(_, wkb)| wkb.len() / 16).sum();
     let step = positions.div_ceil(MAX_POSITIONS);
     for (row, wkb) in drawn {
@@ -117,10 +118,10 @@ impl Viewport {
         geometry.for_each_shape(&mut |shape| {
             let mut path = String::new();
             let mut line = |ordinates: &[f64], close: bool| {
-                for (at, position) in ordinates.chunks_exact(shape.stride()).enumerate() {
+                for (index, position) in ordinates.chunks_exact(shape.stride()).enumerate() {
                     let x = (position[0] - self.bounds.west) * self.scale.0 + MARGIN;
                     let y = (self.bounds.north - position[1]) * self.scale.1 + MARGIN;
-                    let _ = write!(path, "{}{x:.0} {y:.0}", if at == 0 { "M" } else { "L" });
+                    let _ = write!(path, "{}{x:.0} {y:.0}", if index == 0 { "M" } else { "L" });
                 }
                 path.push_str(if close { "z" } else { "" });
             };

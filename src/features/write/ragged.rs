@@ -16,8 +16,8 @@ pub struct RaggedArray {
     /// Longitude, latitude[, height] of all positions of all shapes, in degrees.
     pub ordinates: Vec<f64>,
     /// The offsets of each level of nesting, the innermost first. For multi-polygons these are the starts of the rings
-    /// (counted in positions), of the polygons (in rings) and of the shapes (in polygons). The last offset of a level is
-    /// the end of its last element. Points have no levels.
+    /// (counted in positions), of the polygons (in rings) and of the shapes (in polygons). The last offset of a level
+    /// is the end of its last element. Points have no levels.
     pub offsets: Vec<Vec<i64>>,
 }
 
