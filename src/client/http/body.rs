@@ -41,7 +41,7 @@ pub async fn receive(
     let announced = announced as usize;
     let mut body = BytesMut::with_capacity(announced.min(MAX_RESERVED));
     let wanted = request.diagrams.filter(|_| status.is_success());
-    let mut diagrams = wanted.map(|wanted| DiagramStream::of(announced, wanted));
+    let mut diagrams = wanted.map(|wanted| DiagramStream::new(announced, wanted));
     let mut received = 0;
     while let Some(chunk) = response.chunk().await? {
         received += chunk.len();

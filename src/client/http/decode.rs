@@ -31,7 +31,7 @@ pub fn decode_features(request: Request, response: ReceivedResponse) -> Result<F
 
 /// Whether decoding a feature collection takes so long that it is done on a thread of its own.
 pub fn has_large_collection(response: &ReceivedResponse) -> bool {
-    response.body.len() >= LARGE_BODY || response.diagrams.as_ref().is_some_and(DiagramStream::has_some)
+    response.body.len() >= LARGE_BODY || response.diagrams.as_ref().is_some_and(DiagramStream::has_started)
 }
 
 /// Checks the signature of a PNG image; the image itself is not decoded.

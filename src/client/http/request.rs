@@ -4,7 +4,7 @@ use bytes::Bytes;
 use reqwest::Method;
 
 use crate::client::error::Request;
-use crate::features::Diagrams;
+use crate::features::Measuring;
 
 /// Method, path and body of a request.
 #[derive(Clone)]
@@ -15,7 +15,7 @@ pub struct OutgoingRequest<'p> {
     /// JSON.
     pub body: Option<Bytes>,
     /// For a response with diagrams, which are read while the rest of the body arrives.
-    pub diagrams: Option<Diagrams>,
+    pub diagrams: Option<Measuring>,
 }
 
 impl<'p> OutgoingRequest<'p> {

@@ -17,7 +17,7 @@ use super::retry::AttemptError;
 use crate::blocking;
 use crate::client::config::{Config, ConfigError};
 use crate::client::error::{Attempts, Error, Request, Result};
-use crate::features::{Diagrams, FeatureCollection};
+use crate::features::{FeatureCollection, Measuring};
 
 const MAX_REDIRECTS: usize = 5;
 
@@ -75,7 +75,7 @@ impl Transport {
     }
 
     /// Reads diagrams, if `diagrams` is given, or a FeatureCollection.
-    pub async fn features(&self, path: &str, diagrams: Option<Diagrams>) -> Result<FeatureCollection> {
+    pub async fn features(&self, path: &str, diagrams: Option<Measuring>) -> Result<FeatureCollection> {
         let request = OutgoingRequest { diagrams, ..OutgoingRequest::get(path) };
         let response = self.send_for_json(&request).await?;
         let request = request.named();
