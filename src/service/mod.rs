@@ -10,6 +10,6 @@ mod store;
 mod thumbnail;
 
 pub use http::{Paging, ROOT};
-pub use server::{Server, ServiceConfig, StartError, Tls, names_of_this_machine};
+pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{ProjectSetup, Setup, SystemSetup};
 pub use store::{Account, DiagramFigures, Geography, ProjectKey, Reader, Store, StoreError, Writer};
