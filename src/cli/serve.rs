@@ -111,7 +111,7 @@ impl Serve {
         }
         store.write(|write| {
             self.user.iter().try_for_each(|user| write.add_user(user).map(drop))?;
-            for (project, _) in write.all_projects()? {
+            for (project, _) in write.project_titles()? {
                 let project = write.project_key(&project)?;
                 let members = self.member.iter().map(|member| (member, false));
                 for (user, administers) in members.chain(self.administrator.iter().map(|user| (user, true))) {
@@ -160,7 +160,7 @@ impl Serve {
             writeln!(text, "\nCertificate authority, for ca_bundle=\n  {}", ca_file.display())?;
         }
         writeln!(text, "\nProjects")?;
-        for (id, title) in store.read(|read| read.all_projects())? {
+        for (id, title) in store.read(|read| read.project_titles())? {
             writeln!(text, "  {id}  {title}")?;
         }
         let accounts = store.read(|read| read.accounts())?;

@@ -11,5 +11,7 @@ mod thumbnail;
 
 pub use http::{Paging, ROOT};
 pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
-pub use setup::{ProjectSetup, Setup, SystemSetup};
-pub use store::{Account, DiagramFigures, Geography, ProjectKey, Reader, Store, StoreError, Writer};
+pub use setup::{ProjectSetup, Setup};
+pub use store::{
+    Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Writer,
+};

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use axum::http::uri::{Authority, PathAndQuery, Scheme};
@@ -74,9 +74,11 @@ fn host(header: &HeaderValue) -> Option<Authority> {
     let port = authority.port().map(|port| format!(":{port}")).unwrap_or_default();
     // An authority may have a user name as well, or a port that is no number.
     let is_complete = authority.as_str().strip_suffix(&port) == Some(authority.host());
-    let name = authority.host();
-    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    (is_complete && ServerName::try_from(name).is_ok()).then_some(authority)
+    let is_host = match authority.host().strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => ServerName::try_from(authority.host()).is_ok(),
+    };
+    (is_complete && is_host).then_some(authority)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::service::http::extract::{JsonBody, PageParams, PathIds};
 use crate::service::http::paging::{Page, PageQuery};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
-use crate::service::store::{self, Diagrams, ProjectKey, UserKey, Writer};
+use crate::service::store::{self, DiagramFilter, ProjectKey, UserKey, Writer};
 
 pub fn routes() -> OpenApiRouter<Service> {
     OpenApiRouter::new()
@@ -154,10 +154,10 @@ async fn selected(
 ) -> Result<Response> {
     let system = system.map(|system| system.sysid);
     let member = known_member(&service, project, &username)?;
-    let which = Diagrams::Selected { project, member, system, kind };
+    let which = DiagramFilter::Selected { project, member, system, kind };
     let features = service.find("system", move |read| {
         let known = system.map_or(Ok(true), |sysid| read.has_system(project, sysid))?;
-        known.then(|| read.selection(&which)).transpose()
+        known.then(|| read.selection_features(&which)).transpose()
     });
     features.await
 }
