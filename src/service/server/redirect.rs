@@ -85,7 +85,7 @@ fn host(header: &HeaderValue) -> Option<Authority> {
 mod tests {
     use super::*;
 
-    /// The first line of the response to a request and its `Location`.
+    /// The status code of the response to a request, and its `Location`.
     async fn response_to(request: &str) -> (String, Option<String>) {
         let (mut client, stream) = tokio::io::duplex(MAX_REQUEST_HEAD_BYTES);
         let service = tokio::spawn(redirect_to_https(stream, ([127, 0, 0, 1], 8443).into()));
@@ -96,12 +96,12 @@ mod tests {
         let _ = service.await.unwrap();
         let response = String::from_utf8(response).unwrap();
         let location = response.lines().find_map(|line| line.strip_prefix("Location: ")).map(str::to_owned);
-        (response.lines().next().unwrap_or_default().to_owned(), location)
+        (response.split_whitespace().nth(1).unwrap_or_default().to_owned(), location)
     }
 
     async fn redirected(request: &str) -> String {
         let (status, location) = response_to(request).await;
-        assert_eq!(status, "HTTP/1.1 301 Moved Permanently", "{request:?}");
+        assert_eq!(status, "301", "{request:?}");
         location.unwrap()
     }
 
@@ -140,7 +140,7 @@ mod tests {
             "GET /\u{7f} HTTP/1.1\r\nHost: a.org\r\n\r\n",
             "GET  HTTP/1.1\r\nHost: a.org\r\n\r\n",
         ] {
-            assert_eq!(response_to(request).await, ("HTTP/1.1 400 Bad Request".into(), None), "{request:?}");
+            assert_eq!(response_to(request).await, ("400".into(), None), "{request:?}");
         }
     }
 }

@@ -90,19 +90,19 @@ fn result_path(ProjectPath { projectid }: &ProjectPath, Job { id, diagram }: &Jo
 async fn generate(service: &Service, project: ProjectKey, which: DiagramFilter) -> Result<Vec<Job>> {
     loop {
         let asked = which.clone();
-        let (appearance, undrawn, jobs) = service
+        let (appearance, outdated, jobs) = service
             .read(move |read| {
                 let Some(appearance) = read.appearance(project)? else { return Ok(None) };
-                let undrawn = read.outdated_thumbnails(&asked, &appearance)?;
+                let outdated = read.outdated_thumbnails(&asked, &appearance)?;
                 let jobs = read.jobs(&asked, &appearance)?;
-                Ok(Some((appearance, undrawn, jobs)))
+                Ok(Some((appearance, outdated, jobs)))
             })
             .await?
             .ok_or(ApiError::NotFound("project"))?;
-        if undrawn.is_empty() {
+        if outdated.is_empty() {
             return Ok(jobs);
         }
-        let (appearance, drawn) = blocking::run(move || draw(appearance, undrawn)).await??;
+        let (appearance, drawn) = blocking::run(move || draw(appearance, outdated)).await??;
         service
             .write(move |write| {
                 let mut drawn = drawn.iter();
