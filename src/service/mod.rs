@@ -1,6 +1,6 @@
-//! The embedded service: the operations of the client, over a SQLite file.
+//! The embedded service: the operations that the client calls, over a SQLite file.
 //!
-//! It runs inside any process, on threads of its own, and several can run side by side.
+//! It runs on threads of its own in any process. Several services can run in one process.
 
 mod demo;
 mod http;
