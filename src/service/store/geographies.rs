@@ -73,7 +73,7 @@ impl Writer<'_> {
         let description = description.to_owned();
         match role {
             Geography::Boundaries | Geography::SecondBoundaries => {
-                map.check_areas().map_err(|error| InputError::Map(error.to_string()))?;
+                map.check_areas().map_err(InputError::map)?;
                 self.insert_geography(project, role, &Boundaries { description }, &features)
             }
             Geography::Constraints => {

@@ -22,7 +22,7 @@ impl Writer<'_> {
         let sql = "INSERT INTO negotiations (session_id, project, log) VALUES (?1, ?2, ?3) \
                    ON CONFLICT DO UPDATE SET log = excluded.log WHERE project = excluded.project";
         match self.run(sql, params![session.session_id, project.0, to_json(session)?])? {
-            0 => Err(InputError::SessionOfAnotherProject(session.session_id.to_string()).into()),
+            0 => Err(InputError::SessionOfAnotherProject(session.session_id.clone()).into()),
             _ => Ok(()),
         }
     }

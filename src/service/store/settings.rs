@@ -52,11 +52,11 @@ impl Writer<'_> {
             return Err(InputError::UnknownSystem(id).into());
         }
         if let Some(map) = evaluation {
-            map.check().map_err(|error| InputError::Map(error.to_string()))?;
+            map.check().map_err(InputError::map)?;
             self.set_evaluation(project, id, &map.colored())?;
         }
         if let Some(map) = impact {
-            map.check_areas().map_err(|error| InputError::Map(error.to_string()))?;
+            map.check_areas().map_err(InputError::map)?;
             self.set_impact(project, id, map)?;
         }
         Ok(())

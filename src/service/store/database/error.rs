@@ -74,8 +74,15 @@ pub enum InputError {
     #[error(transparent)]
     Id(#[from] InvalidId),
     /// The features of a map do not fit its kind.
-    #[error("{0}")]
-    Map(String),
+    #[error(transparent)]
+    Map(BoxedError),
+}
+
+impl InputError {
+    /// For a map with features that do not fit its kind.
+    pub fn map(error: impl Into<BoxedError>) -> Self {
+        InputError::Map(error.into())
+    }
 }
 
 impl StoreError {
