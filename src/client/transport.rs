@@ -362,8 +362,5 @@ pub fn decode<T: DeserializeOwned>(path: &str, body: &[u8]) -> Result<T> {
 }
 
 fn decode_answer<T: DeserializeOwned>(call: &Call, body: &[u8]) -> Result<T> {
-    json::decode(body).map_err(|(at, error)| {
-        let place = at.map(|path| format!("{path}: ")).unwrap_or_default();
-        Error::Decode { request: call.request(), problem: format!("{place}{}", json::explain(body, &error)) }
-    })
+    json::decode(body).map_err(|error| Error::Decode { request: call.request(), problem: error.to_string() })
 }

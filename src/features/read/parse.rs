@@ -12,8 +12,8 @@ use super::columns::{Columns, Share};
 use super::concat::join;
 use crate::features::table::Table;
 use crate::features::{BodyError, Diagrams, Layout};
-use crate::geometry::{Geometry, GeometrySeed, Text};
-use crate::json::{self, JsonText, Scanner, ScannerError};
+use crate::geometry::{Geometry, GeometrySeed};
+use crate::json::{self, CowStr, JsonText, Scanner, ScannerError};
 use crate::model::Bounds;
 
 /// A processor is not called for fewer bytes.
@@ -65,7 +65,7 @@ fn read_for_the_reason(text: &str, layout: Layout) -> Result<Whole, BodyError> {
     let whole = BodySeed(layout).deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track));
     let at = if whole.is_err() { track.path().to_string() } else { "after the end".into() };
     let whole = whole.and_then(|whole| json.end().map(|()| whole));
-    whole.map_err(|error| BodyError::Invalid { at, problem: json::explain(text.as_bytes(), &error) })
+    whole.map_err(|error| BodyError::Invalid { at, problem: json::message_with_byte(text.as_bytes(), &error) })
 }
 
 /// Reads a large array of diagrams on all processors, each from what looks like the begin of a diagram on. A share counts
@@ -102,10 +102,10 @@ pub fn begin_of_diagrams(text: &str) -> Option<Range<usize>> {
     let mut scanner = Scanner::new(text);
     scanner.take(b'[').ok()?;
     scanner.peek();
-    let start = scanner.position();
+    let start = scanner.offset();
     scanner.take(b'{').ok()?;
-    <Text as serde::Deserialize>::deserialize(&mut scanner).ok()?;
-    Some(start..scanner.position())
+    <CowStr as serde::Deserialize>::deserialize(&mut scanner).ok()?;
+    Some(start..scanner.offset())
 }
 
 /// Where the last diagram that begins like the others probably does; not the first.
@@ -125,8 +125,8 @@ pub fn scan_share(text: &str, start: usize, end: Option<usize>, diagrams: Diagra
                 scanner.take(b',').ok()?;
                 scanner.peek();
                 match end {
-                    Some(end) if scanner.position() == end => return columns.finish().ok(),
-                    Some(end) if scanner.position() > end => return None,
+                    Some(end) if scanner.offset() == end => return columns.finish().ok(),
+                    Some(end) if scanner.offset() > end => return None,
                     _ => {}
                 }
             }
@@ -171,7 +171,7 @@ impl<'de> Visitor<'de> for CollectionVisitor {
         let mut columns = Columns::default();
         let mut metadata = Map::new();
         let (mut plain, mut wrapped) = (false, false);
-        while let Some(Text(key)) = map.next_key()? {
+        while let Some(CowStr(key)) = map.next_key()? {
             match key.as_ref() {
                 "features" if !wrapped => {
                     plain = true;
@@ -225,7 +225,7 @@ impl<'de> Visitor<'de> for GeojsonSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut found = false;
-        while let Some(Text(key)) = map.next_key()? {
+        while let Some(CowStr(key)) = map.next_key()? {
             if key == "features" {
                 found = true;
                 map.next_value_seed(ListSeed { columns: &mut *self.0, element: Element::Feature })?;
@@ -318,7 +318,7 @@ type Properties<'de> = Vec<(Cow<'de, str>, JsonText<'de>)>;
 fn read_feature<'de, A: MapAccess<'de>>(columns: &mut Columns, mut map: A) -> Result<(), A::Error> {
     let mut properties = Properties::new();
     let mut geometry: Option<Geometry> = None;
-    while let Some(Text(key)) = map.next_key()? {
+    while let Some(CowStr(key)) = map.next_key()? {
         match key.as_ref() {
             "properties" => properties = map.next_value_seed(PropertiesSeed)?,
             "geometry" => geometry = map.next_value_seed(GeometrySeed)?,
@@ -333,7 +333,7 @@ fn read_feature<'de, A: MapAccess<'de>>(columns: &mut Columns, mut map: A) -> Re
 fn read_diagram<'de, A: MapAccess<'de>>(columns: &mut Columns, mut map: A) -> Result<(), A::Error> {
     let first = columns.rows();
     let mut fields = Properties::with_capacity(USUAL_FIELDS);
-    while let Some(Text(key)) = map.next_key()? {
+    while let Some(CowStr(key)) = map.next_key()? {
         match key.as_ref() {
             "geojson" => map.next_value_seed(GeojsonSeed(columns))?,
             _ => fields.push((key, map.next_value()?)),
@@ -387,7 +387,7 @@ impl<'de> Visitor<'de> for PropertiesSeed {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut properties = Vec::with_capacity(map.size_hint().unwrap_or(16));
-        while let Some((Text(name), value)) = map.next_entry()? {
+        while let Some((CowStr(name), value)) = map.next_entry()? {
             properties.push((name, value));
         }
         Ok(properties)

@@ -11,8 +11,7 @@ use crate::features::read::columns::{integer, number};
 use crate::features::read::parse::PropertiesSeed;
 use crate::features::schema::{ColumnType, GEOMETRY, column_name, documented_type};
 use crate::features::{FeatureCollection, Layout};
-use crate::geometry::Text;
-use crate::json::{JsonText, Scanner, ScannerError};
+use crate::json::{CowStr, JsonText, Scanner, ScannerError};
 
 impl Serialize for FeatureCollection {
     /// A GeoJSON FeatureCollection. One that arrived as such is passed on whole, foreign members included; diagrams
@@ -112,7 +111,7 @@ impl<'de> Visitor<'de> for DiagramVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut diagram = DiagramText { fields: Members::default(), features: Vec::new() };
-        while let Some(Text(key)) = map.next_key()? {
+        while let Some(CowStr(key)) = map.next_key()? {
             match key.as_ref() {
                 "geojson" => diagram.features = map.next_value::<Option<FeaturesText>>()?.unwrap_or_default().features,
                 _ => diagram.fields.0.push((key, map.next_value()?)),
