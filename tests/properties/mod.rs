@@ -68,10 +68,10 @@ fn to_wkb(geometry: &Geometry) -> Vec<u8> {
 /// Dates, date-times, moments and bounds: a text is refused, or is written as one that means the same.
 pub fn dates(text: &[u8]) {
     let Ok(text) = str::from_utf8(text) else { return };
-    if let Ok(instant) = text.parse::<UtcMillis>() {
-        let written = instant.to_string();
+    if let Ok(millis) = text.parse::<UtcMillis>() {
+        let written = millis.to_string();
         assert!(matches!(written.len(), 24 | 27), "{written}");
-        assert_eq!(written.parse(), Ok(instant));
+        assert_eq!(written.parse::<UtcMillis>().unwrap(), millis);
     }
     if let Ok(date) = text.parse::<Date>() {
         assert_eq!(date.to_string(), text);

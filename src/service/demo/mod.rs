@@ -11,8 +11,8 @@ use super::store::{Geography, NewDiagram, NewDiagramRow, Place, ProjectKey, Resu
 use crate::geometry::{Geometry, GeometrySeed, Measure};
 use crate::model::{
     Boundaries, BoundaryProperties, Bounds, Constraints, Date, DateTime, DesignId, DiagramId, DiagramKind, Feature,
-    FeatureCollection, JsonObject, Layer, NegotiationSession, Plugin, Project, Stakeholder, SystemId, TeamId, Username,
-    VolumeInformation,
+    GeoJsonCollection, JsonObject, Layer, NegotiationSession, Plugin, ProjectInfo, Stakeholder, SystemId, TeamId,
+    Username, VolumeInformation,
 };
 
 const CONTENT: &str = include_str!("staten_island_2050.json");
@@ -21,7 +21,7 @@ const SURROUNDINGS: &str = include_str!("new_york_boroughs.geojson");
 
 #[derive(Deserialize)]
 struct Content {
-    project: Project,
+    project: ProjectInfo,
     members: Vec<DemoMember>,
     stakeholders: Vec<Stakeholder>,
     plugins: Vec<Plugin>,
@@ -151,7 +151,7 @@ pub fn create(store: &Store) -> Result<()> {
     })
 }
 
-fn insert_project(write: &Writer, project: &Project, study_area: &FeatureText) -> Result<ProjectKey> {
+fn insert_project(write: &Writer, project: &ProjectInfo, study_area: &FeatureText) -> Result<ProjectKey> {
     let shapes = geometries(&study_area.features)?;
     let mut corners = Vec::new();
     let mut add = |shape: &crate::geometry::Shape| corners.extend(shape.lon_lats());
@@ -232,7 +232,7 @@ impl Demo<'_> {
             Feature::new(BoundaryProperties { areatype: "boundaries", bname }, &feature.geometry)
         });
         let resource = Boundaries { description: boundaries.description.clone() };
-        self.write.set_geography(self.project, role, &resource, &features.collect::<FeatureCollection<_, _>>())
+        self.write.set_geography(self.project, role, &resource, &features.collect::<GeoJsonCollection<_, _>>())
     }
 
     fn set_constraints(&self) -> Result<()> {
@@ -247,7 +247,7 @@ impl Demo<'_> {
         };
         let features = constraints.geojson.features.iter();
         let features = features.map(|feature| Feature::new(&feature.properties, &feature.geometry));
-        let features: FeatureCollection<_, _> = features.collect();
+        let features: GeoJsonCollection<_, _> = features.collect();
         self.write.set_geography(self.project, Geography::Constraints, &resource, &features)
     }
 

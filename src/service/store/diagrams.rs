@@ -8,9 +8,9 @@ use super::tokens::hex;
 use super::{ProjectKey, Reader, Result, StoreError, UserKey, json, parsed_optional, to_geometry};
 use crate::geometry::EsriGeometry;
 use crate::model::{
-    ChangeHash, DesignId, DesignProperties, Diagram, DiagramId, DiagramKind, DiagramProperties, DiagramSummary,
-    EsriFeature, Feature, FeatureCollection, GeometryText, JsonObject, Note, SelectionProperties, SystemId, Tag,
-    VolumeInformation, WithGeojson,
+    ChangeHash, DateError, DesignId, DesignProperties, Diagram, DiagramId, DiagramKind, DiagramProperties,
+    DiagramSummary, EsriFeature, Feature, GeoJsonCollection, GeometryText, JsonObject, Note, SelectionProperties,
+    SystemId, Tag, VolumeInformation, WithGeojson,
 };
 
 const CODES: &str = "coalesce((SELECT group_concat(code, '|') FROM (SELECT code FROM diagram_tags JOIN tags ON tags.id = diagram_tags.tag \
@@ -29,9 +29,9 @@ pub enum Diagrams {
 }
 
 /// The features of some diagrams as a design shows them; a diagram without features keeps one without geometry.
-pub type DesignFeatures = FeatureCollection<DesignProperties>;
+pub type DesignFeatures = GeoJsonCollection<DesignProperties>;
 /// The same as a member's selection shows them.
-pub type SelectionFeatures = FeatureCollection<SelectionProperties>;
+pub type SelectionFeatures = GeoJsonCollection<SelectionProperties>;
 
 impl Diagrams {
     /// The condition in SQL, with its values.
@@ -101,7 +101,7 @@ impl Reader<'_> {
     pub fn diagrams(
         &self,
         which: &Diagrams,
-    ) -> Result<Vec<WithGeojson<FeatureCollection<DiagramProperties>, Diagram>>> {
+    ) -> Result<Vec<WithGeojson<GeoJsonCollection<DiagramProperties>, Diagram>>> {
         let (condition, values) = which.condition();
         let sql =
             format!("{FEATURES} {FROM} JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY features.key");
@@ -219,7 +219,8 @@ fn diagram(row: &Row) -> Result<Diagram> {
     let created_at: String = row.get(12)?;
     // The list of diagrams tells the fraction of a second; the diagram itself does not.
     let created_at = created_at.replace('T', " ");
-    let created_at = created_at.split('.').next().map(str::parse).transpose().map_err(StoreError::Content)?;
+    let created_at = created_at.split('.').next().map(str::parse).transpose();
+    let created_at = created_at.map_err(|error: DateError| StoreError::Content(error.to_string()))?;
     Ok(Diagram {
         sysid: SystemId(row.get(0)?),
         rank: row.get(1)?,

@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use super::{ProjectKey, Reader, Result, StoreError, UserKey, json, parsed, parsed_optional};
 use crate::model::{
     Boundaries, Bounds, Center, Constraints, GeometryText, JsonObject, Layer, LayerId, Member, NegotiationSession,
-    Plugin, Project, Stakeholder, WithGeojson,
+    Plugin, ProjectInfo, Stakeholder, WithGeojson,
 };
 
 const PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection FROM projects";
@@ -30,12 +30,12 @@ impl Geography {
 
 impl Reader<'_> {
     /// A user's projects, oldest first.
-    pub fn projects(&self, user: UserKey) -> Result<Vec<Project>> {
+    pub fn projects(&self, user: UserKey) -> Result<Vec<ProjectInfo>> {
         let sql = format!("{PROJECT} JOIN members ON project = key WHERE user = ?1 ORDER BY key");
         self.all(&sql, [user.0], project)
     }
 
-    pub fn project(&self, key: ProjectKey) -> Result<Option<Project>> {
+    pub fn project(&self, key: ProjectKey) -> Result<Option<ProjectInfo>> {
         self.one(&format!("{PROJECT} WHERE key = ?1"), [key.0], project)
     }
 
@@ -100,8 +100,8 @@ impl Reader<'_> {
     }
 }
 
-fn project(row: &Row) -> Result<Project> {
-    Ok(Project {
+fn project(row: &Row) -> Result<ProjectInfo> {
+    Ok(ProjectInfo {
         id: parsed(row, 0)?,
         projecttitle: row.get(1)?,
         projectdesc: row.get(2)?,
