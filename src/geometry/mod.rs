@@ -3,16 +3,26 @@
 //! Coordinates are longitude, latitude (degrees, WGS 84) and, where given, a height in metres.
 
 mod esri;
+#[cfg(feature = "geo")]
+mod geo_types_crate;
 mod geodesic;
 mod geojson;
+#[cfg(feature = "geojson")]
+mod geojson_crate;
 mod shape;
 mod short_edges;
+#[cfg(all(test, any(feature = "geo", feature = "geojson")))]
+mod test_geometries;
 mod validity;
 mod wkb;
 
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
+#[cfg(feature = "geo")]
+pub use geo_types_crate::GeoTypesError;
 pub use geodesic::{Measure, total};
 pub use geojson::GeometrySeed;
+#[cfg(feature = "geojson")]
+pub use geojson_crate::GeojsonError;
 pub use shape::{Geometry, Shape, ShapeKind};
 pub use validity::{ComponentPath, InvalidGeometry, check};
 pub use wkb::{read as read_wkb, read_coarsely as read_wkb_coarsely, write as write_wkb};

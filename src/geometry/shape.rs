@@ -18,6 +18,16 @@ impl Geometry {
         }
     }
 
+    /// The same geometry with longitudes and latitudes only.
+    pub fn without_heights(&self) -> Geometry {
+        match self {
+            Geometry::Shape(shape) => Geometry::Shape(shape.without_heights()),
+            Geometry::Collection(members) => {
+                Geometry::Collection(members.iter().map(Geometry::without_heights).collect())
+            }
+        }
+    }
+
     /// Whether there is no position at all, as in `{"type": "Polygon", "coordinates": []}`.
     pub fn is_empty(&self) -> bool {
         let mut empty = true;
@@ -81,6 +91,12 @@ impl Shape {
     /// A shape without positions.
     pub fn empty(kind: ShapeKind) -> Self {
         Shape { kind, has_height: false, ordinates: Vec::new(), line_ends: Vec::new(), polygon_ends: Vec::new() }
+    }
+
+    /// The same shape with longitudes and latitudes only.
+    pub fn without_heights(&self) -> Shape {
+        let ordinates = self.lon_lats().flat_map(|(longitude, latitude)| [longitude, latitude]).collect();
+        Shape { has_height: false, ordinates, ..self.clone() }
     }
 
     /// The number of ordinates in a position: 2, or 3 with heights.
