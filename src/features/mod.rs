@@ -3,6 +3,8 @@
 //! The body is read once, on arrival, into Arrow columns (geometry as WKB). Whoever wants GeoJSON gets it from the bytes
 //! themselves, without a tree in between.
 
+#[cfg(feature = "geojson")]
+mod geojson_crate;
 mod read;
 mod schema;
 mod table;

@@ -37,6 +37,12 @@ impl DrawnGeometry {
         self.measure
     }
 
+    /// The geometry, read from its text.
+    pub fn geometry(&self) -> Geometry {
+        let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(self.text()));
+        geometry.ok().flatten().expect("the text was read before the geometry was checked")
+    }
+
     /// The geometry as GeoJSON text.
     pub fn text(&self) -> &str {
         self.text.get()
@@ -64,6 +70,9 @@ pub enum InvalidDrawing {
     Collection,
     #[error(transparent)]
     Geometry(#[from] InvalidGeometry),
+    #[cfg(feature = "geojson")]
+    #[error(transparent)]
+    Geojson(#[from] crate::geometry::GeojsonError),
 }
 
 impl Serialize for DrawnGeometry {

@@ -11,6 +11,10 @@ mod diagram;
 mod diagram_types;
 mod drawn_geometry;
 mod feature;
+#[cfg(feature = "geo")]
+mod geo_types_crate;
+#[cfg(feature = "geojson")]
+mod geojson_crate;
 mod ids;
 mod invalid_diagram;
 mod json_object;
@@ -43,6 +47,8 @@ pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
     GeoJsonCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
 };
+#[cfg(feature = "geojson")]
+pub use geojson_crate::InvalidFeatures;
 pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 pub use invalid_diagram::InvalidDiagram;
 pub use json_object::JsonObject;
