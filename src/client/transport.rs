@@ -281,7 +281,7 @@ impl Transport {
 impl Shared {
     /// The connections of this process. Those of its parent are not touched: their other end knows one peer only.
     fn connections(&self) -> Result<&Connections> {
-        self.connections.get_or_make(|| self.connect()).as_ref().map_err(Clone::clone)
+        self.connections.get_or_init(|| self.connect()).as_ref().map_err(Clone::clone)
     }
 
     /// No other root may do without https.

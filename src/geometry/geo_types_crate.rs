@@ -10,9 +10,10 @@ use super::shape::{Geometry, Shape, ShapeKind};
 /// has no point without a position, and closes every ring.
 ///
 /// ```
+/// use geo_types::line_string;
 /// use geodesign::geometry::Geometry;
 ///
-/// let path = geo_types::Geometry::from(geo_types::line_string![(x: -74.15, y: 40.57), (x: -74.14, y: 40.58)]);
+/// let path = geo_types::Geometry::from(line_string![(x: -74.15, y: 40.57), (x: -74.14, y: 40.58)]);
 /// let geometry = Geometry::from(&path);
 /// assert_eq!(geo_types::Geometry::try_from(&geometry)?, path);
 /// # Ok::<(), geodesign::geometry::GeoTypesError>(())

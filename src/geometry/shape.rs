@@ -1,6 +1,21 @@
 //! Geometries in memory.
 
-/// A GeoJSON geometry: one shape, or a collection of them.
+/// A GeoJSON geometry: one shape, or a collection of geometries.
+///
+/// ```
+/// use geodesign::geometry::{GeometrySeed, check, read_wkb, write_wkb};
+/// use serde::de::DeserializeSeed;
+///
+/// let geojson = r#"{"type":"LineString","coordinates":[[-74.15,40.57],[-74.14,40.58]]}"#;
+/// let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(geojson))?.expect("it is not null");
+/// assert_eq!(check(&geometry), Ok(()));
+///
+/// let mut wkb = Vec::new();
+/// write_wkb(&geometry, &mut wkb);
+/// assert_eq!(read_wkb(&wkb).as_ref(), Some(&geometry));
+/// assert_eq!(serde_json::to_string(&geometry)?, geojson);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Geometry {
     Shape(Shape),

@@ -9,6 +9,19 @@ use crate::geometry::{Geometry, GeometrySeed, InvalidGeometry, Measure, ShapeKin
 
 /// A geometry that a diagram can be drawn with: lines or polygons that passed [`check`]. It is kept as JSON text, so that its
 /// coordinates are sent, stored and returned bit for bit.
+///
+/// ```
+/// use geodesign::model::DrawnGeometry;
+///
+/// let path = r#"{"type": "LineString", "coordinates": [[-74.15, 40.570], [-74.14, 40.58]]}"#;
+/// let drawn: DrawnGeometry = serde_json::from_str(path)?;
+/// assert_eq!(drawn.text(), path);
+///
+/// let bow_tie = r#"{"type": "Polygon", "coordinates": [[[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]]}"#;
+/// let error = serde_json::from_str::<DrawnGeometry>(bow_tie).unwrap_err();
+/// assert!(error.to_string().contains("crosses or touches itself at [1.0, 1.0]"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct DrawnGeometry {
     text: Box<RawValue>,
