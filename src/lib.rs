@@ -70,7 +70,7 @@
 //!
 //! - `service` (on by default): the embedded service.
 //! - `geojson`: conversion from and to the types of the crate `geojson`: [`geometry::Geometry`], [`model::DrawnGeometry`],
-//!   [`model::GeoJsonCollection`] and [`features::FeatureCollection`].
+//!   [`model::GeojsonCollection`] and [`features::FeatureCollection`].
 //! - `geo`: conversion from and to `geo_types::Geometry`: [`geometry::Geometry`] and [`model::DrawnGeometry`]. That crate has no
 //!   heights; see [`geometry::Geometry::without_heights`].
 

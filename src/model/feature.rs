@@ -9,7 +9,7 @@ use super::ids::{DiagramId, SystemId};
 use super::json_object::JsonObject;
 use crate::geometry::EsriGeometry;
 
-/// A resource with its features in the field `geojson`: a [`GeoJsonCollection`], or the text of one.
+/// A resource with its features in the field `geojson`: a [`GeojsonCollection`], or the text of one.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct WithGeojson<G, R> {
@@ -23,7 +23,7 @@ pub struct WithGeojson<G, R> {
 /// [`features::FeatureCollection`](crate::features::FeatureCollection) is the one for any properties, in columns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = FeatureCollection))]
-pub struct GeoJsonCollection<P, G = Option<GeometryText>> {
+pub struct GeojsonCollection<P, G = Option<GeometryText>> {
     r#type: CollectionLiteral,
     pub features: Vec<Feature<P, G>>,
 }
@@ -36,7 +36,7 @@ enum CollectionLiteral {
     FeatureCollection,
 }
 
-/// A GeoJSON feature of a [`GeoJsonCollection`].
+/// A GeoJSON feature of a [`GeojsonCollection`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Feature<P, G = Option<GeometryText>> {
@@ -64,9 +64,9 @@ impl Serialize for GeometryText {
     }
 }
 
-impl<P, G> FromIterator<Feature<P, G>> for GeoJsonCollection<P, G> {
+impl<P, G> FromIterator<Feature<P, G>> for GeojsonCollection<P, G> {
     fn from_iter<I: IntoIterator<Item = Feature<P, G>>>(features: I) -> Self {
-        GeoJsonCollection { r#type: CollectionLiteral::default(), features: features.into_iter().collect() }
+        GeojsonCollection { r#type: CollectionLiteral::default(), features: features.into_iter().collect() }
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::drawn_geometry::{DrawnGeometry, InvalidDrawing};
-use super::feature::GeoJsonCollection;
+use super::feature::GeojsonCollection;
 use crate::geometry::Geometry;
 use crate::json;
 
@@ -34,7 +34,7 @@ impl From<&DrawnGeometry> for geojson::Geometry {
 /// assert_eq!(features.feature_type(), Ok(FeatureType::Line));
 /// # Ok::<(), geodesign::model::InvalidFeatures>(())
 /// ```
-impl<P: DeserializeOwned> TryFrom<&geojson::FeatureCollection> for GeoJsonCollection<P, DrawnGeometry> {
+impl<P: DeserializeOwned> TryFrom<&geojson::FeatureCollection> for GeojsonCollection<P, DrawnGeometry> {
     type Error = InvalidFeatures;
 
     fn try_from(collection: &geojson::FeatureCollection) -> Result<Self, InvalidFeatures> {
@@ -43,10 +43,10 @@ impl<P: DeserializeOwned> TryFrom<&geojson::FeatureCollection> for GeoJsonCollec
     }
 }
 
-impl<P: Serialize> TryFrom<&GeoJsonCollection<P, DrawnGeometry>> for geojson::FeatureCollection {
+impl<P: Serialize> TryFrom<&GeojsonCollection<P, DrawnGeometry>> for geojson::FeatureCollection {
     type Error = InvalidFeatures;
 
-    fn try_from(features: &GeoJsonCollection<P, DrawnGeometry>) -> Result<Self, InvalidFeatures> {
+    fn try_from(features: &GeojsonCollection<P, DrawnGeometry>) -> Result<Self, InvalidFeatures> {
         let text = serde_json::to_vec(features).map_err(InvalidFeatures::Write)?;
         json::decode(&text).map_err(|error| InvalidFeatures::Read { path: error.path, source: error.source })
     }

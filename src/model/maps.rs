@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::diagram_types::FeatureType;
 use super::drawn_geometry::DrawnGeometry;
-use super::feature::{Feature, GeoJsonCollection};
+use super::feature::{Feature, GeojsonCollection};
 use super::ids::SystemId;
 use super::json_object::JsonObject;
 
 /// Polygons with any properties.
-pub type AreaFeatures = GeoJsonCollection<Option<JsonObject>, DrawnGeometry>;
+pub type AreaFeatures = GeojsonCollection<Option<JsonObject>, DrawnGeometry>;
 /// An evaluation map to be stored.
-pub type EvaluationFeatures = GeoJsonCollection<EvaluationProperties, DrawnGeometry>;
+pub type EvaluationFeatures = GeojsonCollection<EvaluationProperties, DrawnGeometry>;
 /// An impact map to be stored.
 pub type ImpactFeatures = AreaFeatures;
 
@@ -36,7 +36,7 @@ pub struct EvaluationProperties {
     pub extra: JsonObject,
 }
 
-impl<P> GeoJsonCollection<P, DrawnGeometry> {
+impl<P> GeojsonCollection<P, DrawnGeometry> {
     /// Checks that all features are polygons.
     pub fn check_areas(&self) -> Result<(), InvalidMap> {
         match self.features.iter().position(|feature| feature.geometry.feature_type() != FeatureType::Polygon) {
@@ -57,7 +57,7 @@ impl EvaluationFeatures {
     }
 
     /// The same map with a colour for every area.
-    pub fn colored(&self) -> GeoJsonCollection<EvaluationProperties, &DrawnGeometry> {
+    pub fn colored(&self) -> GeojsonCollection<EvaluationProperties, &DrawnGeometry> {
         let colored = |properties: &EvaluationProperties| {
             let color = properties.color.clone().filter(|color| !color.is_empty());
             let color = color.or_else(|| Some(color_of(&properties.areatype).to_owned()));

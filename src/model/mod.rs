@@ -6,7 +6,7 @@
 mod bounds;
 mod creation;
 mod dates;
-pub mod design;
+mod design;
 mod diagram;
 mod diagram_types;
 mod drawn_geometry;
@@ -36,7 +36,7 @@ pub use creation::{
     InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color,
 };
 pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
-pub use design::{ChangeTeam, Design, DesignDetails, DesignTimeline, Period, Synthesis};
+pub use design::{ChangeTeam, Design, DesignDetails, DesignTimeline, Period, Synthesis, Timeline};
 pub use diagram::{
     ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
     ThumbnailJobs,
@@ -45,7 +45,7 @@ pub use diagram_types::{CostType, FeatureType, FundingType};
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing};
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
-    GeoJsonCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
+    GeojsonCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
 };
 #[cfg(feature = "geojson")]
 pub use geojson_crate::InvalidFeatures;

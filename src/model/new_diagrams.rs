@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::diagram_types::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
-use super::feature::{Feature, GeoJsonCollection, VolumeInformation};
+use super::feature::{Feature, GeojsonCollection, VolumeInformation};
 use super::ids::DiagramId;
 use super::invalid_diagram::{InvalidDiagram, check_title};
 use super::json_object::JsonObject;
 use super::numbers::optional_integer_only;
 use crate::geometry::Measure;
 
-/// A diagram to be added, with its geometries. The body of `POST systems/{sysid}/diagrams/`.
+/// A diagram to be added, with its geometries. The body of `POST systems/{sysid}/add/project/` and `…/add/policy/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DrawnDiagram {
@@ -33,7 +33,7 @@ pub struct DrawnProperties {
 }
 
 /// The features of a diagram to be added.
-pub type DrawnFeatures = GeoJsonCollection<Option<DrawnProperties>, DrawnGeometry>;
+pub type DrawnFeatures = GeojsonCollection<Option<DrawnProperties>, DrawnGeometry>;
 
 impl DrawnFeatures {
     pub fn from_geometries(geometries: impl IntoIterator<Item = DrawnGeometry>) -> Self {
@@ -51,7 +51,7 @@ impl DrawnFeatures {
     }
 }
 
-impl<P> GeoJsonCollection<P, DrawnGeometry> {
+impl<P> GeojsonCollection<P, DrawnGeometry> {
     /// The area of all polygons and the length of all lines.
     pub fn measure(&self) -> Measure {
         let mut sum = Measure::default();
@@ -71,7 +71,8 @@ impl DrawnDiagram {
     }
 }
 
-/// A diagram to be added whose geometries are in a file on the web.
+/// A diagram to be added whose geometries are in a file on the web. The body of `POST systems/{sysid}/add/external/project/` and
+/// `…/policy/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ExternalDiagram {

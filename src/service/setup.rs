@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::store::{DiagramFigures, Geography, Result, Store, StoreError, SystemFigures, Writer};
 use crate::geometry::Measure;
 use crate::model::{
-    AreaFeatures, Boundaries, Constraints, DesignId, DiagramId, EvaluationFeatures, Feature, GeoJsonCollection,
+    AreaFeatures, Boundaries, Constraints, DesignId, DiagramId, EvaluationFeatures, Feature, GeojsonCollection,
     JsonObject, NegotiationSession, ProjectId, SystemId, TeamId, Username, Uuid,
 };
 
@@ -151,7 +151,7 @@ impl Writer<'_> {
             properties.extend(given.0);
             Feature::new(properties, &feature.geometry)
         });
-        let features: GeoJsonCollection<_, _> = features.collect();
+        let features: GeojsonCollection<_, _> = features.collect();
         let description = description.to_owned();
         match role {
             Geography::Boundaries | Geography::SecondBoundaries => {

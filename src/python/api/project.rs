@@ -9,7 +9,7 @@ use super::client::{AsyncClient, Client};
 use super::costs::CostReport;
 use super::features::FeatureCollection;
 use crate::client;
-use crate::model::design::Timeline;
+use crate::model::Timeline;
 use crate::model::{
     ChangeTeam, Design, DesignDetails, DesignId, Diagram, DiagramId, DiagramSummary, EsriFeature, Layer, Member,
     NegotiationSession, Plugin, ProjectInfo, Stakeholder, SystemDetail, SystemId, Tag, TeamId, Username,

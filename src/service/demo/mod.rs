@@ -11,7 +11,7 @@ use super::store::{Geography, NewDiagram, NewDiagramRow, Place, ProjectKey, Resu
 use crate::geometry::{Geometry, GeometrySeed, Measure};
 use crate::model::{
     Boundaries, BoundaryProperties, Bounds, Constraints, Date, DateTime, DesignId, DiagramId, DiagramKind, Feature,
-    GeoJsonCollection, JsonObject, Layer, NegotiationSession, Plugin, ProjectInfo, Stakeholder, SystemId, TeamId,
+    GeojsonCollection, JsonObject, Layer, NegotiationSession, Plugin, ProjectInfo, Stakeholder, SystemId, TeamId,
     Username, VolumeInformation,
 };
 
@@ -232,7 +232,7 @@ impl Demo<'_> {
             Feature::new(BoundaryProperties { areatype: "boundaries", bname }, &feature.geometry)
         });
         let resource = Boundaries { description: boundaries.description.clone() };
-        self.write.set_geography(self.project, role, &resource, &features.collect::<GeoJsonCollection<_, _>>())
+        self.write.set_geography(self.project, role, &resource, &features.collect::<GeojsonCollection<_, _>>())
     }
 
     fn set_constraints(&self) -> Result<()> {
@@ -247,7 +247,7 @@ impl Demo<'_> {
         };
         let features = constraints.geojson.features.iter();
         let features = features.map(|feature| Feature::new(&feature.properties, &feature.geometry));
-        let features: GeoJsonCollection<_, _> = features.collect();
+        let features: GeojsonCollection<_, _> = features.collect();
         self.write.set_geography(self.project, Geography::Constraints, &resource, &features)
     }
 

@@ -9,7 +9,7 @@ use super::{ProjectKey, Reader, Result, StoreError, UserKey, json, parsed_option
 use crate::geometry::EsriGeometry;
 use crate::model::{
     ChangeHash, DateError, DesignId, DesignProperties, Diagram, DiagramId, DiagramKind, DiagramProperties,
-    DiagramSummary, EsriFeature, Feature, GeoJsonCollection, GeometryText, JsonObject, Note, SelectionProperties,
+    DiagramSummary, EsriFeature, Feature, GeojsonCollection, GeometryText, JsonObject, Note, SelectionProperties,
     SystemId, Tag, VolumeInformation, WithGeojson,
 };
 
@@ -29,9 +29,9 @@ pub enum Diagrams {
 }
 
 /// The features of some diagrams as a design shows them; a diagram without features keeps one without geometry.
-pub type DesignFeatures = GeoJsonCollection<DesignProperties>;
+pub type DesignFeatures = GeojsonCollection<DesignProperties>;
 /// The same as a member's selection shows them.
-pub type SelectionFeatures = GeoJsonCollection<SelectionProperties>;
+pub type SelectionFeatures = GeojsonCollection<SelectionProperties>;
 
 impl Diagrams {
     /// The condition in SQL, with its values.
@@ -101,7 +101,7 @@ impl Reader<'_> {
     pub fn diagrams(
         &self,
         which: &Diagrams,
-    ) -> Result<Vec<WithGeojson<GeoJsonCollection<DiagramProperties>, Diagram>>> {
+    ) -> Result<Vec<WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>>> {
         let (condition, values) = which.condition();
         let sql =
             format!("{FEATURES} {FROM} JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY features.key");

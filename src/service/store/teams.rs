@@ -3,7 +3,7 @@
 use rusqlite::{Row, params};
 
 use super::{ProjectKey, Reader, Result, parsed, parsed_optional};
-use crate::model::design::Timeline;
+use crate::model::Timeline;
 use crate::model::{ChangeTeam, Design, DesignDetails, DesignId, DiagramId, JsonObject, Period, TeamId, Username};
 
 const DESIGN: &str = "SELECT id, creationdate, description FROM designs";

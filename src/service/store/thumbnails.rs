@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::{Diagrams, Geography, ProjectKey, Reader, Result, StoreError, Writer, new_uuid, parsed, to_geometry};
 use crate::geometry::Geometry;
-use crate::model::{Bounds, DiagramId, GeoJsonCollection};
+use crate::model::{Bounds, DiagramId, GeojsonCollection};
 
 /// A job, and the diagram that it shows.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ impl Reader<'_> {
         let row = self.one(sql, [project.0], |row| Ok((row.get(0)?, parsed(row, 1)?)))?;
         let Some((version, bounds)) = row else { return Ok(None) };
         let boundaries = self.geography(project, Geography::Boundaries)?.geojson.0;
-        let boundaries: GeoJsonCollection<serde::de::IgnoredAny, Option<Box<RawValue>>> =
+        let boundaries: GeojsonCollection<serde::de::IgnoredAny, Option<Box<RawValue>>> =
             serde_json::from_str(&boundaries).map_err(|error| StoreError::Content(error.to_string()))?;
         let texts = boundaries.features.iter().filter_map(|feature| feature.geometry.as_ref());
         let study_area = texts.map(|text| to_geometry(text.get())).collect::<Result<Vec<_>>>()?;

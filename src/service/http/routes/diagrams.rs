@@ -8,7 +8,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::model::{
-    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, GeoJsonCollection,
+    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, GeojsonCollection,
     Note, NoteText, Status, WithGeojson,
 };
 use crate::service::http::auth::{Credentials, Member, ProjectPath};
@@ -51,7 +51,7 @@ async fn diagrams(
 
 /// Every diagram with its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/", tag = "Diagrams", params(ProjectPath),
-    responses((status = 200, body = [WithGeojson<GeoJsonCollection<DiagramProperties>, Diagram>]), MemberErrors))]
+    responses((status = 200, body = [WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>]), MemberErrors))]
 async fn all_diagrams(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
     service.find_all_diagrams(project, move |read| read.diagrams(&Diagrams::Of(project))).await
 }
@@ -65,7 +65,7 @@ async fn all_diagram_details(State(service): State<Service>, Member { project, .
 
 /// A diagram with its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/", tag = "Diagrams", params(ProjectPath, DiagramPath),
-    responses((status = 200, body = WithGeojson<GeoJsonCollection<DiagramProperties>, Diagram>), MemberErrors))]
+    responses((status = 200, body = WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>), MemberErrors))]
 async fn diagram(
     State(service): State<Service>,
     credentials: Credentials,

@@ -7,7 +7,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::model::{
-    Boundaries, Constraints, GeoJsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NegotiationLogs,
+    Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NegotiationLogs,
     NewProject, Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
 };
 use crate::service::http::auth::{Caller, Credentials, Member, ProjectPath};
@@ -180,21 +180,21 @@ async fn negotiation_logs(State(service): State<Service>, Member { project, .. }
 
 /// The outline of the study area.
 #[utoipa::path(get, path = "/projects/{projectid}/boundaries/", tag = "Projects", params(ProjectPath),
-    responses((status = 200, body = WithGeojson<GeoJsonCollection<JsonObject>, Boundaries>), MemberErrors))]
+    responses((status = 200, body = WithGeojson<GeojsonCollection<JsonObject>, Boundaries>), MemberErrors))]
 async fn boundaries(service: State<Service>, member: Member) -> Result<Response> {
     geography(service, member, Geography::Boundaries).await
 }
 
 /// The second outline.
 #[utoipa::path(get, path = "/projects/{projectid}/secondboundaries/", tag = "Projects", params(ProjectPath),
-    responses((status = 200, body = WithGeojson<GeoJsonCollection<JsonObject>, Boundaries>), MemberErrors))]
+    responses((status = 200, body = WithGeojson<GeojsonCollection<JsonObject>, Boundaries>), MemberErrors))]
 async fn second_boundaries(service: State<Service>, member: Member) -> Result<Response> {
     geography(service, member, Geography::SecondBoundaries).await
 }
 
 /// Land that cannot change.
 #[utoipa::path(get, path = "/projects/{projectid}/constraints/", tag = "Projects", params(ProjectPath),
-    responses((status = 200, body = WithGeojson<GeoJsonCollection<JsonObject>, Constraints>), MemberErrors))]
+    responses((status = 200, body = WithGeojson<GeojsonCollection<JsonObject>, Constraints>), MemberErrors))]
 async fn constraints(service: State<Service>, member: Member) -> Result<Response> {
     geography(service, member, Geography::Constraints).await
 }
