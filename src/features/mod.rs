@@ -6,6 +6,8 @@
 mod body;
 mod collection;
 mod columns;
+#[cfg(feature = "geojson")]
+mod geojson_crate;
 mod read;
 mod schema;
 mod table;

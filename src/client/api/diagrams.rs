@@ -52,7 +52,7 @@ impl Project {
 
     /// `POST …/diagrams/{diagramid}/`: sets title, tags, dates and metadata.
     pub async fn update_diagram(&self, id: DiagramId, update: &DiagramUpdate) -> Result<String> {
-        update.check().map_err(Error::Input)?;
+        update.check().map_err(|problem| Error::Input(problem.to_string()))?;
         Ok(self.post::<Status>(format!("diagrams/{id}/"), update).await?.status)
     }
 

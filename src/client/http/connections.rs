@@ -73,7 +73,7 @@ impl Connections {
 
     /// Waits until fewer requests than `max_concurrency` are under way.
     pub async fn slot(&self) -> SemaphorePermit<'_> {
-        let slots = self.slots.get_or_make(|| Semaphore::new(self.config.max_concurrency));
+        let slots = self.slots.get_or_init(|| Semaphore::new(self.config.max_concurrency));
         slots.acquire().await.expect("the semaphore is never closed")
     }
 
@@ -82,7 +82,7 @@ impl Connections {
             RuntimeFlavor::CurrentThread => &self.current_thread,
             _ => &self.multi_thread,
         };
-        pool.get_or_make(|| self.new_pool()).as_ref().map_err(Clone::clone)
+        pool.get_or_init(|| self.new_pool()).as_ref().map_err(Clone::clone)
     }
 
     fn new_pool(&self) -> Pool {

@@ -13,10 +13,10 @@ pub const LARGE_BODY: usize = 64 * 1024;
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 pub fn decode<T: DeserializeOwned>(request: Request, body: &[u8]) -> Result<T> {
-    json::decode(body).map_err(|(path, error)| {
-        let path = path.map(|path| format!("{path}: ")).unwrap_or_default();
-        let problem = format!("{path}{}", json::explain(body, &error));
-        Error::Decode { request, problem, source: Some(error.into()) }
+    json::decode(body).map_err(|error| Error::Decode {
+        request,
+        problem: error.to_string(),
+        source: Some(error.source.into()),
     })
 }
 

@@ -14,7 +14,7 @@ use serde::de::DeserializeSeed;
 use super::visitors::{Element, ElementSeed};
 use crate::features::columns::{ChunkBuilder, ColumnChunk};
 use crate::features::table::Measuring;
-use crate::geometry::Text;
+use crate::json::CowStr;
 use crate::json::Scanner;
 
 /// A chunk of fewer bytes is not worth a thread.
@@ -55,10 +55,10 @@ pub fn first_diagram_span(text: &str) -> Option<Range<usize>> {
     let mut scanner = Scanner::new(text);
     scanner.take(b'[').ok()?;
     scanner.peek();
-    let start = scanner.position();
+    let start = scanner.offset();
     scanner.take(b'{').ok()?;
-    Text::deserialize(&mut scanner).ok()?;
-    Some(start..scanner.position())
+    CowStr::deserialize(&mut scanner).ok()?;
+    Some(start..scanner.offset())
 }
 
 /// The offset at which the last diagram probably starts; `None` if that is the first match.
@@ -79,8 +79,8 @@ pub fn scan_chunk(text: &str, start: usize, end: Option<usize>, measuring: Measu
                 scanner.take(b',').ok()?;
                 scanner.peek();
                 match end {
-                    Some(end) if scanner.position() == end => return builder.finish().ok(),
-                    Some(end) if scanner.position() > end => return None,
+                    Some(end) if scanner.offset() == end => return builder.finish().ok(),
+                    Some(end) if scanner.offset() > end => return None,
                     _ => {}
                 }
             }

@@ -60,5 +60,5 @@ fn parse_with_positions(text: &str, layout: Layout) -> Result<Content, BodyError
         Ok(_) => "after the end".into(),
     };
     let content = content.and_then(|content| json.end().map(|()| content));
-    content.map_err(|error| BodyError::Invalid { at, problem: json::explain(text.as_bytes(), &error) })
+    content.map_err(|error| BodyError::Invalid { at, problem: json::message_with_byte(text.as_bytes(), &error) })
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
-use crate::geometry::Text;
+use crate::json::CowStr;
 use crate::json::JsonText;
 
 /// The properties of a feature or the fields of a diagram, in the order of the JSON text. A name may occur more than
@@ -44,7 +44,7 @@ impl<'de> Visitor<'de> for PropertiesSeed {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut properties = Vec::with_capacity(map.size_hint().unwrap_or(16));
-        while let Some((Text(name), value)) = map.next_entry()? {
+        while let Some((CowStr(name), value)) = map.next_entry()? {
             properties.push((name, value));
         }
         Ok(properties)

@@ -11,8 +11,8 @@ use super::properties::{Properties, PropertiesSeed};
 use crate::features::body::Layout;
 use crate::features::columns::ChunkBuilder;
 use crate::features::table::Measuring;
-use crate::geometry::{Geometry, GeometrySeed, Text};
-use crate::json::JsonText;
+use crate::geometry::{Geometry, GeometrySeed};
+use crate::json::{CowStr, JsonText};
 
 /// Reads a whole body: its rows as one chunk, and its members beside the features.
 pub fn deserialize_body<'de, D: Deserializer<'de>>(
@@ -43,7 +43,7 @@ impl<'de> Visitor<'de> for CollectionVisitor {
         let mut chunk = ChunkBuilder::default();
         let mut metadata = Map::new();
         let (mut has_features, mut has_geojson) = (false, false);
-        while let Some(Text(key)) = map.next_key()? {
+        while let Some(CowStr(key)) = map.next_key()? {
             match key.as_ref() {
                 "features" if !has_geojson => {
                     has_features = true;
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for GeojsonSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut found = false;
-        while let Some(Text(key)) = map.next_key()? {
+        while let Some(CowStr(key)) = map.next_key()? {
             if key == "features" {
                 found = true;
                 map.next_value_seed(ListSeed { chunk: &mut *self.0, element: Element::Feature })?;
@@ -185,7 +185,7 @@ const USUAL_FIELDS: usize = 32;
 fn read_feature<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) -> Result<(), A::Error> {
     let mut properties = Properties::new();
     let mut geometry: Option<Geometry> = None;
-    while let Some(Text(key)) = map.next_key()? {
+    while let Some(CowStr(key)) = map.next_key()? {
         match key.as_ref() {
             "properties" => properties = map.next_value_seed(PropertiesSeed)?,
             "geometry" => geometry = map.next_value_seed(GeometrySeed)?,
@@ -201,7 +201,7 @@ fn read_feature<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
 fn read_diagram<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) -> Result<(), A::Error> {
     let first = chunk.rows();
     let mut fields = Properties::with_capacity(USUAL_FIELDS);
-    while let Some(Text(key)) = map.next_key()? {
+    while let Some(CowStr(key)) = map.next_key()? {
         match key.as_ref() {
             "geojson" => map.next_value_seed(GeojsonSeed(chunk))?,
             _ => fields.push((key, map.next_value()?)),

@@ -11,7 +11,7 @@ use crate::features::collection::FeatureCollection;
 use crate::features::columns::json_values::{integer, number};
 use crate::features::read::properties::{Properties, PropertiesSeed};
 use crate::features::schema::{ColumnType, GEOMETRY, column_name, documented_type};
-use crate::geometry::Text;
+use crate::json::CowStr;
 use crate::json::{JsonText, Scanner, ScannerError};
 
 impl Serialize for FeatureCollection {
@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for DiagramVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut diagram = DiagramText { fields: Members::default(), features: Vec::new() };
-        while let Some(Text(key)) = map.next_key()? {
+        while let Some(CowStr(key)) = map.next_key()? {
             match key.as_ref() {
                 "geojson" => diagram.features = map.next_value::<Option<FeaturesText>>()?.unwrap_or_default().features,
                 _ => diagram.fields.0.push((key, map.next_value()?)),

@@ -2,7 +2,7 @@
 
 use super::content::{Content, DemoDesign, DemoDiagram, DemoFeatures, DemoTeam, geometries, measure};
 use crate::geometry::Shape;
-use crate::model::{Boundaries, BoundaryProperties, Bounds, Constraints, Feature, FeatureCollection};
+use crate::model::{Boundaries, BoundaryProperties, Bounds, Constraints, Feature, GeojsonCollection};
 use crate::service::store::{
     DesignRow, DiagramContent, DiagramRow, Geography, GridLocation, InputError, ProjectKey, ProjectRow, Result, Store,
     StoreError, SystemRow, TagRow, Writer,
@@ -104,7 +104,7 @@ impl Demo<'_> {
             Feature::new(BoundaryProperties { areatype: "boundaries", bname }, &feature.geometry)
         });
         let resource = Boundaries { description: boundaries.description.clone() };
-        self.write.insert_geography(self.project, role, &resource, &features.collect::<FeatureCollection<_, _>>())
+        self.write.insert_geography(self.project, role, &resource, &features.collect::<GeojsonCollection<_, _>>())
     }
 
     fn insert_constraints(&self) -> Result<()> {
@@ -119,7 +119,7 @@ impl Demo<'_> {
         };
         let features = constraints.geojson.features.iter();
         let features = features.map(|feature| Feature::new(&feature.properties, &feature.geometry));
-        let features: FeatureCollection<_, _> = features.collect();
+        let features: GeojsonCollection<_, _> = features.collect();
         self.write.insert_geography(self.project, Geography::Constraints, &resource, &features)
     }
 

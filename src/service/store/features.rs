@@ -11,7 +11,7 @@ use super::diagram_filter::DiagramFilter;
 use super::diagrams::{FROM_DIAGRAMS, TAG_CODES};
 use crate::geometry::EsriGeometry;
 use crate::model::{
-    DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, FeatureCollection, GeometryText,
+    DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, GeojsonCollection, GeometryText,
     SelectionProperties, SystemId, VolumeInformation, WithGeojson,
 };
 
@@ -24,7 +24,7 @@ impl Reader<'_> {
     pub fn diagrams(
         &self,
         filter: &DiagramFilter,
-    ) -> Result<Vec<WithGeojson<FeatureCollection<DiagramProperties>, Diagram>>> {
+    ) -> Result<Vec<WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>>> {
         let (condition, values) = filter.condition();
         let sql = format!(
             "{SELECT_FEATURES} {FROM_DIAGRAMS} JOIN features ON diagram = diagrams.id WHERE {condition} \
@@ -43,7 +43,7 @@ impl Reader<'_> {
     }
 
     /// The features of selected diagrams. A diagram without features has one without a geometry.
-    pub fn selection_features(&self, filter: &DiagramFilter) -> Result<FeatureCollection<SelectionProperties>> {
+    pub fn selection_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<SelectionProperties>> {
         let (condition, values) = filter.condition();
         let sql = format!(
             "{SELECT_FEATURES} {FROM_DIAGRAMS} LEFT JOIN features ON diagram = diagrams.id WHERE {condition} \
@@ -58,7 +58,7 @@ impl Reader<'_> {
     }
 
     /// The features of the diagrams in a design. A diagram without features has one without a geometry.
-    pub fn design_features(&self, filter: &DiagramFilter) -> Result<FeatureCollection<DesignProperties>> {
+    pub fn design_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties>> {
         let (condition, values) = filter.condition();
         let sql = format!(
             "{SELECT_FEATURES}, grid_location, fundingtype, cost_override, cost_override_type, notes, \

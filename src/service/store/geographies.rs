@@ -9,7 +9,7 @@ use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
 use crate::geometry::Measure;
 use crate::model::{
-    AreaFeatures, Boundaries, Constraints, Feature, FeatureCollection, GeometryText, JsonObject, WithGeojson,
+    AreaFeatures, Boundaries, Constraints, Feature, GeojsonCollection, GeometryText, JsonObject, WithGeojson,
 };
 
 /// A geography of a project: features with a description.
@@ -69,7 +69,7 @@ impl Writer<'_> {
             properties.extend(given.0);
             Feature::new(properties, &feature.geometry)
         });
-        let features: FeatureCollection<_, _> = features.collect();
+        let features: GeojsonCollection<_, _> = features.collect();
         let description = description.to_owned();
         match role {
             Geography::Boundaries | Geography::SecondBoundaries => {

@@ -8,7 +8,7 @@ use super::database::keys::{ProjectKey, UserKey};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
 use super::users::comma_separated;
-use crate::model::{Bounds, Center, JsonObject, Project, ProjectId};
+use crate::model::{Bounds, Center, JsonObject, ProjectId, ProjectInfo};
 
 const SELECT_PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection FROM projects";
 
@@ -64,12 +64,12 @@ impl Reader<'_> {
     }
 
     /// The projects of which a user is a member, oldest first.
-    pub fn projects(&self, user: UserKey) -> Result<Vec<Project>> {
+    pub fn projects(&self, user: UserKey) -> Result<Vec<ProjectInfo>> {
         let sql = format!("{SELECT_PROJECT} JOIN members ON project = key WHERE user = ?1 ORDER BY key");
         self.all(&sql, [user.0], project)
     }
 
-    pub fn project(&self, key: ProjectKey) -> Result<Option<Project>> {
+    pub fn project(&self, key: ProjectKey) -> Result<Option<ProjectInfo>> {
         self.one(&format!("{SELECT_PROJECT} WHERE key = ?1"), [key.0], project)
     }
 
@@ -101,8 +101,8 @@ impl Writer<'_> {
     }
 }
 
-fn project(row: &Row) -> Result<Project> {
-    Ok(Project {
+fn project(row: &Row) -> Result<ProjectInfo> {
+    Ok(ProjectInfo {
         id: parsed(row, 0)?,
         projecttitle: row.get(1)?,
         projectdesc: row.get(2)?,

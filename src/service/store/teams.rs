@@ -7,7 +7,7 @@ use super::database::error::{InputError, Result, StoreError};
 use super::database::keys::ProjectKey;
 use super::database::random_ids::new_id;
 use super::database::transaction::{Reader, Writer};
-use crate::model::design::Timeline;
+use crate::model::Timeline;
 use crate::model::{ChangeTeam, Design, DesignDetails, DesignId, DiagramId, JsonObject, Period, TeamId, Username};
 
 const SELECT_DESIGN: &str = "SELECT id, creationdate, description FROM designs";

@@ -12,7 +12,7 @@ use super::database::transaction::{Reader, Writer};
 use super::diagram_filter::DiagramFilter;
 use super::geographies::Geography;
 use crate::geometry::Geometry;
-use crate::model::{Bounds, DiagramId, FeatureCollection};
+use crate::model::{Bounds, DiagramId, GeojsonCollection};
 
 /// A finished thumbnail job, and the diagram that its picture shows.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ impl Reader<'_> {
         let row = self.one(sql, [project.0], |row| Ok((row.get(0)?, parsed(row, 1)?)))?;
         let Some((version, bounds)) = row else { return Ok(None) };
         let boundaries = self.geography(project, Geography::Boundaries)?.geojson.0;
-        let boundaries: FeatureCollection<IgnoredAny, Option<Box<RawValue>>> =
+        let boundaries: GeojsonCollection<IgnoredAny, Option<Box<RawValue>>> =
             serde_json::from_str(&boundaries).map_err(StoreError::content)?;
         let texts = boundaries.features.iter().filter_map(|feature| feature.geometry.as_ref());
         let study_area = texts.map(|text| to_geometry(text.get())).collect::<Result<Vec<_>>>()?;

@@ -8,7 +8,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::model::{
-    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, FeatureCollection,
+    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, GeojsonCollection,
     Note, NoteText, Status, WithGeojson,
 };
 use crate::service::http::auth::{Credentials, Member, ProjectPath};
@@ -51,7 +51,7 @@ async fn diagrams(
 
 /// Every diagram with its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/", tag = "Diagrams", params(ProjectPath),
-    responses((status = 200, body = [WithGeojson<FeatureCollection<DiagramProperties>, Diagram>]), MemberErrors))]
+    responses((status = 200, body = [WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>]), MemberErrors))]
 async fn all_diagrams(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
     service.find_all_diagrams(project, move |read| read.diagrams(&DiagramFilter::InProject(project))).await
 }
@@ -65,7 +65,7 @@ async fn all_diagram_details(State(service): State<Service>, Member { project, .
 
 /// A diagram with its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/", tag = "Diagrams", params(ProjectPath, DiagramPath),
-    responses((status = 200, body = WithGeojson<FeatureCollection<DiagramProperties>, Diagram>), MemberErrors))]
+    responses((status = 200, body = WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>), MemberErrors))]
 async fn diagram(
     State(service): State<Service>,
     credentials: Credentials,
@@ -87,7 +87,7 @@ async fn update_diagram(
     update: Result<JsonBody<DiagramUpdate>>,
 ) -> Result<Response> {
     let JsonBody(update) = update.map_err(ApiError::with_status)?;
-    update.check().map_err(ApiError::status)?;
+    update.check().map_err(|problem| ApiError::status(problem.to_string()))?;
     check_days(&update)?;
     let changed = service.write(move |write| {
         known(write, project, diagramid)?;

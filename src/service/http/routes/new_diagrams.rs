@@ -83,7 +83,7 @@ async fn add_drawn(
     JsonBody(drawn): JsonBody<DrawnDiagram>,
     kind: DiagramKind,
 ) -> Result<Response> {
-    drawn.check().map_err(ApiError::invalid)?;
+    drawn.check().map_err(|problem| ApiError::invalid(problem.to_string()))?;
     // Before its turn to write: others wait for that.
     let measure = drawn.geometry.measure();
     let added = service.write(move |write| {
@@ -118,7 +118,7 @@ async fn add_external(
     JsonBody(external): JsonBody<ExternalDiagram>,
     kind: DiagramKind,
 ) -> Result<Response> {
-    external.check().map_err(ApiError::invalid)?;
+    external.check().map_err(|problem| ApiError::invalid(problem.to_string()))?;
     let added = service.write(move |write| {
         in_system(write, project, sysid)?;
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);

@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use crate::model::{
     AreaFeaturesSchema, DiagramIds, DiagramKind, Evaluated, EvaluationFeatures, EvaluationFeaturesSchema,
-    EvaluationProperties, FeatureCollection, ImpactFeatures, SelectionProperties, Status, SystemDetail, SystemId,
+    EvaluationProperties, GeojsonCollection, ImpactFeatures, SelectionProperties, Status, SystemDetail, SystemId,
     SystemItem, WithGeojson,
 };
 use crate::service::http::auth::{Credentials, Member, ProjectPath};
@@ -89,7 +89,7 @@ async fn system_diagram_ids(
 
 /// The evaluation map: where the system is wanted, and where not.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/evaluation/", tag = "Systems",
-    params(ProjectPath, SystemPath), responses((status = 200, body = WithGeojson<FeatureCollection<EvaluationProperties>, Evaluated>), MemberErrors))]
+    params(ProjectPath, SystemPath), responses((status = 200, body = WithGeojson<GeojsonCollection<EvaluationProperties>, Evaluated>), MemberErrors))]
 async fn evaluation(
     State(service): State<Service>,
     Member { project, .. }: Member,
@@ -100,7 +100,7 @@ async fn evaluation(
 
 /// What a member selected in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/", tag = "Selections",
-    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = GeojsonCollection<SelectionProperties>),
         (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selection_in_system(
     service: State<Service>,
@@ -113,7 +113,7 @@ async fn selection_in_system(
 
 /// The projects among what a member selected in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/projects/", tag = "Selections",
-    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = GeojsonCollection<SelectionProperties>),
         (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selected_projects(
     service: State<Service>,
@@ -126,7 +126,7 @@ async fn selected_projects(
 
 /// The policies among what a member selected in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/policies/", tag = "Selections",
-    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = GeojsonCollection<SelectionProperties>),
         (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selected_policies(
     service: State<Service>,
@@ -139,7 +139,7 @@ async fn selected_policies(
 
 /// What a member selected, in all systems.
 #[utoipa::path(get, path = "/projects/{projectid}/members/{username}/diagrams/", tag = "Selections",
-    params(ProjectPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+    params(ProjectPath, MemberPath), responses((status = 200, body = GeojsonCollection<SelectionProperties>),
         (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selection(service: State<Service>, member: Member, username: PathIds<MemberPath>) -> Result<Response> {
     selected(service, member, username, None, None).await
@@ -171,7 +171,7 @@ async fn set_evaluation(
     PathIds(SystemPath { sysid }): PathIds<SystemPath>,
     JsonBody(map): JsonBody<EvaluationFeatures>,
 ) -> Result<Response> {
-    map.check().map_err(ApiError::invalid)?;
+    map.check().map_err(|problem| ApiError::invalid(problem.to_string()))?;
     set_map(service, move |write| write.set_evaluation(project, sysid, &map.colored())).await
 }
 
@@ -200,7 +200,7 @@ async fn set_impact(
     PathIds(SystemPath { sysid }): PathIds<SystemPath>,
     JsonBody(map): JsonBody<ImpactFeatures>,
 ) -> Result<Response> {
-    map.check_areas().map_err(ApiError::invalid)?;
+    map.check_areas().map_err(|problem| ApiError::invalid(problem.to_string()))?;
     set_map(service, move |write| write.set_impact(project, sysid, &map)).await
 }
 

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use super::systems::SystemPath;
 use crate::model::{
-    ChangeTeam, DesignDetails, DesignId, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, FeatureCollection,
+    ChangeTeam, DesignDetails, DesignId, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, GeojsonCollection,
     Synthesis, TeamId, TeamMembers,
 };
 use crate::service::http::auth::{Credentials, Member, ProjectPath};
@@ -143,7 +143,7 @@ async fn design_timeline(State(service): State<Service>, design: TeamDesign) -> 
 
 /// The features of a design.
 #[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = FeatureCollection<DesignProperties>), MemberErrors))]
+    params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = GeojsonCollection<DesignProperties>), MemberErrors))]
 async fn design(State(service): State<Service>, design: TeamDesign) -> Result<Response> {
     let which = DiagramFilter::InDesign { design: design.details.id, projects_of: None };
     service.find("design", move |read| read.design_features(&which).map(Some)).await
@@ -159,7 +159,7 @@ async fn design_esri(State(service): State<Service>, design: TeamDesign) -> Resu
 
 /// The features of a design's projects in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath, SystemPath), responses((status = 200, body = FeatureCollection<DesignProperties>), MemberErrors))]
+    params(ProjectPath, TeamPath, DesignPath, SystemPath), responses((status = 200, body = GeojsonCollection<DesignProperties>), MemberErrors))]
 async fn design_system_projects(
     State(service): State<Service>,
     TeamDesign { project, details }: TeamDesign,

@@ -1,15 +1,23 @@
-//! GeoJSON geometries, read and written without a tree in between.
+//! Reading of GeoJSON geometries.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{Geometry, Shape, ShapeKind};
-use crate::json::{JsonText, POSITION, POSITIONS, Scanner};
+use crate::geometry::shape::{Geometry, Shape, ShapeKind};
+use crate::json::{CowStr, JsonText, POSITION, POSITIONS, Scanner};
 
-/// Reads a geometry; JSON `null` is `None`.
+/// Reads a geometry; `None` stands for JSON `null`.
+///
+/// ```
+/// use geodesign::geometry::{Geometry, GeometrySeed};
+/// use serde::de::DeserializeSeed;
+///
+/// let mut json = serde_json::Deserializer::from_str(r#"{"type": "Point", "coordinates": [-74.15, 40.57]}"#);
+/// let point = GeometrySeed.deserialize(&mut json)?;
+/// assert!(matches!(point, Some(Geometry::Shape(shape)) if shape.ordinates == [-74.15, 40.57]));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub struct GeometrySeed;
 
 impl<'de> DeserializeSeed<'de> for GeometrySeed {
@@ -42,12 +50,12 @@ impl<'de> Visitor<'de> for GeometryVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut kind: Option<Text<'de>> = None;
+        let mut kind: Option<CowStr<'de>> = None;
         let mut shape: Option<Shape> = None;
-        // Coordinates that came before the type: read once the nesting is known.
+        // Coordinates before the type are kept as text until the type tells how deep they are nested.
         let mut early: Option<JsonText<'de>> = None;
         let mut members: Option<Vec<Geometry>> = None;
-        while let Some(Text(key)) = map.next_key()? {
+        while let Some(CowStr(key)) = map.next_key()? {
             match key.as_ref() {
                 "type" => kind = Some(map.next_value()?),
                 "coordinates" => match kind.as_ref().and_then(shape_kind) {
@@ -77,38 +85,11 @@ impl<'de> Visitor<'de> for GeometryVisitor {
     }
 }
 
-fn shape_kind(name: &Text) -> Option<ShapeKind> {
+fn shape_kind(name: &CowStr) -> Option<ShapeKind> {
     use ShapeKind::*;
     [Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon]
         .into_iter()
         .find(|kind| kind.name() == name.0)
-}
-
-/// A key or a name, borrowed from the JSON where it holds no escapes.
-pub(crate) struct Text<'t>(pub Cow<'t, str>);
-
-impl<'de> Deserialize<'de> for Text<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(TextVisitor)
-    }
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("text")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
-        Ok(Text(text.into()))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
-        Ok(Text(text.to_owned().into()))
-    }
 }
 
 struct MembersSeed;
@@ -137,10 +118,10 @@ impl<'de> Visitor<'de> for MembersSeed {
     }
 }
 
-/// As many as most lines and polygons have at most.
-const USUAL_ORDINATES: usize = 256;
+/// Most lines and polygons have no more ordinates.
+const RESERVED_ORDINATES: usize = 256;
 
-/// Reads the coordinates of a shape whose kind, and so whose nesting, is known.
+/// Reads the coordinates of a shape of this kind.
 struct ShapeSeed(ShapeKind);
 
 impl<'de> DeserializeSeed<'de> for ShapeSeed {
@@ -149,14 +130,14 @@ impl<'de> DeserializeSeed<'de> for ShapeSeed {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Shape, D::Error> {
         let mut shape = Shape::empty(self.0);
         let nesting = self.0.nesting();
-        shape.ordinates.reserve(if nesting == 0 { 3 } else { USUAL_ORDINATES });
+        shape.ordinates.reserve(if nesting == 0 { 3 } else { RESERVED_ORDINATES });
         CoordinatesSeed { shape: &mut shape, nesting }.deserialize(deserializer)?;
         Ok(shape)
     }
 }
 
-/// One array of coordinates: a position where `nesting` is 0, else an array of arrays. Several positions of a line may come as
-/// one.
+/// Reads one array of coordinates: a position where `nesting` is 0, else an array of arrays. A [`Scanner`] may hand over several
+/// consecutive positions in place of one.
 struct CoordinatesSeed<'s> {
     shape: &'s mut Shape,
     nesting: usize,
@@ -223,10 +204,10 @@ fn read_position<'de, A: SeqAccess<'de>>(shape: &mut Shape, seq: &mut A) -> Resu
         .next_element::<f64>()?
         .ok_or_else(|| A::Error::custom("a position has one number; it needs longitude and latitude"))?;
     let height = seq.next_element::<f64>()?;
-    // RFC 7946 lets a reader ignore what follows the height.
+    // RFC 7946 lets a reader ignore the numbers after the height.
     while seq.next_element::<IgnoredAny>()?.is_some() {}
     if height.is_some() && !shape.has_height {
-        give_heights(shape);
+        add_unknown_heights(shape);
     }
     shape.ordinates.push(longitude);
     shape.ordinates.push(latitude);
@@ -236,67 +217,11 @@ fn read_position<'de, A: SeqAccess<'de>>(shape: &mut Shape, seq: &mut A) -> Resu
     Ok(())
 }
 
-/// Turns a shape without heights into one with unknown heights, for the rare one that mixes both.
-fn give_heights(shape: &mut Shape) {
+/// Gives every position so far an unknown height (NaN), in a shape of which only some positions have heights.
+fn add_unknown_heights(shape: &mut Shape) {
     shape.ordinates =
         shape.ordinates.chunks_exact(2).flat_map(|position| [position[0], position[1], f64::NAN]).collect();
     shape.has_height = true;
-}
-
-impl Serialize for Geometry {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        match self {
-            Geometry::Collection(members) => {
-                map.serialize_entry("type", "GeometryCollection")?;
-                map.serialize_entry("geometries", members)?;
-            }
-            Geometry::Shape(shape) => {
-                map.serialize_entry("type", shape.kind.name())?;
-                map.serialize_entry("coordinates", &Coordinates(shape))?;
-            }
-        }
-        map.end()
-    }
-}
-
-struct Coordinates<'s>(&'s Shape);
-
-impl Serialize for Coordinates<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let shape = self.0;
-        let stride = shape.stride();
-        match shape.kind {
-            ShapeKind::Point => shape.ordinates.serialize(serializer),
-            ShapeKind::MultiPoint | ShapeKind::LineString => {
-                Line { ordinates: &shape.ordinates, stride }.serialize(serializer)
-            }
-            ShapeKind::MultiLineString | ShapeKind::Polygon => {
-                serializer.collect_seq(shape.lines().map(|ordinates| Line { ordinates, stride }))
-            }
-            ShapeKind::MultiPolygon => {
-                let mut lines = shape.lines().map(|ordinates| Line { ordinates, stride });
-                let mut seq = serializer.serialize_seq(Some(shape.polygon_ends.len()))?;
-                for rings in shape.rings_per_polygon() {
-                    seq.serialize_element(&lines.by_ref().take(rings).collect::<Vec<_>>())?;
-                }
-                seq.end()
-            }
-        }
-    }
-}
-
-struct Line<'s> {
-    ordinates: &'s [f64],
-    stride: usize,
-}
-
-impl Serialize for Line<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // JSON has no word for an unknown height; the position goes without.
-        let known = |position: &&'_ [f64]| position.iter().take_while(|ordinate| ordinate.is_finite()).count();
-        serializer.collect_seq(self.ordinates.chunks_exact(self.stride).map(|position| &position[..known(&position)]))
-    }
 }
 
 #[cfg(test)]
@@ -305,8 +230,8 @@ mod tests {
 
     use super::*;
 
-    /// Read by both, a geometry is refused by both, or is the same, unknown heights included.
-    fn is_read_like_serde_json(text: &str) {
+    /// The scanner and serde_json both reject the text, or both read the same geometry from it, unknown heights included.
+    fn assert_read_as_by_serde_json(text: &str) {
         let read = |geometry: Option<Option<Geometry>>| format!("{geometry:?}");
         let mut scanner = Scanner::new(text);
         let ours = GeometrySeed.deserialize(&mut scanner).ok().filter(|_| scanner.end().is_ok());
@@ -315,7 +240,7 @@ mod tests {
         assert_eq!(read(ours), read(theirs), "{text}");
     }
 
-    /// An ordinate in one of the forms that JSON has for it, and some that it has not.
+    /// A number in the forms that JSON allows, and in some that it does not.
     fn ordinate() -> impl Strategy<Value = String> {
         prop_oneof![
             8 => (-180.0..180.0f64).prop_map(|ordinate| ordinate.to_string()),
@@ -338,26 +263,26 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_geometry_is_read_like_serde_json(
+        fn every_geometry_is_read_as_serde_json_reads_it(
             lines in prop::collection::vec(line(), 1..4),
-            place in position(),
+            point in position(),
             slip in prop::option::of((any::<prop::sample::Index>(), 0x20..0x7F_u8)),
         ) {
             let rings = lines.join(",");
-            // What follows is long enough for a look ahead.
-            let note = r#""note":"something that a reader of geometries passes over""#;
+            // Long enough for the scanner to look ahead.
+            let note = r#""note":"a foreign member, which readers of geometries skip""#;
             let mut texts = [
-                format!(r#"{{"type":"Point","coordinates":{place},{note}}}"#),
+                format!(r#"{{"type":"Point","coordinates":{point},{note}}}"#),
                 format!(r#"{{"type":"LineString","coordinates":{},{note}}}"#, lines[0]),
                 format!(r#"{{"coordinates":[{rings}],"type":"Polygon"}}"#),
                 format!(r#"{{"type":"MultiPolygon","coordinates":[[{rings}],[]],{note}}}"#),
-                format!(r#"{{"type":"Point","coordinates":{place},{place},{note}}}"#),
+                format!(r#"{{"type":"Point","coordinates":{point},{point},{note}}}"#),
             ];
             for text in &mut texts {
-                is_read_like_serde_json(text);
+                assert_read_as_by_serde_json(text);
                 if let Some((at, byte)) = &slip {
                     text.insert(at.index(text.len()), char::from(*byte));
-                    is_read_like_serde_json(text);
+                    assert_read_as_by_serde_json(text);
                 }
             }
         }
