@@ -40,7 +40,7 @@ pub struct NewSystem {
     /// A short name.
     #[serde(default)]
     pub tag: String,
-    /// The description, under the second of its two names. See [`NewSystem::description`].
+    /// The description, where `verbose_description` is empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub display: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -38,7 +38,7 @@ pub struct Diagram {
     pub id: DiagramId,
     #[serde(default)]
     pub description: Option<String>,
-    /// `project` or `policy`; see [`DiagramKind`].
+    /// `project` or `policy`.
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
     /// Kilometres.
@@ -49,9 +49,10 @@ pub struct Diagram {
     pub area: Option<f64>,
     #[serde(default)]
     pub fundingtype: Option<String>,
-    /// See [`CostOverride`].
+    /// The cost of the diagram in place of that of its system; 0 means none.
     #[serde(default, deserialize_with = "optional_number")]
     pub cost_override: Option<f64>,
+    /// `total` for the cost of the whole diagram; any other text for a cost per hectare.
     #[serde(default)]
     pub cost_override_type: Option<String>,
     #[serde(default)]
@@ -152,7 +153,7 @@ pub struct ChangeHash {
     pub changehash: String,
 }
 
-/// A bulk update of a diagram. Fields that are `None` stay unchanged.
+/// A bulk update of a diagram. Fields that are absent stay unchanged.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DiagramUpdate {

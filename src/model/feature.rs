@@ -9,7 +9,7 @@ use super::ids::{DiagramId, SystemId};
 use super::json_object::JsonObject;
 use crate::geometry::EsriGeometry;
 
-/// A resource with its features in the field `geojson`: a [`GeojsonCollection`], or the text of one.
+/// A resource with its features in the field `geojson`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct WithGeojson<G, R> {
@@ -18,9 +18,8 @@ pub struct WithGeojson<G, R> {
     pub resource: R,
 }
 
-/// A GeoJSON FeatureCollection whose features have properties of type `P` and geometries of type `G`.
-///
-/// [`features::FeatureCollection`](crate::features::FeatureCollection) is the one for any properties, in columns.
+// With properties of type `P` and geometries of type `G`; `features::FeatureCollection` has any properties, in columns.
+/// A GeoJSON FeatureCollection with known properties.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = FeatureCollection))]
 pub struct GeojsonCollection<P, G = Option<GeometryText>> {
@@ -36,7 +35,7 @@ enum CollectionLiteral {
     FeatureCollection,
 }
 
-/// A GeoJSON feature of a [`GeojsonCollection`].
+/// A GeoJSON feature with known properties.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Feature<P, G = Option<GeometryText>> {

@@ -2,6 +2,8 @@
 //!
 //! Fields have the names that they have in the service's JSON. Decoding and encoding lose nothing: fields that a type does not declare
 //! are kept in `extra`, and dates keep their text. Numbers may be written as text.
+//!
+//! Doc comments of resources and their fields are also the descriptions in the service's OpenAPI document.
 
 mod bounds;
 mod creation;

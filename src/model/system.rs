@@ -21,7 +21,7 @@ pub struct SystemItem {
     pub verbose_description: Option<String>,
 }
 
-/// A system with its cost, budget and areas. A number that the service left out is `None`.
+/// A system with its cost, budget and areas. Numbers may be absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct SystemDetail {

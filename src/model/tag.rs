@@ -31,7 +31,7 @@ pub struct Tag {
 pub struct NewTag {
     #[cfg_attr(feature = "service", schema(min_length = 1))]
     pub tag: String,
-    /// May be empty. Without `|`, which separates codes in [`Diagram::tag_codes`](super::Diagram::tag_codes).
+    /// May be empty. Without `|`, which separates codes in the field `tag_codes` of a diagram.
     #[serde(default)]
     #[cfg_attr(feature = "service", schema(pattern = "^[^|]*$"))]
     pub code: String,
