@@ -21,11 +21,11 @@ demo: $(VENV)/notebook ## Costs of a demo project, with charts and maps in build
 	$(BIN)/python examples/costs_per_system.py
 
 test: $(VENV)/dev ## All tests
-	cargo test --quiet
+	cargo test --quiet --features geo,geojson
 	$(BIN)/python -m pytest
 
 check: lint ## What to run before each commit: lint, and the tests without the slow ones
-	cargo test --quiet
+	cargo test --quiet --features geo,geojson
 	$(BIN)/python -m pytest -m "not slow"
 
 # The tests that get better with time, for minutes instead of a moment.
@@ -42,7 +42,7 @@ fuzz: ## The fuzzers, FUZZ_SECONDS each
 
 lint: $(VENV)/dev ## Style, types, stubs, licences, workflows; nothing is changed
 	cargo fmt --check
-	cargo clippy --quiet --all-targets --features python -- -D warnings
+	cargo clippy --quiet --all-targets --features python,geo,geojson -- -D warnings
 	cargo clippy --quiet --no-default-features -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -74,7 +74,7 @@ units: $(VENV)/dev ## Times of parts alone
 	cargo bench --quiet --bench units --features python
 
 docs: $(VENV)/dev ## The reference, in build/docs/python and target/doc
-	cargo doc --quiet --no-deps
+	cargo doc --quiet --no-deps --features geo,geojson
 	$(BIN)/pdoc pygeodesign pygeodesign.errors pygeodesign.types pygeodesign.plots --docformat google --output-directory build/docs/python
 	@echo "Python: build/docs/python/index.html   Rust: target/doc/geodesign/index.html"
 
