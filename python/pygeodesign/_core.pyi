@@ -39,6 +39,7 @@ _Geometries: TypeAlias = Any
 _Funding: TypeAlias = Literal["public", "public_private", "private", "budgeted"]
 
 def _run(arguments: Sequence[str]) -> int: ...
+def _missing_extra(error: ImportError) -> ImportError: ...
 
 __all__ = [
     "AsyncClient",
@@ -2480,11 +2481,12 @@ class FeatureCollection:
         keeps, so that nothing is cast.
         """
 
-    def _geometry_runs(
+    def _ragged_arrays(
         self, start: int, end: int
     ) -> tuple[list[tuple[str, int, Any, Any, list[Any]]], list[tuple[int, bytes]]]:
-        """For GeoPandas: of rows `start` to before `end` the shapes of each kind as (name, ordinates in a position, rows,
-        ordinates, offsets), the last three as Arrow arrays; and the rows and WKB of the others.
+        """For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
+        `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
+        numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
         """
 
     @staticmethod

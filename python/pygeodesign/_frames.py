@@ -53,8 +53,8 @@ def _properties(collection: FeatureCollection) -> pd.DataFrame:
 
 def _make_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, start: int, end: int) -> None:
     """Some of the shapes, by kind instead of one by one."""
-    runs, others = collection._geometry_runs(start, end)
-    for kind, stride, rows, ordinates, offsets in runs:
+    arrays, others = collection._ragged_arrays(start, end)
+    for kind, stride, rows, ordinates, offsets in arrays:
         levels = tuple(map(_numbers, offsets))
         of_kind = shapely.GeometryType[kind.upper()]
         shapes[_numbers(rows)] = shapely.from_ragged_array(

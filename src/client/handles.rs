@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::transport::Transport;
+use super::http::Transport;
 use super::{Config, Result};
 use crate::features::FeatureCollection;
 use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam};

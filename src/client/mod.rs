@@ -4,22 +4,20 @@
 //! is sent and the type of what is answered.
 
 mod api;
+mod cause;
 mod config;
 mod error;
-mod failure;
 mod handles;
-mod paging;
-mod retry;
+mod http;
 mod token;
-mod transport;
 
 pub use api::costs::CostSelection;
 pub use api::new_diagrams::NewDiagram;
 pub use api::progress::Progress;
 pub use api::selections::SelectionKind;
-pub use config::Config;
-pub use error::{Error, Request, Result};
+pub use cause::{Cause, root_cause};
+pub use config::{Config, ConfigError};
+pub use error::{Attempts, Error, Request, Result};
 pub use handles::{Client, Project};
-pub use token::Token;
-#[cfg(feature = "python")]
-pub(crate) use transport::IDLE_CONNECTIONS_LIVE;
+pub use http::IDLE_CONNECTION_TIMEOUT;
+pub use token::{InvalidToken, Token};

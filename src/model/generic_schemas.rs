@@ -8,8 +8,8 @@ use utoipa::__dev::ComposeSchema;
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
+use super::feature::{EsriFeature, GeojsonCollection, GeometryText, WithGeojson};
 use super::schema::from_json;
-use super::{EsriFeature, FeatureCollection, GeometryText, WithGeojson};
 use crate::geometry::EsriGeometry;
 
 type Schemas = Vec<(String, RefOr<Schema>)>;
@@ -25,7 +25,7 @@ pub(crate) fn add_component<T: ToSchema>(schemas: &mut Schemas) {
     T::schemas(schemas);
 }
 
-impl<P: ToSchema> ComposeSchema for FeatureCollection<P> {
+impl<P: ToSchema> ComposeSchema for GeojsonCollection<P> {
     fn compose(_generics: Vec<RefOr<Schema>>) -> RefOr<Schema> {
         let feature = json!({
             "type": "object", "required": ["type", "properties", "geometry"],
@@ -46,7 +46,7 @@ impl<P: ToSchema> ComposeSchema for FeatureCollection<P> {
     }
 }
 
-impl<P: ToSchema> ToSchema for FeatureCollection<P> {
+impl<P: ToSchema> ToSchema for GeojsonCollection<P> {
     fn name() -> Cow<'static, str> {
         format!("FeatureCollection_{}", P::name()).into()
     }

@@ -27,6 +27,7 @@ pub mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // Set, not added: what is added is public.
         module.setattr("_run", wrap_pyfunction!(super::api::command::_run, module)?)?;
+        module.setattr("_missing_extra", wrap_pyfunction!(super::convert::extras::_missing_extra, module)?)?;
         // Before the interpreter goes down, while threads of ours can still be waited for.
         let stop = wrap_pyfunction!(super::engine::runtime::_stop, module)?;
         module.py().import("atexit")?.call_method1("register", (stop,))?;

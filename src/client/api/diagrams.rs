@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::client::{Error, Project, Result};
-use crate::features::{Diagrams, FeatureCollection};
+use crate::features::{FeatureCollection, Measuring};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, NOTES, SET_NOTES, UPDATE_DIAGRAM,
 };
@@ -26,16 +26,16 @@ impl Project {
     ///
     /// One row per feature; a diagram without features has one row without geometry.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
-        self.all_diagrams(Diagrams::Read).await
+        self.all_diagrams(Measuring::Skip).await
     }
 
     /// The same, with the area and length of each row.
     pub(crate) async fn measured_diagrams(&self) -> Result<FeatureCollection> {
-        self.all_diagrams(Diagrams::Measured).await
+        self.all_diagrams(Measuring::EachRow).await
     }
 
-    async fn all_diagrams(&self, wanted: Diagrams) -> Result<FeatureCollection> {
-        self.client().transport.features(ALL_DIAGRAMS.at(self.in_project()), Some(wanted)).await
+    async fn all_diagrams(&self, measuring: Measuring) -> Result<FeatureCollection> {
+        self.client().transport.features(ALL_DIAGRAMS.at(self.in_project()), Some(measuring)).await
     }
 
     #[doc = summary!(DIAGRAM)]
@@ -47,7 +47,7 @@ impl Project {
 
     #[doc = summary!(UPDATE_DIAGRAM)]
     pub async fn update_diagram(&self, id: DiagramId, update: &DiagramUpdate) -> Result<String> {
-        update.check().map_err(Error::Input)?;
+        update.check().map_err(Error::input)?;
         Ok(self.post::<Status>(UPDATE_DIAGRAM.at(self.in_diagram(id)), update).await?.status)
     }
 

@@ -16,7 +16,7 @@ impl Project {
         map: &EvaluationFeatures,
         member: Option<&Username>,
     ) -> Result<String> {
-        map.check().map_err(Error::Input)?;
+        map.check().map_err(Error::input)?;
         let endpoint = match member {
             None => SET_EVALUATION.at(self.in_system(id)),
             Some(member) => SET_EVALUATION_OF_MEMBER.at(self.of_member_in_system(member, id)),
@@ -28,7 +28,7 @@ impl Project {
     ///
     /// With a member, it is set in the name of that member.
     pub async fn set_impact(&self, id: SystemId, map: &ImpactFeatures, member: Option<&Username>) -> Result<String> {
-        map.check_areas().map_err(Error::Input)?;
+        map.check_areas().map_err(Error::input)?;
         let endpoint = match member {
             None => SET_IMPACT.at(self.in_system(id)),
             Some(member) => SET_IMPACT_OF_MEMBER.at(self.of_member_in_system(member, id)),

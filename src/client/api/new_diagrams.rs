@@ -19,7 +19,7 @@ pub struct NewDiagram {
 impl Project {
     /// Adds a drawn project or policy to a system.
     pub async fn add_diagram(&self, system: SystemId, diagram: &NewDiagram) -> Result<AddedDiagram> {
-        diagram.drawn.check().map_err(Error::Input)?;
+        diagram.drawn.check().map_err(Error::input)?;
         let operation = match diagram.kind {
             DiagramKind::Project => ADD_PROJECT,
             DiagramKind::Policy => ADD_POLICY,
@@ -61,7 +61,7 @@ impl Project {
         kind: DiagramKind,
         diagram: &ExternalDiagram,
     ) -> Result<AddedDiagram> {
-        diagram.check().map_err(Error::Input)?;
+        diagram.check().map_err(Error::input)?;
         let operation = match kind {
             DiagramKind::Project => ADD_EXTERNAL_PROJECT,
             DiagramKind::Policy => ADD_EXTERNAL_POLICY,

@@ -10,32 +10,32 @@ use crate::model::operations::{
 
 impl Client {
     #[doc = summary!(PROJECTS)]
-    pub async fn projects(&self) -> Result<Vec<model::Project>> {
+    pub async fn projects(&self) -> Result<Vec<model::ProjectInfo>> {
         self.transport.list(PROJECTS.at(NoIds {})).await
     }
 
     /// The user's most recently created project, if there is one.
-    pub async fn latest_project(&self) -> Result<Option<model::Project>> {
-        let latest: Vec<model::Project> = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
+    pub async fn latest_project(&self) -> Result<Option<model::ProjectInfo>> {
+        let latest: Vec<model::ProjectInfo> = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
         Ok(latest.into_iter().next())
     }
 
     #[doc = summary!(CREATE_PROJECT)]
     pub async fn create_project(&self, project: &model::ProjectCreation) -> Result<String> {
-        project.project.check().map_err(Error::Input)?;
+        project.project.check().map_err(Error::input)?;
         Ok(self.transport.post::<model::Message>(CREATE_PROJECT.at(NoIds {}), project).await?.message)
     }
 
     #[doc = summary!(CREATE_LINKED_PROJECT)]
     pub async fn create_linked_project(&self, project: &model::LinkedProjectCreation) -> Result<String> {
-        project.project.check().map_err(Error::Input)?;
+        project.project.check().map_err(Error::input)?;
         Ok(self.transport.post::<model::Message>(CREATE_LINKED_PROJECT.at(NoIds {}), project).await?.message)
     }
 }
 
 impl Project {
     #[doc = summary!(PROJECT)]
-    pub async fn info(&self) -> Result<model::Project> {
+    pub async fn info(&self) -> Result<model::ProjectInfo> {
         self.get(PROJECT.at(self.in_project())).await
     }
 

@@ -2,7 +2,7 @@
 
 use crate::client::{Project, Result};
 use crate::features::FeatureCollection;
-use crate::model::design::Timeline;
+use crate::model::Timeline;
 use crate::model::operations::{
     DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGN_SYSTEM_PROJECTS, DESIGN_TIMELINE, DESIGNS,
     InDesignSystem, LATEST_DESIGN_DETAILS, NEGOTIATION_LOGS, TEAM_MEMBERS, TEAMS,

@@ -67,6 +67,7 @@ impl Project {
         parse().ok_or_else(|| Error::Decode {
             request: generate.into(),
             problem: format!("{result_path:?} is not the address of a thumbnail in this project"),
+            source: None,
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::features::{self, Layout};
 use crate::model::{DiagramId, ProjectId, SystemId, TeamId, Username, Uuid};
 use crate::python::convert::arguments::{DiagramIds, from_json};
 use crate::python::convert::geometries::Features;
-use crate::service::{DiagramFigures, Geography, ProjectKey, StoreError, SystemSetup, Writer};
+use crate::service::{DiagramSettings, Geography, ProjectKey, Reader, StoreError, SystemSettings, Writer};
 
 /// A timedelta, or seconds.
 pub struct Lifetime(pub jiff::Span);
@@ -50,6 +50,16 @@ impl Sandbox {
         write: impl FnOnce(&Writer, ProjectKey) -> Result<T, StoreError> + Send,
     ) -> PyResult<T> {
         self.write(py, |writer| write(writer, writer.project_key(id)?))
+    }
+
+    /// Reads from a project. Unlike a write, it waits for no other transaction.
+    fn read_project<T: Send>(
+        &self,
+        py: Python<'_>,
+        id: &ProjectId,
+        read: impl FnOnce(&Reader, ProjectKey) -> Result<T, StoreError> + Send,
+    ) -> PyResult<T> {
+        Ok(py.detach(|| self.service.store().read(|reader| read(reader, reader.project_key(id)?)))?)
     }
 }
 
@@ -303,7 +313,7 @@ impl Sandbox {
     ) -> PyResult<()> {
         let role = if second { Geography::SecondBoundaries } else { Geography::Boundaries };
         let map = features.into_map()?;
-        self.in_project(py, &project_id, |write, project| write.set_map(project, role, &description, &map))
+        self.in_project(py, &project_id, |write, project| write.set_geography(project, role, &description, &map))
     }
 
     /// Sets the land of a project that cannot change.
@@ -328,7 +338,7 @@ impl Sandbox {
     ) -> PyResult<()> {
         let map = features.into_map()?;
         self.in_project(py, &project_id, |write, project| {
-            write.set_map(project, Geography::Constraints, &description, &map)
+            write.set_geography(project, Geography::Constraints, &description, &map)
         })
     }
 
@@ -367,7 +377,7 @@ impl Sandbox {
     ) -> PyResult<()> {
         let evaluation = evaluation.map(Features::into_evaluation).transpose()?;
         let impact = impact.map(Features::into_map).transpose()?;
-        let setup = SystemSetup { cost, budget, current_ha, target_ha, evaluation, impact };
+        let setup = SystemSettings { cost, budget, current_ha, target_ha, evaluation, impact };
         self.in_project(py, &project_id, |write, project| write.set_system(project, sysid, &setup))
     }
 
@@ -398,8 +408,8 @@ impl Sandbox {
         building_data: Option<Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         let building_data = building_data.map(|data| from_json(&data, "building_data")).transpose()?;
-        let figures = DiagramFigures { cost_override, cost_override_type, building_data };
-        self.in_project(py, &project_id, |write, project| write.set_diagram_figures(project, diagram, &figures))
+        let figures = DiagramSettings { cost_override, cost_override_type, building_data };
+        self.in_project(py, &project_id, |write, project| write.set_diagram(project, diagram, &figures))
     }
 
     /// Adds a session to the negotiation logs of a project, or replaces the one with the same id.
@@ -434,7 +444,7 @@ impl Sandbox {
     ///     >>> sandbox.diagram_groups("StatenIsland2050")["Harbour"]
     ///     [1003, 1004]
     fn diagram_groups(&self, py: Python<'_>, project_id: ProjectId) -> PyResult<BTreeMap<String, Vec<i64>>> {
-        let groups = self.in_project(py, &project_id, |write, project| write.groups(project))?;
+        let groups = self.read_project(py, &project_id, |read, project| read.groups(project))?;
         let ids = |diagrams: Vec<DiagramId>| diagrams.into_iter().map(|id| id.0).collect();
         Ok(groups.into_iter().map(|group| (group.group_name, ids(group.diagrams))).collect())
     }
@@ -455,10 +465,7 @@ impl Sandbox {
     ///     >>> len(sandbox.impact("StatenIsland2050", 9))
     ///     0
     fn impact(&self, py: Python<'_>, project_id: ProjectId, sysid: SystemId) -> PyResult<FeatureCollection> {
-        let map = self.in_project(py, &project_id, |write, project| {
-            let unknown = || StoreError::Input(format!("the project has no system {sysid}"));
-            write.impact(project, sysid)?.ok_or_else(unknown)
-        })?;
+        let map = self.read_project(py, &project_id, |read, project| read.impact(project, sysid))?;
         Ok(features::FeatureCollection::from_json(map.0, Layout::Collection)?.into())
     }
 }

@@ -3,9 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
 
-use super::features::{arrow_stream, import_extra};
+use super::features::arrow_stream;
 use crate::costs::{self, CostTable};
 use crate::python::convert::errors::{decode_error, input_error};
+use crate::python::convert::extras::import_extra;
 use crate::python::convert::to_python::to_python;
 
 /// What diagrams cost, system by system, and why. Immutable; it is what the service had when it was asked.

@@ -14,7 +14,7 @@ use arrow_array::{
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use bytes::Bytes;
-use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyTuple, PyType};
 use pythonize::depythonize;
@@ -22,6 +22,7 @@ use pythonize::depythonize;
 use crate::features::{self, HtmlPreview, Layout, RaggedArrays, summary};
 use crate::model::EsriFeature;
 use crate::python::convert::errors::input_error;
+use crate::python::convert::extras::import_extra;
 use crate::python::convert::to_python::{GarbageCollectionPaused, to_python};
 
 /// Features with their properties, in WGS 84, longitude before latitude. Immutable.
@@ -225,22 +226,23 @@ impl FeatureCollection {
         })
     }
 
-    /// For GeoPandas: of rows `start` to before `end` the shapes of each kind as (name, ordinates in a position, rows,
-    /// ordinates, offsets), the last three as Arrow arrays; and the rows and WKB of the others.
-    fn _geometry_runs<'py>(
+    /// For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
+    /// `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
+    /// numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
+    fn _ragged_arrays<'py>(
         &self,
         py: Python<'py>,
         start: usize,
         end: usize,
-    ) -> (Vec<PyRun>, Vec<(i64, Bound<'py, PyBytes>)>) {
-        let RaggedArrays { runs, others } = py.detach(|| self.0.geometry_runs(start..end.min(self.0.len())));
+    ) -> (Vec<PyRaggedArray>, Vec<(i64, Bound<'py, PyBytes>)>) {
+        let RaggedArrays { arrays, others } = py.detach(|| self.0.ragged_arrays(start..end.min(self.0.len())));
         let integers = |numbers: Vec<i64>| ArrowArray(Arc::new(Int64Array::from(numbers)));
-        let runs = runs.into_iter().map(|run| {
-            let ordinates = ArrowArray(Arc::new(Float64Array::from(run.ordinates)));
-            let offsets = run.offsets.into_iter().map(integers).collect();
-            (run.kind.name(), run.stride, integers(run.rows), ordinates, offsets)
+        let arrays = arrays.into_iter().map(|array| {
+            let ordinates = ArrowArray(Arc::new(Float64Array::from(array.ordinates)));
+            let offsets = array.offsets.into_iter().map(integers).collect();
+            (array.kind.name(), array.stride, integers(array.rows), ordinates, offsets)
         });
-        (runs.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
+        (arrays.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
     }
 
     /// For pickling: the same collection from the same bytes.
@@ -267,7 +269,7 @@ fn with_long_offsets(texts: &StringArray) -> LargeStringArray {
     LargeStringArray::new(OffsetBuffer::new(offsets), texts.values().clone(), texts.nulls().cloned())
 }
 
-type PyRun = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
+type PyRaggedArray = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
 
 /// An array for pyarrow, which takes it without a copy.
 #[pyclass(frozen, name = "_ArrowArray", module = "pygeodesign._core")]
@@ -293,21 +295,6 @@ pub fn arrow_stream(py: Python<'_>, schema: SchemaRef, pieces: Vec<RecordBatch>)
     let pieces = RecordBatchIterator::new(pieces.into_iter().map(Ok), schema);
     let stream = FFI_ArrowArrayStream::new(Box::new(pieces));
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
-}
-
-/// A module of an extra; where it is missing, the error says how to get it.
-pub fn import_extra<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, PyModule>> {
-    py.import(module).map_err(|error| {
-        if !error.is_instance_of::<PyImportError>(py) {
-            return error;
-        }
-        let message = format!(
-            "{module} is needed for this and cannot be imported ({error}): pip install 'pygeodesign[notebook]'"
-        );
-        let missing = PyImportError::new_err(message);
-        missing.set_cause(py, Some(error));
-        missing
-    })
 }
 
 /// Lets `write` make a file, and others beside it where the format has several, in a folder of its own; moves them to

@@ -9,10 +9,10 @@ use super::client::{AsyncClient, Client};
 use super::costs::CostReport;
 use super::features::FeatureCollection;
 use crate::client;
-use crate::model::design::Timeline;
+use crate::model::Timeline;
 use crate::model::{
     ChangeTeam, Design, DesignDetails, DesignId, Diagram, DiagramId, DiagramSummary, EsriFeature, Layer, Member,
-    NegotiationSession, Plugin, Project as ProjectInfo, Stakeholder, SystemDetail, SystemId, Tag, TeamId, Username,
+    NegotiationSession, Plugin, ProjectInfo, Stakeholder, SystemDetail, SystemId, Tag, TeamId, Username,
 };
 use crate::python::convert::arguments::{DiagramIds, Image, cost_selection, selection_kind};
 use crate::python::convert::to_python::Json;

@@ -19,7 +19,7 @@ use crate::service::{Paging, Server, ServiceConfig};
 static STARTED: PerProcess<Mutex<Vec<Weak<Server>>>> = PerProcess::new();
 
 fn stop_at_exit(service: &Arc<Server>) {
-    let mut started = STARTED.get_or_make(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let mut started = STARTED.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     started.retain(|service| service.strong_count() > 0);
     started.push(Arc::downgrade(service));
 }

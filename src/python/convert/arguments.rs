@@ -13,8 +13,8 @@ use super::geometries::diagram_kind;
 use crate::client::CostSelection;
 use crate::client::SelectionKind;
 use crate::model::{
-    Bounds, Center, CostType, DesignId, DiagramGroup, DiagramId, JsonObject, LayerId, LayerType, NewSystem, NewTag,
-    ProjectId, ServerType, SystemId, TeamId, Username, UtcMillis, Uuid,
+    Bounds, BoundsError, Center, CostType, DesignId, DiagramGroup, DiagramId, JsonObject, LayerId, LayerType,
+    NewSystem, NewTag, ProjectId, ServerType, SystemId, TeamId, Username, UtcMillis, Uuid,
 };
 
 macro_rules! integers {
@@ -87,7 +87,7 @@ impl FromPyObject<'_, '_> for UtcMillis {
         if let Ok(text) = object.cast::<PyString>() {
             let text = text.to_cow()?;
             let day = || text.parse().ok().filter(|_| text.len() == 10).map(|day| Ok(UtcMillis::midnight(day)));
-            let moment = || text.parse().ok().map(UtcMillis::new);
+            let moment = || text.parse().ok().map(|at| UtcMillis::new(at).map_err(|problem| problem.to_string()));
             let known = text.parse().map(Ok).ok().or_else(day).or_else(moment);
             return known
                 .unwrap_or_else(|| Err("is no date and no date-time with a time zone".into()))
@@ -100,7 +100,7 @@ impl FromPyObject<'_, '_> for UtcMillis {
             }
             let text: String = object.call_method0("isoformat")?.extract()?;
             let moment = text.parse().map_err(|_| unfit("is not a moment"))?;
-            return UtcMillis::new(moment).map_err(|problem| unfit(&problem));
+            return UtcMillis::new(moment).map_err(|problem| unfit(&problem.to_string()));
         }
         let text: String = object
             .call_method0("isoformat")
@@ -117,7 +117,7 @@ impl FromPyObject<'_, '_> for Bounds {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
-            return text.to_cow()?.parse().map_err(|problem: String| input_error(format!("bounds: {problem}")));
+            return text.to_cow()?.parse().map_err(|problem: BoundsError| input_error(format!("bounds: {problem}")));
         }
         let numbers: Vec<f64> = object.try_iter()?.map(|number| number?.extract()).collect::<PyResult<_>>()?;
         match numbers[..] {
@@ -133,7 +133,7 @@ impl FromPyObject<'_, '_> for Center {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
-            return text.to_cow()?.parse().map_err(|problem: String| input_error(format!("center: {problem}")));
+            return text.to_cow()?.parse().map_err(|problem: BoundsError| input_error(format!("center: {problem}")));
         }
         let (longitude, latitude) = object.extract()?;
         Ok(Center { longitude, latitude })

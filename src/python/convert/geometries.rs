@@ -62,7 +62,7 @@ fn check(sent: &Sent) -> Result<DrawnGeometry, String> {
         Sent::Wkb(wkb) => read_wkb(wkb).ok_or_else(|| "its shape is of a kind that GeoJSON does not have".to_owned()),
         Sent::Geojson(text) => read_geojson(text),
     };
-    geometry.and_then(|geometry| DrawnGeometry::new(&geometry))
+    geometry.and_then(|geometry| DrawnGeometry::new(&geometry).map_err(|problem| problem.to_string()))
 }
 
 fn read_geojson(text: &str) -> Result<Geometry, String> {
@@ -170,10 +170,10 @@ fn diagram(
     let geometry = DrawnFeatures::from_geometries(geometries);
     let featuretype = match feature_type {
         Some(name) => self::feature_type(name)?,
-        None => geometry.feature_type().map_err(input_error)?,
+        None => geometry.feature_type().map_err(|problem| input_error(problem.to_string()))?,
     };
     let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype: funding_type(funding)? };
-    drawn.check().map_err(input_error)?;
+    drawn.check().map_err(|problem| input_error(problem.to_string()))?;
     Ok(NewDiagram { kind: diagram_kind(kind)?, drawn })
 }
 

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod errors;
+pub mod extras;
 pub mod geometries;
 pub mod to_python;
 pub mod uploads;

@@ -17,7 +17,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep;
 
-use crate::client::IDLE_CONNECTIONS_LIVE;
+use crate::client::IDLE_CONNECTION_TIMEOUT;
 
 /// How long a call stays awake for its answer. Whoever else wants the processor gets it meanwhile.
 const SPIN_TIME: Duration = Duration::from_millis(1);
@@ -25,7 +25,7 @@ const SPIN_TIME: Duration = Duration::from_millis(1);
 const CLOSELY: Duration = Duration::from_micros(200);
 const REAP_INTERVAL: Duration = Duration::from_millis(250);
 /// By then a connection that nobody uses was closed.
-const REAP_FOR: Duration = IDLE_CONNECTIONS_LIVE.saturating_mul(2).saturating_add(Duration::from_secs(30));
+const REAP_FOR: Duration = IDLE_CONNECTION_TIMEOUT.saturating_mul(2).saturating_add(Duration::from_secs(30));
 
 /// Takes one call at a time.
 pub struct CallerRuntime {

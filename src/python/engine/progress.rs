@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 
 use crate::client;
-use crate::python::api::features::import_extra;
+use crate::python::convert::extras::import_extra;
 
 const BETWEEN_PAINTS: Duration = Duration::from_millis(100);
 

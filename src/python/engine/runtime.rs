@@ -47,7 +47,7 @@ impl Engine {
 }
 
 fn engine(py: Python<'_>) -> PyResult<(&'static Engine, Handle)> {
-    let engine = ENGINE.get_or_make(Engine::start).as_ref().map_err(|problem| {
+    let engine = ENGINE.get_or_init(Engine::start).as_ref().map_err(|problem| {
         PyRuntimeError::new_err(format!("the system gives pygeodesign no means to wait for answers: {problem}"))
     })?;
     let handle =

@@ -1,5 +1,7 @@
 //! Why the service refuses or fails a request. Every such answer is JSON.
 
+use std::fmt::Display;
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -57,12 +59,12 @@ pub struct ErrorBody {
 }
 
 impl ApiError {
-    pub fn invalid(problem: impl Into<String>) -> Self {
-        ApiError::Invalid(problem.into())
+    pub fn invalid(problem: impl Display) -> Self {
+        ApiError::Invalid(problem.to_string())
     }
 
-    pub fn status(problem: impl Into<String>) -> Self {
-        ApiError::InvalidStatus(problem.into())
+    pub fn status(problem: impl Display) -> Self {
+        ApiError::InvalidStatus(problem.to_string())
     }
 
     /// The same refusal, for an operation that names its errors in `status`.

@@ -64,7 +64,7 @@ impl AppState {
         let paging = self.paging;
         let page = move |read: &Reader, granted| {
             let query = query?;
-            paging.cut(question(read, granted)?, query, &uri)
+            paging.page(question(read, granted)?, query, &uri)
         };
         self.read(access, page).await
     }

@@ -1,4 +1,4 @@
-//! Diagrams: reading, updating, notes and groups.
+//! DiagramFilter: reading, updating, notes and groups.
 
 use axum::extract::State;
 
@@ -7,7 +7,7 @@ use crate::model::operations::{
     NOTES, SET_NOTES, UPDATE_DIAGRAM,
 };
 use crate::model::{
-    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, FeatureCollection,
+    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, GeojsonCollection,
     Note, NoteText, Status, WithGeojson,
 };
 use crate::service::http::auth::Member;
@@ -17,10 +17,10 @@ use crate::service::http::paging::Page;
 use crate::service::http::respond::{Json, List};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{Diagrams, ProjectKey, Reader, TagsNamed, Writer};
+use crate::service::store::{DiagramFilter, ProjectKey, Reader, TagReference, UnknownTag, Writer};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Diagrams")
+    Routes::tagged("DiagramFilter")
         .operation(DIAGRAMS, diagrams)
         .operation(ALL_DIAGRAMS, all_diagrams)
         .operation(ALL_DIAGRAM_DETAILS, all_diagram_details)
@@ -34,7 +34,7 @@ pub fn routes() -> Routes {
 }
 
 /// A diagram with its features.
-type DiagramWithFeatures = WithGeojson<FeatureCollection<DiagramProperties>, Diagram>;
+type DiagramWithFeatures = WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>;
 
 async fn diagrams(
     member: Member,
@@ -45,16 +45,16 @@ async fn diagrams(
 }
 
 async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<Json<List<DiagramWithFeatures>>> {
-    state.read_all_diagrams(member, |read, project| Ok(List(read.diagrams(&Diagrams::Of(project))?))).await
+    state.read_all_diagrams(member, |read, project| Ok(List(read.diagrams(&DiagramFilter::InProject(project))?))).await
 }
 
 async fn all_diagram_details(member: Member, State(state): State<AppState>) -> Result<Json<List<Diagram>>> {
-    state.read(member, |read, member| Ok(List(read.diagram_details(&Diagrams::Of(member.project))?))).await
+    state.read(member, |read, member| Ok(List(read.diagram_details(&DiagramFilter::InProject(member.project))?))).await
 }
 
 async fn diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<DiagramWithFeatures>> {
     state.read_small(member, |read, member| {
-        let one = Diagrams::One(member.project, member.ids.diagramid);
+        let one = DiagramFilter::One(member.project, member.ids.diagramid);
         read.diagrams(&one)?.pop().ok_or(NO_DIAGRAM)
     })
 }
@@ -69,14 +69,14 @@ async fn update_diagram(
     let updated = state.write(member, move |write, member| {
         let (project, diagramid) = (member.project, member.ids.diagramid);
         check_diagram(write, project, diagramid)?;
-        let tags = update.tag_codes.as_deref().map(|codes| tags_named(write, project, TagsNamed::ByCode, codes));
+        let tags = update.tag_codes.as_deref().map(|codes| tags_named(write, project, TagReference::ByCode, codes));
         Ok(write.update_diagram(project, diagramid, &update, tags.transpose()?.as_deref())?)
     });
     updated.await?;
     Ok(Json::new(&Status { status: "The diagram was updated.".into() })?)
 }
 
-/// Diagrams show their days as YYYY-MM-DD, which cannot hold a year before 0.
+/// DiagramFilter show their days as YYYY-MM-DD, which cannot hold a year before 0.
 fn check_days(update: &DiagramUpdate) -> Result<()> {
     let days = [("start_date", update.start_date), ("end_date", update.end_date)];
     let beyond = days.into_iter().find(|(_, day)| day.is_some_and(|day| day.date().year() < 0));
@@ -127,8 +127,8 @@ pub fn check_diagram(read: &Reader, project: ProjectKey, id: DiagramId) -> Resul
 }
 
 /// The ids of tags; refuses a request with a tag that the project does not have.
-pub fn tags_named(write: &Writer, project: ProjectKey, named: TagsNamed, names: &[String]) -> Result<Vec<String>> {
-    write.tags_named(project, named, names)?.map_err(|unknown| {
+pub fn tags_named(write: &Writer, project: ProjectKey, named: TagReference, names: &[String]) -> Result<Vec<String>> {
+    write.tag_ids(project, named, names)?.map_err(|UnknownTag(unknown)| {
         ApiError::status(format!("The processing was unsuccessful because the tag {unknown:?} is not in the project."))
     })
 }

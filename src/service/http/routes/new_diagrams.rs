@@ -14,10 +14,10 @@ use crate::service::http::extract::JsonBody;
 use crate::service::http::respond::Json;
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{NewDiagram, Place};
+use crate::service::store::{DiagramContent, GridLocation};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Drawing")
+    Routes::tagged("ThumbnailInput")
         .operation(ADD_PROJECT, add_project)
         .operation(ADD_POLICY, add_policy)
         .operation(ADD_EXTERNAL_PROJECT, add_external_project)
@@ -71,7 +71,7 @@ async fn add_drawn(
             let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
             (volume, feature.geometry.text())
         });
-        let diagram = NewDiagram {
+        let diagram = DiagramContent {
             system: member.ids.sysid,
             author: member.user,
             kind,
@@ -102,7 +102,7 @@ async fn add_external(
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
         let (flat_geobuf_url, external_geometries) =
             if is_flatgeobuf { (external.url.as_str(), "") } else { ("", external.url.as_str()) };
-        let diagram = NewDiagram {
+        let diagram = DiagramContent {
             system: member.ids.sysid,
             author: member.user,
             kind,
@@ -121,8 +121,8 @@ async fn add_external(
     respond_added(added.await?)
 }
 
-fn respond_added((diagram_id, place): (DiagramId, Place)) -> Result<Json<AddedDiagram>> {
-    let Place { grid_location, .. } = place;
+fn respond_added((diagram_id, location): (DiagramId, GridLocation)) -> Result<Json<AddedDiagram>> {
+    let GridLocation { name: grid_location, .. } = location;
     let status = format!("The diagram was added at {grid_location}.");
     Ok(Json::new(&AddedDiagram {
         diagram_id,

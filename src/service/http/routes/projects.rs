@@ -9,8 +9,8 @@ use crate::model::operations::{
     MEMBERS, PLUGINS, PROJECT, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
 };
 use crate::model::{
-    Boundaries, Constraints, FeatureCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
-    Plugin, Project, ProjectBounds, ProjectCenter, ProjectCreation, Stakeholders, Uuid, WithGeojson,
+    Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
+    Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
 };
 use crate::service::http::auth::{Caller, Member};
 use crate::service::http::error::{ApiError, Result};
@@ -42,11 +42,11 @@ pub fn routes() -> Routes {
         .operation(CONSTRAINTS, constraints)
 }
 
-async fn projects(caller: Caller, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<Project>>> {
+async fn projects(caller: Caller, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<ProjectInfo>>> {
     state.read_page(caller, page, |read, user| Ok(read.projects(user)?)).await
 }
 
-async fn latest_project(caller: Caller, State(state): State<AppState>) -> Result<Json<List<Project>>> {
+async fn latest_project(caller: Caller, State(state): State<AppState>) -> Result<Json<List<ProjectInfo>>> {
     state.read(caller, |read, user| Ok(List(read.projects(user)?.pop().into_iter().collect()))).await
 }
 
@@ -90,7 +90,7 @@ async fn create(
     Ok(Created(Json::new(&Message { message })?))
 }
 
-async fn project(member: Member, State(state): State<AppState>) -> Result<Json<Project>> {
+async fn project(member: Member, State(state): State<AppState>) -> Result<Json<ProjectInfo>> {
     state.read_small(member, |read, member| read.project(member.project)?.ok_or(NO_PROJECT))
 }
 
@@ -142,7 +142,7 @@ async fn set_plugins(
 }
 
 /// A geography of a project: the features, and the resource that has them.
-type Areas<Resource> = WithGeojson<FeatureCollection<JsonObject>, Resource>;
+type Areas<Resource> = WithGeojson<GeojsonCollection<JsonObject>, Resource>;
 
 async fn boundaries(member: Member, State(state): State<AppState>) -> Result<Json<Areas<Boundaries>>> {
     Ok(geography(member, state, Geography::Boundaries).await?.described_as())

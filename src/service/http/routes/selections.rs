@@ -6,13 +6,13 @@ use super::systems::check_system;
 use crate::model::operations::{
     OfMember, OfMemberInSystem, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM,
 };
-use crate::model::{DiagramKind, FeatureCollection, SelectionProperties};
+use crate::model::{DiagramKind, GeojsonCollection, SelectionProperties};
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::respond::Json;
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{Diagrams, ProjectKey, Reader, UserKey};
+use crate::service::store::{DiagramFilter, ProjectKey, Reader, UserKey};
 
 pub fn routes() -> Routes {
     Routes::tagged("Selections")
@@ -22,14 +22,14 @@ pub fn routes() -> Routes {
         .operation(SELECTION, selection)
 }
 
-type Selection = FeatureCollection<SelectionProperties>;
+type Selection = GeojsonCollection<SelectionProperties>;
 
 async fn selection(member: Member<OfMember>, State(state): State<AppState>) -> Result<Json<Selection>> {
     state
         .read(member, |read, caller| {
             let member = member_named(read, caller.project, &caller.ids.username)?;
-            let selected = Diagrams::Selected { project: caller.project, member, system: None, kind: None };
-            Ok(read.selection(&selected)?)
+            let selected = DiagramFilter::Selected { project: caller.project, member, system: None, kind: None };
+            Ok(read.selection_features(&selected)?)
         })
         .await
 }
@@ -60,7 +60,7 @@ async fn selected_in_system(
             let (project, system) = (caller.project, caller.ids.sysid);
             let member = member_named(read, project, &caller.ids.username)?;
             check_system(read, project, system)?;
-            Ok(read.selection(&Diagrams::Selected { project, member, system: Some(system), kind })?)
+            Ok(read.selection_features(&DiagramFilter::Selected { project, member, system: Some(system), kind })?)
         })
         .await
 }

@@ -4,7 +4,7 @@ use axum::extract::State;
 
 use crate::model::operations::{EVALUATION, InSystem, SYSTEM, SYSTEM_DIAGRAM_IDS, SYSTEMS};
 use crate::model::{
-    DiagramIds, Evaluated, EvaluationProperties, FeatureCollection, SystemDetail, SystemId, SystemItem, WithGeojson,
+    DiagramIds, Evaluated, EvaluationProperties, GeojsonCollection, SystemDetail, SystemId, SystemItem, WithGeojson,
 };
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
@@ -43,7 +43,7 @@ async fn system_diagram_ids(member: Member<InSystem>, State(state): State<AppSta
 async fn evaluation(
     member: Member<InSystem>,
     State(state): State<AppState>,
-) -> Result<Json<WithGeojson<FeatureCollection<EvaluationProperties>, Evaluated>>> {
+) -> Result<Json<WithGeojson<GeojsonCollection<EvaluationProperties>, Evaluated>>> {
     // The store keeps the features as text.
     let evaluation =
         state.read(member, |read, member| read.evaluation(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM));

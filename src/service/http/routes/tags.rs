@@ -15,7 +15,7 @@ use crate::service::http::paging::Page;
 use crate::service::http::respond::{Json, List};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::TagsNamed;
+use crate::service::store::TagReference;
 
 pub fn routes() -> Routes {
     Routes::tagged("Tags")
@@ -65,7 +65,7 @@ async fn set_diagram_tags(
     StatusBody(ids): StatusBody<Vec<Uuid>>,
 ) -> Result<Json<Status>> {
     let ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
-    set_tags(member, state, TagsNamed::ById, ids).await
+    set_tags(member, state, TagReference::ById, ids).await
 }
 
 async fn set_diagram_tag_codes(
@@ -73,13 +73,13 @@ async fn set_diagram_tag_codes(
     State(state): State<AppState>,
     StatusBody(codes): StatusBody<Vec<String>>,
 ) -> Result<Json<Status>> {
-    set_tags(member, state, TagsNamed::ByCode, codes).await
+    set_tags(member, state, TagReference::ByCode, codes).await
 }
 
 async fn set_tags(
     member: Member<InDiagram>,
     state: AppState,
-    named: TagsNamed,
+    named: TagReference,
     names: Vec<String>,
 ) -> Result<Json<Status>> {
     let assigned = state.write(member, move |write, member| {

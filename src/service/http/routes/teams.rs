@@ -8,7 +8,7 @@ use crate::model::operations::{
     InDesign, InDesignSystem, InTeam, LATEST_DESIGN_DETAILS, NEGOTIATION_LOGS, TEAM_MEMBERS, TEAMS,
 };
 use crate::model::{
-    ChangeTeam, DesignDetails, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, FeatureCollection,
+    ChangeTeam, DesignDetails, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, GeojsonCollection,
     NegotiationLogs, Synthesis, TeamId, TeamMembers,
 };
 use crate::service::http::auth::Member;
@@ -18,7 +18,7 @@ use crate::service::http::paging::Page;
 use crate::service::http::respond::{Json, List};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{Diagrams, ProjectKey, Reader};
+use crate::service::store::{DiagramFilter, ProjectKey, Reader};
 
 pub fn routes() -> Routes {
     Routes::tagged("Change teams")
@@ -35,7 +35,7 @@ pub fn routes() -> Routes {
         .operation(DESIGN_SYSTEM_PROJECTS, design_system_projects)
 }
 
-type DesignFeatures = FeatureCollection<DesignProperties>;
+type DesignFeatures = GeojsonCollection<DesignProperties>;
 
 async fn negotiation_logs(member: Member, State(state): State<AppState>) -> Result<Json<NegotiationLogs>> {
     state
@@ -79,7 +79,7 @@ async fn design(member: Member<InDesign>, State(state): State<AppState>) -> Resu
     state
         .read(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
-            Ok(read.design_features(&Diagrams::InDesign { design: design.id, projects_of: None })?)
+            Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
         })
         .await
 }
@@ -113,7 +113,7 @@ async fn design_esri(
     state
         .read(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
-            Ok(List(read.design_esri(&Diagrams::InDesign { design: design.id, projects_of: None })?))
+            Ok(List(read.design_esri(&DiagramFilter::InDesign { design: design.id, projects_of: None })?))
         })
         .await
 }
@@ -127,7 +127,7 @@ async fn design_system_projects(
             let InDesignSystem { projectid, cteamid, synthesisid, sysid } = member.ids;
             let design = design_of_team(read, member.project, InDesign { projectid, cteamid, synthesisid })?;
             check_system(read, member.project, sysid)?;
-            Ok(read.design_features(&Diagrams::InDesign { design: design.id, projects_of: Some(sysid) })?)
+            Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: Some(sysid) })?)
         })
         .await
 }

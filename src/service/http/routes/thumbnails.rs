@@ -12,7 +12,7 @@ use crate::service::http::error::{ApiError, Result};
 use crate::service::http::respond::{Json, Png};
 use crate::service::http::routing::{ROOT, Routes};
 use crate::service::http::state::AppState;
-use crate::service::store::{Appearance, Diagrams, Drawing, Job};
+use crate::service::store::{Appearance, DiagramFilter, Job, ThumbnailInput};
 use crate::service::thumbnail::Backdrop;
 
 pub fn routes() -> Routes {
@@ -23,14 +23,14 @@ pub fn routes() -> Routes {
 }
 
 async fn generate_thumbnails(member: Member, State(state): State<AppState>) -> Result<Json<ThumbnailJobs>> {
-    let jobs = generate(&state, member, |member| Diagrams::Of(member.project)).await?;
+    let jobs = generate(&state, member, |member| DiagramFilter::InProject(member.project)).await?;
     let message = Some(format!("Thumbnails generated: {}.", jobs.len()));
     let results_url = jobs.into_iter().map(|job| job.result_path).collect();
     Ok(Json::new(&ThumbnailJobs { message, results_url })?)
 }
 
 async fn generate_thumbnail(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<ThumbnailJob>> {
-    let jobs = generate(&state, member, |member| Diagrams::One(member.project, member.ids.diagramid)).await?;
+    let jobs = generate(&state, member, |member| DiagramFilter::One(member.project, member.ids.diagramid)).await?;
     let job = jobs.into_iter().next().ok_or(ApiError::NotFound("diagram"))?;
     let message = Some(format!("The thumbnail of diagram {} was generated.", job.diagram));
     Ok(Json::new(&ThumbnailJob { message, results_url: job.result_path })?)
@@ -62,13 +62,13 @@ impl Generated {
 async fn generate<Ids: ProjectPathIds>(
     state: &AppState,
     member: Member<Ids>,
-    diagrams: fn(&Membership<Ids>) -> Diagrams,
+    diagrams: fn(&Membership<Ids>) -> DiagramFilter,
 ) -> Result<Vec<Generated>> {
     loop {
         let looked_up = state.query(member.clone(), move |read, member| {
             let appearance = read.appearance(member.project)?.ok_or(ApiError::NotFound("project"))?;
             let diagrams = diagrams(&member);
-            let undrawn = read.undrawn(&diagrams, &appearance)?;
+            let undrawn = read.outdated_thumbnails(&diagrams, &appearance)?;
             let jobs = read.jobs(&diagrams, &appearance)?.into_iter();
             let generated: Vec<_> = jobs.map(|job| Generated::new(member.ids.projectid(), job)).collect();
             Ok((appearance, undrawn, generated))
@@ -86,16 +86,16 @@ async fn generate<Ids: ProjectPathIds>(
     }
 }
 
-type Drawn = Vec<(Drawing, Vec<u8>)>;
+type Drawn = Vec<(ThumbnailInput, Vec<u8>)>;
 
 /// Draws on all cores.
-fn draw(appearance: Appearance, drawings: Vec<Drawing>) -> Result<(Appearance, Drawn)> {
+fn draw(appearance: Appearance, drawings: Vec<ThumbnailInput>) -> Result<(Appearance, Drawn)> {
     let backdrop = Backdrop::new(&appearance.study_area, appearance.bounds);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let per_core = drawings.len().div_ceil(cores).max(1);
     let pictures: Vec<Result<Vec<u8>>> = std::thread::scope(|scope| {
         let chunks = drawings.chunks(per_core).map(|chunk| {
-            let picture = |drawing: &Drawing| {
+            let picture = |drawing: &ThumbnailInput| {
                 let failed = |source| ApiError::Thumbnail { diagram: drawing.diagram, source };
                 backdrop.draw(&drawing.geometries, &drawing.color).map_err(failed)
             };
