@@ -73,7 +73,7 @@ def test_an_invalid_address_is_refused(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "says"),
+    ("settings", "expected"),
     [
         ({"timeout": 0}, "timeout"),
         ({"timeout": -1}, "timeout"),
@@ -85,8 +85,8 @@ def test_an_invalid_address_is_refused(address: str) -> None:
     ],
 )
 @CLASSES
-def test_an_invalid_setting_is_refused(kind: type[Client], settings: dict[str, Any], says: str) -> None:
-    with pytest.raises(ConfigurationError, match=says):
+def test_an_invalid_setting_is_refused(kind: type[Client], settings: dict[str, Any], expected: str) -> None:
+    with pytest.raises(ConfigurationError, match=expected):
         kind("token", URL, **settings)
 
 

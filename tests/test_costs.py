@@ -1,4 +1,4 @@
-"""Every figure of the demo project's report, computed once more with PROJ from what the service sends."""
+"""Every figure of the demo project's cost report is the one that PROJ computes from the responses of the service."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from wire import Wire
 WGS84 = Geod(ellps="WGS84")
 
 
-def exactly(number: float) -> Any:
+def approximately(number: float) -> Any:
     return pytest.approx(number, rel=1e-9, abs=1e-12)
 
 
@@ -64,12 +64,12 @@ def expected_row(diagram: dict[str, Any], system_cost: float) -> dict[str, Any]:
         "sysid": diagram["sysid"],
         "description": diagram["description"],
         "kind": diagram["type"],
-        "area_ha": exactly(area),
+        "area_ha": approximately(area),
         "area_source": "geometry" if geometries else "service",
-        "length_km": exactly(length),
+        "length_km": approximately(length),
         "rate": rate,
         "rate_source": source,
-        "cost": exactly(cost),
+        "cost": approximately(cost),
     }
 
 
@@ -103,17 +103,17 @@ def test_a_system_is_the_sum_of_its_diagrams(report: CostReport, systems: list[d
             "diagrams": len(own),
             "projects": sum(diagram["kind"] == "project" for diagram in own),
             "policies": sum(diagram["kind"] == "policy" for diagram in own),
-            "area_ha": exactly(area),
-            "length_km": exactly(sum(diagram["length_km"] for diagram in own)),
-            "cost": exactly(cost),
+            "area_ha": approximately(area),
+            "length_km": approximately(sum(diagram["length_km"] for diagram in own)),
+            "cost": approximately(cost),
             "budget": system["budget"],
-            "budget_left": exactly(system["budget"] - cost),
+            "budget_left": approximately(system["budget"] - cost),
             "current_ha": system["current_ha"],
             "target_ha": system["target_ha"],
-            "target_left_ha": exactly(system["target_ha"] - system["current_ha"] - area),
+            "target_left_ha": approximately(system["target_ha"] - system["current_ha"] - area),
         }
 
 
 def test_the_total_is_the_sum_of_all(report: CostReport) -> None:
-    assert report.total == exactly(sum(row["cost"] for row in report.systems))
-    assert report.total == exactly(sum(row["cost"] for row in report.diagrams))
+    assert report.total == approximately(sum(row["cost"] for row in report.systems))
+    assert report.total == approximately(sum(row["cost"] for row in report.diagrams))

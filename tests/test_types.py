@@ -52,7 +52,7 @@ def test_a_dict_has_the_keys_of_its_type(
     assert all(set(row) == declared for row in returned), declared ^ set().union(*returned)
 
 
-def test_what_adding_returns_has_the_keys_of_its_types() -> None:
+def test_add_diagram_and_add_diagrams_return_the_keys_of_their_types() -> None:
     square = shapely.box(-74.15, 40.57, -74.14, 40.58)
     with Sandbox() as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
@@ -61,7 +61,7 @@ def test_what_adding_returns_has_the_keys_of_its_types() -> None:
         assert set(report[0]) == set(types.UploadedRow.__annotations__)
 
 
-def test_every_type_is_an_argument_or_returned_by_something() -> None:
+def test_every_type_is_that_of_an_argument_or_a_result() -> None:
     declared = {name for name, value in vars(types).items() if is_typeddict(value)}
     returned = {getattr(row, "values", row)[0] for row in ROWS} | {"AddedDiagram", "UploadedRow"}
     assert declared == returned | {"NewTag", "NewSystem"}
