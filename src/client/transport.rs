@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
@@ -46,19 +46,9 @@ struct Shared {
 #[derive(Debug)]
 struct Connections {
     http: reqwest::Client,
-    /// For runtimes without threads, where there is use for one.
-    caller_runtime: Option<reqwest::Client>,
+    /// For a runtime without threads; made when one first sends a request.
+    caller_runtime: OnceLock<Result<reqwest::Client>>,
     slots: Semaphore,
-}
-
-impl Connections {
-    /// A connection is served by the runtime that opened it, so another kind of runtime must not take it over.
-    fn http(&self) -> &reqwest::Client {
-        match (&self.caller_runtime, Handle::current().runtime_flavor()) {
-            (Some(http), RuntimeFlavor::CurrentThread) => http,
-            _ => &self.http,
-        }
-    }
 }
 
 struct Answer {
@@ -191,6 +181,7 @@ impl Transport {
     async fn exchange(&self, call: &Call<'_>) -> Result<Answer> {
         let Shared { root, config, .. } = &*self.0;
         let connections = self.0.connections()?;
+        let http = self.0.http_of_this_runtime(connections)?;
         // Never closed, so there is always a permit to wait for.
         let _slot = connections.slots.acquire().await;
         let started = Instant::now();
@@ -198,7 +189,7 @@ impl Transport {
         loop {
             attempts += 1;
             let left = config.timeout.saturating_sub(started.elapsed());
-            let answered = tokio::time::timeout(left, self.try_once(connections.http(), call)).await;
+            let answered = tokio::time::timeout(left, self.try_once(http, call)).await;
             let failure = match answered {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(failure)) => failure,
@@ -290,8 +281,18 @@ impl Shared {
     }
 
     fn connect(&self) -> Result<Connections> {
-        let caller_runtime = self.is_on_this_machine().then(|| self.http()).transpose()?;
-        Ok(Connections { http: self.http()?, caller_runtime, slots: Semaphore::new(self.config.max_concurrency) })
+        let slots = Semaphore::new(self.config.max_concurrency);
+        Ok(Connections { http: self.http()?, caller_runtime: OnceLock::new(), slots })
+    }
+
+    /// A connection is served by the runtime that opened it, so another kind of runtime must not take it over.
+    fn http_of_this_runtime<'c>(&self, connections: &'c Connections) -> Result<&'c reqwest::Client> {
+        match Handle::current().runtime_flavor() {
+            RuntimeFlavor::CurrentThread => {
+                connections.caller_runtime.get_or_init(|| self.http()).as_ref().map_err(Clone::clone)
+            }
+            _ => Ok(&connections.http),
+        }
     }
 
     fn http(&self) -> Result<reqwest::Client> {

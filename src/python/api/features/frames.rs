@@ -1,0 +1,114 @@
+//! `FeatureCollection` as columns: for GeoPandas, pyarrow and any reader of Arrow.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, StringArray, StructArray};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::DataType;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule};
+
+use super::collection::FeatureCollection;
+use super::extras::import_extra;
+use crate::features::RaggedArrays;
+use crate::python::convert::arrow::{ArrowArray, arrow_error, arrow_stream};
+use crate::python::convert::garbage_collection::GarbageCollectionPaused;
+
+#[pymethods]
+impl FeatureCollection {
+    /// The collection as a GeoDataFrame.
+    ///
+    /// Returns:
+    ///     One row per feature, in EPSG:4326. Free-form objects are JSON text.
+    ///
+    /// Raises:
+    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///
+    /// Examples:
+    ///     >>> project.diagrams().to_geopandas().dtypes["start_date"]
+    ///     dtype('<M8[us]')
+    pub(super) fn to_geopandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "geopandas")?;
+        import_extra(slf.py(), "pyarrow")?;
+        let frames = slf.py().import("pygeodesign._frames")?;
+        let _paused = GarbageCollectionPaused::new(slf.py())?;
+        frames.call_method1("to_geopandas", (slf,))
+    }
+
+    /// The collection as a pyarrow Table.
+    ///
+    /// Returns:
+    ///     One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
+    ///
+    /// Raises:
+    ///     ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
+    ///
+    /// Examples:
+    ///     >>> project.diagrams().to_arrow().num_rows
+    ///     214
+    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "pyarrow")?.call_method1("table", (slf,))
+    }
+
+    /// The columns as an Arrow stream (PyCapsule interface), for any library that reads Arrow. Nothing is copied.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface lets a producer answer with its own schema.
+        let _ = requested_schema;
+        let table = self.0.table();
+        arrow_stream(py, table.schema(), table.batches().collect())
+    }
+
+    /// For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
+    /// uses, so that nothing is converted.
+    fn _properties(&self, py: Python<'_>) -> PyResult<ArrowArray> {
+        py.detach(|| {
+            let properties = &self.0.table().properties;
+            let columns = properties.schema_ref().fields().iter().zip(properties.columns());
+            let columns = columns.map(|(field, column)| match column.as_string_opt::<i32>() {
+                Some(texts) => {
+                    let field = field.as_ref().clone().with_data_type(DataType::LargeUtf8);
+                    (Arc::new(field), Arc::new(with_long_offsets(texts)) as ArrayRef)
+                }
+                None => (field.clone(), column.clone()),
+            });
+            let (fields, arrays): (Vec<_>, Vec<_>) = columns.unzip();
+            let rows = properties.num_rows();
+            let properties =
+                StructArray::try_new_with_length(fields.into(), arrays, None, rows).map_err(arrow_error)?;
+            Ok(ArrowArray(Arc::new(properties)))
+        })
+    }
+
+    /// For GeoPandas: the shapes of the rows from `start` to before `end`. Those of the kinds that shapely makes from arrays are
+    /// (name of the kind, ordinates in a position, rows, ordinates, offsets), the last three as Arrow arrays; the other ones are
+    /// (row, WKB).
+    fn _geometry_runs<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        end: usize,
+    ) -> (Vec<PyRun>, Vec<(i64, Bound<'py, PyBytes>)>) {
+        let RaggedArrays { runs, others } = py.detach(|| self.0.geometry_runs(start..end.min(self.0.len())));
+        let integers = |numbers: Vec<i64>| ArrowArray(Arc::new(Int64Array::from(numbers)));
+        let runs = runs.into_iter().map(|run| {
+            let ordinates = ArrowArray(Arc::new(Float64Array::from(run.ordinates)));
+            let offsets = run.offsets.into_iter().map(integers).collect();
+            (run.kind.name(), run.stride, integers(run.rows), ordinates, offsets)
+        });
+        (runs.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
+    }
+}
+
+type PyRun = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
+
+/// The same texts with wider offsets. The texts themselves are not copied.
+fn with_long_offsets(texts: &StringArray) -> LargeStringArray {
+    let offsets = texts.offsets().iter().map(|offset| i64::from(*offset)).collect();
+    LargeStringArray::new(OffsetBuffer::new(offsets), texts.values().clone(), texts.nulls().cloned())
+}
