@@ -80,7 +80,7 @@ def test_metadata_that_hold_themselves_are_refused(drawn: Lisbon) -> None:
 
 
 def test_metadata_name_the_value_that_json_does_not_have(drawn: Lisbon) -> None:
-    with pytest.raises(InputError, match="additional_metadata: JSON has no .*set"):
+    with pytest.raises(InputError, match=r"additional_metadata: JSON has no .*set"):
         drawn.project.update_diagram(1, additional_metadata={"a": {1, 2}})
 
 

@@ -4,7 +4,7 @@ Names are the service's own; a field that is not listed here is kept. A field is
 Money is in the project's currency.
 """
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 
 class ProjectInfo(TypedDict):
@@ -223,18 +223,15 @@ class SystemCost(TypedDict):
 
 
 class DiagramCost(TypedDict):
-    """A diagram in a cost report.
-
-    `area_source` is `geometry`, `service` or `none`; `rate_source` is `total`, `policy`, `override` or `system`.
-    """
+    """A diagram in a cost report: where its area and its rate come from, and what it costs."""
 
     diagramid: int
     sysid: int
     description: str | None
-    kind: str | None
+    kind: Literal["project", "policy"] | None
     area_ha: float
-    area_source: str
+    area_source: Literal["geometry", "service", "none"]
     length_km: float
     rate: float | None
-    rate_source: str
+    rate_source: Literal["total", "policy", "override", "system"]
     cost: float

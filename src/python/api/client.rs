@@ -39,7 +39,7 @@ impl Connection {
     }
 
     /// The arguments that make the same client in another process. The token is among them.
-    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<((&str, &str), Bound<'py, PyDict>)> {
         let Config {
             token,
             base_url,
@@ -59,7 +59,7 @@ impl Connection {
         named.set_item("max_concurrency", max_concurrency)?;
         named.set_item("max_response_bytes", max_response_bytes)?;
         named.set_item("ca_bundle", ca_bundle)?;
-        Ok(((token.expose(), base_url).into_pyobject(py)?, named))
+        Ok(((token.expose(), base_url), named))
     }
 }
 
@@ -156,7 +156,7 @@ macro_rules! connection {
         #[pymethods]
         impl $class {
             #[new]
-            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1 << 30, ca_bundle=None), text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1073741824, ca_bundle=None)")]
+            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1_073_741_824, ca_bundle=None))]
             // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
             fn new(
@@ -183,7 +183,7 @@ macro_rules! connection {
                 self.0.repr(stringify!($class))
             }
 
-            fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+            fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&str, &str), Bound<'py, PyDict>)> {
                 self.0.arguments(py)
             }
         }
@@ -217,11 +217,12 @@ impl AsyncClient {
         self.0.close();
     }
 
+    #[pyo3(signature = () -> "Coroutine[Any, Any, Self]")]
     fn __aenter__(slf: Py<Self>) -> Coroutine {
         runtime::awaitable("AsyncClient.__aenter__", Box::pin(async move { Ok(slf) }))
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception) -> "Coroutine[Any, Any, None]")]
     fn __aexit__(&self, _exception: &Bound<'_, PyTuple>) -> Coroutine {
         self.0.close();
         runtime::awaitable("AsyncClient.__aexit__", Box::pin(async { Ok(()) }))

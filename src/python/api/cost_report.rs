@@ -1,15 +1,18 @@
 //! `CostReport`.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict};
 
 use super::features::import_extra;
 use crate::costs::{self, CostTable, DiagramCost, SystemCost};
+use crate::python::convert::answers::Reduced;
 use crate::python::convert::arrow::arrow_stream;
 use crate::python::convert::errors::{decode_error, input_error};
 use crate::python::convert::to_python::Json;
 
-/// The cost of diagrams, system by system, with the reason for each figure. Immutable; it shows the project at the time of the call.
+/// The cost of diagrams, system by system, with the reason for each figure. Immutable.
+///
+/// It shows the project at the time of the call.
 ///
 /// Examples:
 ///     >>> report = project.costs()
@@ -68,7 +71,7 @@ impl CostReport {
     ///     (9, 14)
     ///     >>> project.costs().to_pandas("diagrams").shape
     ///     (180, 10)
-    #[pyo3(signature = (rows="systems"))]
+    #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
     fn to_pandas<'py>(&self, py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyAny>> {
         let (records, table) = match rows {
             "systems" => (self.systems().into_pyobject(py)?, self.0.systems_table()),
@@ -107,15 +110,15 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> axes = project.costs().plot()
-    #[pyo3(signature = (ax=None))]
+    #[pyo3(signature = (ax: "Axes | None" = None) -> "Axes")]
     fn plot<'py>(slf: &Bound<'py, Self>, ax: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         import_extra(slf.py(), "matplotlib")?;
         slf.py().import("pygeodesign.plots")?.call_method1("plot_costs", (slf, ax))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
         let rows = serde_json::to_vec(&slf.get().0).map_err(|error| decode_error(error.to_string()))?;
-        let arguments = (PyBytes::new(slf.py(), &rows),).into_pyobject(slf.py())?;
+        let arguments = (PyBytes::new(slf.py(), &rows),);
         Ok((slf.get_type().getattr("_from_rows")?, arguments))
     }
 

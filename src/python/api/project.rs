@@ -1,11 +1,11 @@
 //! `Project` and `AsyncProject`, and the methods of clients that make them.
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use super::client::{AsyncClient, Client};
 use crate::client;
 use crate::model::ProjectId;
+use crate::python::convert::answers::Reduced;
 
 /// A project of the service, from `Client.project(id)`. It holds no data: every call asks the service.
 ///
@@ -46,10 +46,9 @@ macro_rules! handle {
             }
 
             /// For pickling: a client with the same settings, the token among them, and the project's id.
-            fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+            fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Bound<'py, $client>, &str)> {
                 let client = Bound::new(py, $client::from_config(self.0.client().config().clone())?)?;
-                let arguments = (&client, self.0.id().as_str()).into_pyobject(py)?;
-                Ok((client.get_type().getattr("project")?, arguments))
+                Ok((client.get_type().getattr("project")?, (client, self.0.id().as_str())))
             }
 
             fn __repr__(&self) -> String {

@@ -48,7 +48,7 @@ pub struct Sandbox {
 impl Sandbox {
     #[new]
     #[pyo3(
-        signature = (path=None, *, project="demo", host="127.0.0.1", port=0, paging=Paging::Plain),
+        signature = (path=None, *, project: "Literal['demo'] | None" = "demo", host="127.0.0.1", port=0, paging=Paging::Plain),
         text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain')"
     )]
     fn new(

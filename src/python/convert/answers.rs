@@ -1,9 +1,12 @@
-//! What operations return beside resources.
+//! What methods return beside resources.
 
 use std::convert::Infallible;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyNone};
+
+/// What `__reduce__` returns, for pickling: a function that makes the object again, and its arguments.
+pub type Reduced<'py, A> = PyResult<(Bound<'py, PyAny>, A)>;
 
 /// An image, as bytes in Python.
 pub struct Image(pub bytes::Bytes);

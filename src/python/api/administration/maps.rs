@@ -22,18 +22,18 @@ impl Sandbox {
     ///
     /// Examples:
     ///     >>> sandbox.set_boundaries("StatenIsland2050", project.boundaries().to_geopandas(), "Staten Island")
-    #[pyo3(signature = (project_id, features, description="".to_owned(), *, second=false), text_signature = "($self, project_id, features, description='', *, second=False)")]
+    #[pyo3(signature = (project_id, features, description="", *, second=false))]
     fn set_boundaries(
         &self,
         py: Python<'_>,
         project_id: ProjectId,
         features: Features,
-        description: String,
+        description: &str,
         second: bool,
     ) -> PyResult<()> {
         let role = if second { Geography::SecondBoundaries } else { Geography::Boundaries };
         let map = features.into_map()?;
-        self.write_in_project(py, &project_id, |write, project| write.set_map(project, role, &description, &map))
+        self.write_in_project(py, &project_id, |write, project| write.set_map(project, role, description, &map))
     }
 
     /// Sets the constraints of a project: land that no system may change.
@@ -48,17 +48,17 @@ impl Sandbox {
     ///
     /// Examples:
     ///     >>> sandbox.set_constraints("StatenIsland2050", project.constraints().to_geopandas(), "Reserves")
-    #[pyo3(signature = (project_id, features, description="".to_owned()), text_signature = "($self, project_id, features, description='')")]
+    #[pyo3(signature = (project_id, features, description=""))]
     fn set_constraints(
         &self,
         py: Python<'_>,
         project_id: ProjectId,
         features: Features,
-        description: String,
+        description: &str,
     ) -> PyResult<()> {
         let map = features.into_map()?;
         self.write_in_project(py, &project_id, |write, project| {
-            write.set_map(project, Geography::Constraints, &description, &map)
+            write.set_map(project, Geography::Constraints, description, &map)
         })
     }
 }

@@ -2,11 +2,12 @@
 
 use bytes::Bytes;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyIterator, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyIterator, PyType};
 use serde_json::{Map, Value};
 
 use crate::features::{self, HtmlPreview, Layout, summary};
 use crate::model::EsriFeature;
+use crate::python::convert::answers::Reduced;
 use crate::python::convert::from_python::attributes_from_python;
 use crate::python::convert::to_python::Json;
 
@@ -50,6 +51,7 @@ impl FeatureCollection {
     ///     >>> len(esri) == len(project.design(1, design))
     ///     True
     #[classmethod]
+    #[pyo3(signature = (features: "Iterable[EsriFeature]"))]
     fn from_esri(_class: &Bound<'_, PyType>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
         let features: Vec<EsriFeature> = attributes_from_python(features, "feature-JSON")?;
         Ok(features::FeatureCollection::from_esri(&features)?.into())
@@ -107,9 +109,9 @@ impl FeatureCollection {
         py.detach(|| HtmlPreview(&self.0).to_string())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, bool)> {
         let (body, layout) = slf.get().0.source();
-        let arguments = (PyBytes::new(slf.py(), body), layout == Layout::Diagrams).into_pyobject(slf.py())?;
+        let arguments = (PyBytes::new(slf.py(), body), layout == Layout::Diagrams);
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 

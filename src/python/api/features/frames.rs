@@ -28,6 +28,7 @@ impl FeatureCollection {
     /// Examples:
     ///     >>> project.diagrams().to_geopandas().dtypes["start_date"]
     ///     dtype('<M8[us]')
+    #[pyo3(signature = () -> "GeoDataFrame")]
     pub(super) fn to_geopandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         import_extra(slf.py(), "geopandas")?;
         import_extra(slf.py(), "pyarrow")?;
@@ -47,6 +48,7 @@ impl FeatureCollection {
     /// Examples:
     ///     >>> project.diagrams().to_arrow().num_rows
     ///     214
+    #[pyo3(signature = () -> "Table")]
     fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         import_extra(slf.py(), "pyarrow")?.call_method1("table", (slf,))
     }

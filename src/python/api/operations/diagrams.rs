@@ -36,7 +36,8 @@ operations! { Project / AsyncProject of client::Project:
 
     /// All diagrams with their geometry: one row per feature, and one row for each diagram without features.
     ///
-    /// Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is used.
+    /// Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
+    /// used.
     ///
     /// Returns:
     ///     A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)

@@ -84,8 +84,8 @@ operations! { Project / AsyncProject of client::Project:
     /// What change teams accepted and rejected while they negotiated one design out of two.
     ///
     /// Returns:
-    ///     A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with `diagram` (its id), `move` and
-    ///     `timestamp` (ISO 8601, without zone).
+    ///     A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
+    ///     `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
     ///
     /// Examples:
     ///     >>> len(project.negotiation_logs())

@@ -20,6 +20,7 @@ operations! { Project / AsyncProject of client::Project:
     /// Examples:
     ///     >>> project.systems()[0]["name"]
     ///     'Water'
+    #[pyo3(signature = () -> "list[System]")]
     fn systems() -> Json<Vec<SystemDetail>> = |project| Ok(Json(project.systems().await?));
 
     /// One system with its figures.
