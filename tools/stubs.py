@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import is_typeddict
 
 import rust_methods
 from pygeodesign import _core, types
@@ -151,8 +152,7 @@ def stubs() -> str:
     if sorted(methods) != sorted(CLASSES):
         raise SystemExit(f"CLASSES and the Rust code differ: {set(methods) ^ set(CLASSES)}")
     classes = "\n".join(class_stub(name, methods[name]) for name in CLASSES)
-    used = [name for name in vars(types) if re.search(rf"\b{name}\b", classes) and hasattr(types, name)]
-    dicts = [name for name in used if inspect.isclass(getattr(types, name)) and name[0].isupper() and name != "Any"]
+    dicts = [name for name, value in vars(types).items() if is_typeddict(value)]
     return HEADER.format(types=", ".join(dicts), all=sorted([*CLASSES, "__version__"])) + "\n" + classes
 
 
@@ -236,8 +236,8 @@ def python_type(rust: str, names: dict[str, str], generics: dict[str, str]) -> s
         return generics[outer].format(*parts)
     if rust.startswith("("):
         return f"tuple[{', '.join(python_type(part, names, generics) for part in rust_methods.split(rust[1:-1]))}]"
-    if hasattr(types, rust) or rust in CLASSES:
-        return rust
+    if hasattr(types, rust.removeprefix("model::")) or rust in CLASSES:
+        return rust.removeprefix("model::")
     raise SystemExit(f"the tables of {Path(__file__).name} have no Python type for the Rust type {rust}")
 
 

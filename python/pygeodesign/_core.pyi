@@ -2457,10 +2457,11 @@ class Sandbox:
     It runs until `stop()`, the end of its `with` block, or the end of the process.
 
     Args:
-        path: The database file, made where it is missing. Default: a temporary one, deleted when the sandbox stops.
+        path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
         project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
             empty.
-        host: A loopback address: plain http shows tokens to the network. `pygeodesign serve` serves a room.
+        host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
+            `pygeodesign serve`, which has TLS.
         port: Default: a free one.
         paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
 
@@ -2489,7 +2490,7 @@ class Sandbox:
         """The API root, ending in `/api/v1/`."""
     @property
     def usernames(self) -> list[str]:
-        """The users of the service, in order of their names."""
+        """The names of the users, sorted."""
     @property
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
@@ -2791,11 +2792,11 @@ class Sandbox:
             >>> sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
         """
     def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
-        """A token of a user, valid for six months; the same one each time. With a lifetime, a new one.
+        """A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
 
         Args:
             username: One of `usernames`.
-            lifetime: How long a new token is to be valid: a timedelta, or seconds. One of 0 or less has expired.
+            lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
 
         Raises:
             InputError: There is no such user; the message lists the users.

@@ -21,10 +21,11 @@ use crate::service::{Paging, ProjectKey, Server, ServiceConfig, StoreError, Writ
 /// It runs until `stop()`, the end of its `with` block, or the end of the process.
 ///
 /// Args:
-///     path: The database file, made where it is missing. Default: a temporary one, deleted when the sandbox stops.
+///     path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
 ///     project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
 ///         empty.
-///     host: A loopback address: plain http shows tokens to the network. `pygeodesign serve` serves a room.
+///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
+///         `pygeodesign serve`, which has TLS.
 ///     port: Default: a free one.
 ///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
 ///
@@ -40,7 +41,7 @@ use crate::service::{Paging, ProjectKey, Server, ServiceConfig, StoreError, Writ
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct Sandbox {
     pub(super) service: Arc<Server>,
-    /// One token per user, made when first asked for: the database holds digests only.
+    /// One token per user, issued when it is first needed. The database holds digests of tokens only.
     pub(super) tokens: Mutex<HashMap<String, String>>,
 }
 
@@ -76,7 +77,7 @@ impl Sandbox {
         self.service.url()
     }
 
-    /// The users of the service, in order of their names.
+    /// The names of the users, sorted.
     #[getter]
     fn usernames(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let names = py.detach(|| self.service.store().usernames())?;
@@ -90,11 +91,11 @@ impl Sandbox {
         Ok(ids.iter().map(ToString::to_string).collect())
     }
 
-    /// A token of a user, valid for six months; the same one each time. With a lifetime, a new one.
+    /// A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
     ///
     /// Args:
     ///     username: One of `usernames`.
-    ///     lifetime: How long a new token is to be valid: a timedelta, or seconds. One of 0 or less has expired.
+    ///     lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
     ///
     /// Raises:
     ///     InputError: There is no such user; the message lists the users.

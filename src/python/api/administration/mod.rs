@@ -1,4 +1,4 @@
-//! What the person who runs a sandbox decides; no operation of the service does it.
+//! Methods of `Sandbox` for what no operation of the service can change or read.
 
 mod figures;
 mod maps;

@@ -1,4 +1,4 @@
-//! What operations can set but not read.
+//! What operations of the service can set but not read.
 
 use std::collections::BTreeMap;
 
