@@ -79,7 +79,7 @@ ANSWERS = {
     "Image": "bytes",
     "Map<String, Value>": "dict[str, Any]",
     "Nothing": "None",
-    "PyRun": "tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]",
+    "PyRaggedArray": "tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]",
     "Self": "Self",
     "String": "str",
     "Timeline": "dict[int, Period]",

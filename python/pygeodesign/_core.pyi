@@ -2371,7 +2371,7 @@ class FeatureCollection:
         """For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
         uses, so that nothing is converted.
         """
-    def _geometry_runs(
+    def _ragged_arrays(
         self, start: int, end: int
     ) -> tuple[list[tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]], list[tuple[int, bytes]]]:
         """For GeoPandas: the shapes of the rows from `start` to before `end`. Those of the kinds that shapely makes from arrays are

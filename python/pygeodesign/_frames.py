@@ -53,8 +53,8 @@ def _properties(collection: FeatureCollection) -> pd.DataFrame:
 
 def _make_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, start: int, end: int) -> None:
     """Make the shapes of the rows from `start` to before `end`, all shapes of one kind in one call."""
-    runs, others = collection._geometry_runs(start, end)
-    for kind, stride, rows, ordinates, offsets in runs:
+    arrays, others = collection._ragged_arrays(start, end)
+    for kind, stride, rows, ordinates, offsets in arrays:
         levels = tuple(map(_numbers, offsets))
         of_kind = shapely.GeometryType[kind.upper()]
         shapes[_numbers(rows)] = shapely.from_ragged_array(

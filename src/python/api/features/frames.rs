@@ -90,24 +90,24 @@ impl FeatureCollection {
     /// For GeoPandas: the shapes of the rows from `start` to before `end`. Those of the kinds that shapely makes from arrays are
     /// (name of the kind, ordinates in a position, rows, ordinates, offsets), the last three as Arrow arrays; the other ones are
     /// (row, WKB).
-    fn _geometry_runs<'py>(
+    fn _ragged_arrays<'py>(
         &self,
         py: Python<'py>,
         start: usize,
         end: usize,
-    ) -> (Vec<PyRun>, Vec<(i64, Bound<'py, PyBytes>)>) {
+    ) -> (Vec<PyRaggedArray>, Vec<(i64, Bound<'py, PyBytes>)>) {
         let RaggedArrays { runs, others } = py.detach(|| self.0.geometry_runs(start..end.min(self.0.len())));
         let integers = |numbers: Vec<i64>| ArrowArray(Arc::new(Int64Array::from(numbers)));
-        let runs = runs.into_iter().map(|run| {
+        let arrays = runs.into_iter().map(|run| {
             let ordinates = ArrowArray(Arc::new(Float64Array::from(run.ordinates)));
             let offsets = run.offsets.into_iter().map(integers).collect();
             (run.kind.name(), run.stride, integers(run.rows), ordinates, offsets)
         });
-        (runs.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
+        (arrays.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
     }
 }
 
-type PyRun = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
+type PyRaggedArray = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
 
 /// The same texts with wider offsets. The texts themselves are not copied.
 fn with_long_offsets(texts: &StringArray) -> LargeStringArray {
