@@ -1,4 +1,4 @@
-"""Clients beside one another: large answers, many small ones, imports, and what they leave to other Python threads."""
+"""Compares the client with others: large responses, many small ones, imports, and the speed of other threads."""
 
 import json
 import subprocess
@@ -20,58 +20,64 @@ from peers.clients import Peers, features_of, frame, frame_by_pyogrio
 from pygeodesign import Client, FeatureCollection, Project
 
 TOKEN = "0" * 40
-SMALL = 2_000
-# Enough that neither the first ones, which find memory new, nor a slow moment of the machine decide.
+# Diagrams with a change id and a thumbnail.
+SMALL_RESPONSES = 2_000
+# So many that the medians depend neither on the first runs, which allocate memory, nor on a slow period of the machine.
 RUNS = 15
+# Not an image, but as large as one.
 THUMBNAIL = b"\x89PNG\r\n\x1a\n" + bytes(4_000)
 
 
 class Peer(NamedTuple):
+    """Another way to the same result."""
+
     name: str
     run: Callable[[], Any]
-    # How many times as fast ours should be; None: for information.
+    # The smallest ratio of the peer's time to ours that is wanted. None: the comparison has no goal.
     goal: float | None = None
 
 
 class Task(NamedTuple):
+    """What is timed: our way and those of the peers."""
+
     what: str
     ours: Callable[[], Any]
     peers: list[Peer]
-    # Whether the results of ours and of a peer say the same.
+    # Whether our result and that of a peer are equal.
     same: Callable[[Any, Any], bool]
 
 
 def client_rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
-        body = write_site(Path(folder))
+        body = write_responses(Path(folder))
         with static_server(Path(folder)) as root:
             project = Client(TOKEN, root, max_concurrency=32).project(synthetic.PROJECT)
             peers = Peers(root, TOKEN)
-            tasks = [*large_answers(project, peers, body), *small_answers(project, peers)]
+            tasks = [*large_responses(project, peers, body), *small_responses(project, peers)]
             rows = [row for task in tasks for row in compare(task)]
             rows += free_gil(project)
     return rows + compare_imports()
 
 
-def write_site(folder: Path) -> bytes:
-    """The files of the static server; the largest."""
-    below = folder / "projects" / synthetic.PROJECT
-    (below / "diagrams").mkdir(parents=True)
+def write_responses(folder: Path) -> bytes:
+    """Writes the files of the static server. Returns the body of diagrams/all/."""
+    project = folder / "projects" / synthetic.PROJECT
+    (project / "diagrams").mkdir(parents=True)
     body = synthetic.body()
-    (below / "diagrams" / "all.json").write_bytes(body)
-    (below / "systems").mkdir()
-    (below / "systems.json").write_text(json.dumps(synthetic.systems()), encoding="utf-8")
+    (project / "diagrams" / "all.json").write_bytes(body)
+    (project / "systems").mkdir()
+    (project / "systems.json").write_text(json.dumps(synthetic.systems()), encoding="utf-8")
     for system in synthetic.systems():
-        (below / "systems" / f"{system['id']}.json").write_text(json.dumps(system), encoding="utf-8")
-    for number in range(SMALL):
-        own = below / "diagrams" / str(1001 + number)
-        own.mkdir()
-        (own / "changeid.json").write_text(json.dumps({"changehash": f"{number:064x}"}), encoding="ascii")
-        (own / "thumbnail").mkdir()
-        (own / "thumbnail" / "job.png").write_bytes(THUMBNAIL + number.to_bytes(4))
-    jobs = {"message": "", "results_url": [f"/api/v1/{image_path(1001 + number)}" for number in range(SMALL)]}
-    (below / "diagrams" / "all").mkdir()
-    (below / "diagrams" / "all" / "generate_thumbnails.json").write_text(json.dumps(jobs), encoding="ascii")
+        (project / "systems" / f"{system['id']}.json").write_text(json.dumps(system), encoding="utf-8")
+    for number in range(SMALL_RESPONSES):
+        diagram = project / "diagrams" / str(1001 + number)
+        diagram.mkdir()
+        (diagram / "changeid.json").write_text(json.dumps({"changehash": f"{number:064x}"}), encoding="ascii")
+        (diagram / "thumbnail").mkdir()
+        (diagram / "thumbnail" / "job.png").write_bytes(THUMBNAIL + number.to_bytes(4))
+    jobs = {"message": "", "results_url": [f"/api/v1/{image_path(1001 + number)}" for number in range(SMALL_RESPONSES)]}
+    (project / "diagrams" / "all").mkdir()
+    (project / "diagrams" / "all" / "generate_thumbnails.json").write_text(json.dumps(jobs), encoding="ascii")
     return body
 
 
@@ -79,19 +85,19 @@ def image_path(diagram: int) -> str:
     return f"projects/{synthetic.PROJECT}/diagrams/{diagram}/thumbnail/job/"
 
 
-def large_answers(project: Project, peers: Peers, body: bytes) -> list[Task]:
+def large_responses(project: Project, peers: Peers, body: bytes) -> list[Task]:
     everything = f"projects/{synthetic.PROJECT}/diagrams/all/"
     collection = {"type": "FeatureCollection", "features": features_of(json.loads(body))}
     as_geojson = json.dumps(collection).encode()
     shapes = project.diagrams().to_arrow()["geometry"].to_numpy(zero_copy_only=False)
 
     def download_and_wkb() -> list[Any]:
-        """What no way to a GeoDataFrame can do without."""
+        """The least work for a GeoDataFrame: the download, and the shapes from WKB."""
         peers.httpx.get(peers.root + everything).raise_for_status()
         return list(from_wkb(shapes))
 
     def download_and_read() -> None:
-        """What no way to the costs can do without."""
+        """The least work for the costs: the requests, and the parsing of the responses."""
         project.diagrams()
         for system in range(1, synthetic.SYSTEMS + 1):
             project.system(system)
@@ -102,7 +108,7 @@ def large_answers(project: Project, peers: Peers, body: bytes) -> list[Task]:
         return bool((ours.geometry.to_wkb().to_numpy() == theirs.geometry.to_wkb().to_numpy()).all())
 
     def same_dicts(ours: Any, theirs: Any) -> bool:
-        # Ours have the fields of the diagram as well.
+        # Our properties contain the fields of the diagram in addition.
         pairs = zip(ours["features"], theirs, strict=True)
         return all(
             own["geometry"] == other["geometry"] and own["properties"].items() >= other["properties"].items()
@@ -148,17 +154,17 @@ def large_answers(project: Project, peers: Peers, body: bytes) -> list[Task]:
     ]
 
 
-def small_answers(project: Project, peers: Peers) -> list[Task]:
-    below = f"projects/{synthetic.PROJECT}/diagrams"
-    ids = range(1001, 1001 + SMALL)
-    changes = [f"{below}/{number}/changeid/" for number in ids]
+def small_responses(project: Project, peers: Peers) -> list[Task]:
+    path = f"projects/{synthetic.PROJECT}/diagrams"
+    ids = range(1001, 1001 + SMALL_RESPONSES)
+    changes = [f"{path}/{number}/changeid/" for number in ids]
 
-    def hashes(answers: list[Any]) -> dict[int, str]:
-        return {number: answer["changehash"] for number, answer in zip(ids, answers, strict=True)}
+    def hashes(responses: list[Any]) -> dict[int, str]:
+        return {number: response["changehash"] for number, response in zip(ids, responses, strict=True)}
 
     def images(download: Callable[[list[str]], list[bytes]]) -> dict[int, bytes]:
-        """As the platform has it: the addresses of all, then each."""
-        jobs = peers.by_requests(f"{below}/all/generate_thumbnails/")["results_url"]
+        """All thumbnails as the service offers them: a request for the URLs of all, then one for each image."""
+        jobs = peers.by_requests(f"{path}/all/generate_thumbnails/")["results_url"]
         return dict(zip(ids, download([job.removeprefix("/api/v1/") for job in jobs]), strict=True))
 
     return [
@@ -200,53 +206,53 @@ def compare(task: Task) -> list[Row]:
     for peer in task.peers:
         theirs = peer.run()
         if theirs is not None and not task.same(result, theirs):
-            sys.exit(f"{task.what}: {peer.name} gives something else, so the times mean nothing")
+            sys.exit(f"{task.what}: {peer.name} gives another result, so the times are not comparable")
     del result, theirs
     times = medians({"": task.ours, **{peer.name: peer.run for peer in task.peers}}, runs=RUNS)
     return [timed_row(task.what, peer.name, times[""], times[peer.name], peer.goal) for peer in task.peers]
 
 
 def free_gil(project: Project) -> list[Row]:
-    """How much of its speed a thread of plain Python keeps while another downloads and parses."""
+    """How fast a thread of pure Python runs while another thread calls diagrams(), compared with no other thread."""
 
-    def counted() -> float:
+    def iterations_per_second() -> float:
         seconds = 0.3
         count, until = 0, time.perf_counter() + seconds
         while time.perf_counter() < until:
             count += 1
         return count / seconds
 
-    def keep_reading(enough: threading.Event) -> None:
-        while not enough.is_set():
+    def call_repeatedly(stop: threading.Event) -> None:
+        while not stop.is_set():
             project.diagrams()
 
     def beside_diagrams() -> float:
-        enough = threading.Event()
+        stop = threading.Event()
         with ThreadPoolExecutor(1) as other:
-            reading = other.submit(keep_reading, enough)
+            calls = other.submit(call_repeatedly, stop)
             try:
-                count = counted()
+                count = iterations_per_second()
             finally:
-                enough.set()
-            # Beside a thread that failed it would be a thread alone.
-            reading.result()
+                stop.set()
+            # If the other thread failed, the count would be that of a thread alone.
+            calls.result()
         return count
 
     def beside_a_process() -> float:
-        """What is left by a program that shares nothing but the machine."""
+        """The count beside another process, which shares only the processors."""
         script = "print(flush=True)\nwhile True: pass"
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             process.stdout.readline()
             try:
-                return counted()
+                return iterations_per_second()
             finally:
                 process.kill()
 
-    # Python makes a function faster while it runs the first times. Then all take turns here, too.
+    # Python optimizes a function during its first calls. After that the three cases alternate, as the tasks do.
     for _ in range(5):
-        counted()
-    turns = [(beside_diagrams(), counted(), beside_a_process()) for _ in range(RUNS)]
+        iterations_per_second()
+    turns = [(beside_diagrams(), iterations_per_second(), beside_a_process()) for _ in range(RUNS)]
     ours, alone, limit = (median(counts) for counts in zip(*turns, strict=True))
     others = [("the same thread alone", alone, 0.9), ("the same thread beside a busy process", limit, None)]
     return [

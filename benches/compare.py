@@ -1,9 +1,10 @@
-"""Times pygeodesign beside what users would pick instead, over loopback, in one run.
+"""Compares the speed of pygeodesign with that of the libraries that users would choose instead, over loopback.
 
     make bench
 
-Clients ask a static server, so that nothing but the client is timed; services are asked by one load generator. Results
-are compared before they are timed. Prints medians and ratios, and writes them to `build/bench.json`.
+The clients send requests to the same static server, which takes little of the time. The services receive requests from
+the same load generator. Before anything is timed, the results of both sides are checked to be equal. Prints medians and
+ratios, and writes them to `build/bench.json`.
 """
 
 import json

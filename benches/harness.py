@@ -1,4 +1,4 @@
-"""What every part of the bench needs: its rows, its helpers in Rust, and a static server."""
+"""What all benchmarks share: the rows of the result, timing, the helper programs in Rust, and a static server."""
 
 import statistics
 import subprocess
@@ -14,14 +14,15 @@ BUILD = Path("build")
 
 @dataclass(frozen=True)
 class Row:
-    """A figure of ours beside that of a peer, or beside a limit."""
+    """A measurement of pygeodesign compared with that of a peer, or with a limit."""
 
     what: str
+    # The peer or the limit.
     beside: str
     ours: str
     theirs: str
     ratio: float
-    # What the ratio should be at least, or where `at_most`, at most. None: for information.
+    # The smallest ratio wanted, or the largest if `at_most`. None: the row has no goal.
     goal: float | None = None
     at_most: bool = False
 
@@ -33,28 +34,28 @@ class Row:
 
 
 def timed_row(what: str, beside: str, ours: float, theirs: float, goal: float | None = None) -> Row:
-    """Of times in seconds; the ratio says how many times as fast ours is."""
+    """A row of times in seconds. The ratio is the peer's time divided by ours."""
     return Row(what, beside, f"{ours * 1e3:.2f} ms", f"{theirs * 1e3:.2f} ms", theirs / ours, goal)
 
 
-def timed(task: Callable[[], Any]) -> float:
+def seconds(task: Callable[[], Any]) -> float:
     start = time.perf_counter()
-    # Taking a result apart is part of having it.
+    # Freeing the result is part of the time.
     task()
     return time.perf_counter() - start
 
 
 def medians(tasks: dict[str, Callable[[], Any]], runs: int) -> dict[str, float]:
-    """The median seconds of each task. They take turns, so that a slow moment of the machine is everybody's."""
+    """The median seconds of each task. The tasks alternate, so that slow periods of the machine affect all of them."""
     times: dict[str, list[float]] = {name: [] for name in tasks}
     for _ in range(runs):
         for name, task in tasks.items():
-            times[name].append(timed(task))
+            times[name].append(seconds(task))
     return {name: statistics.median(taken) for name, taken in times.items()}
 
 
-def built(name: str) -> str:
-    """A helper in Rust, which needs nothing but the compiler."""
+def build_helper(name: str) -> str:
+    """Compiles a helper program in Rust, unless that has been done; its path. The helpers have no dependencies."""
     source, program = Path(__file__).with_name(f"{name}.rs"), BUILD / name
     BUILD.mkdir(exist_ok=True)
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
@@ -64,8 +65,8 @@ def built(name: str) -> str:
 
 @contextmanager
 def static_server(folder: Path) -> Iterator[str]:
-    """Serves the JSON files of a folder from memory; its API root."""
-    with subprocess.Popen([built("static_server"), str(folder)], stdout=subprocess.PIPE, text=True) as process:
+    """Serves the JSON files of a folder from memory. Yields the URL of its API root."""
+    with subprocess.Popen([build_helper("static_server"), str(folder)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}/api/v1/"

@@ -1,8 +1,10 @@
-//! Asks one resource again and again over some connections. Built by `rustc -O` alone.
+//! Requests one resource repeatedly over several connections. `rustc -O` builds it without dependencies.
 //!
 //!     load ADDRESS PATH TOKEN CONNECTIONS SECONDS
 //!
-//! Prints requests per second, and the median and the 99th percentile of their latencies in milliseconds.
+//! Prints the requests per second, and the median and the 99th percentile of the latencies in milliseconds.
+
+#![allow(clippy::panic, clippy::print_stdout)]
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,44 +12,48 @@ use std::time::{Duration, Instant};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [address, path, token, connections, seconds] = &arguments[..] else { panic!("five arguments") };
+    let [address, path, token, connections, seconds] = &arguments[..] else {
+        panic!("load ADDRESS PATH TOKEN CONNECTIONS SECONDS")
+    };
     let connections: usize = connections.parse().expect("a number");
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {token}\r\n\r\n");
-    let time = Duration::from_secs_f64(seconds.parse().expect("a number"));
-    let begun = Instant::now();
-    let asking: Vec<_> = (0..connections)
+    let duration = Duration::from_secs_f64(seconds.parse().expect("a number"));
+    let start = Instant::now();
+    let threads: Vec<_> = (0..connections)
         .map(|_| {
             let (address, request) = (address.clone(), request.clone());
-            std::thread::spawn(move || ask(&address, request.as_bytes(), begun + time))
+            std::thread::spawn(move || send_requests(&address, request.as_bytes(), start + duration))
         })
         .collect();
-    let mut latencies: Vec<Duration> = asking.into_iter().flat_map(|thread| thread.join().expect("answers")).collect();
-    let elapsed = begun.elapsed().as_secs_f64();
+    let mut latencies: Vec<Duration> =
+        threads.into_iter().flat_map(|thread| thread.join().expect("responses")).collect();
+    let elapsed = start.elapsed().as_secs_f64();
     latencies.sort_unstable();
-    let at = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
-    println!("{:.1} {:.3} {:.3}", latencies.len() as f64 / elapsed, at(0.5), at(0.99));
+    let quantile = |q: f64| latencies[((latencies.len() - 1) as f64 * q) as usize].as_secs_f64() * 1e3;
+    println!("{:.1} {:.3} {:.3}", latencies.len() as f64 / elapsed, quantile(0.5), quantile(0.99));
 }
 
-fn ask(address: &str, request: &[u8], until: Instant) -> Vec<Duration> {
+/// Sends the request on one connection until a point in time; the latency of each response.
+fn send_requests(address: &str, request: &[u8], until: Instant) -> Vec<Duration> {
     let mut stream = TcpStream::connect(address).expect("a service");
     stream.set_nodelay(true).expect("a socket");
     let mut buffer = vec![0; 1 << 20];
     let mut latencies = Vec::new();
     while Instant::now() < until {
-        let begun = Instant::now();
+        let start = Instant::now();
         stream.write_all(request).expect("a connection");
-        read_answer(&mut stream, &mut buffer);
-        latencies.push(begun.elapsed());
+        read_response(&mut stream, &mut buffer);
+        latencies.push(start.elapsed());
     }
     latencies
 }
 
-/// Reads one answer to its end; one that is no 200 ends the program.
-fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) {
+/// Reads one response to its end. Panics if its status is not 200.
+fn read_response(stream: &mut TcpStream, buffer: &mut [u8]) {
     let mut head = Vec::new();
     let (end, length) = loop {
         let read = stream.read(buffer).expect("a connection");
-        assert!(read > 0, "the service hung up");
+        assert!(read > 0, "the service closed the connection");
         head.extend_from_slice(&buffer[..read]);
         if let Some(end) = head.windows(4).position(|four| four == b"\r\n\r\n") {
             let text = String::from_utf8_lossy(&head[..end]).to_ascii_lowercase();
@@ -58,9 +64,9 @@ fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) {
     };
     let mut left = (end + length).saturating_sub(head.len());
     while left > 0 {
-        let room = buffer.len().min(left);
-        let read = stream.read(&mut buffer[..room]).expect("a connection");
-        assert!(read > 0, "the service hung up");
+        let size = buffer.len().min(left);
+        let read = stream.read(&mut buffer[..size]).expect("a connection");
+        assert!(read > 0, "the service closed the connection");
         left -= read;
     }
 }

@@ -1,4 +1,4 @@
-"""How much memory a large project takes on its way to a GeoDataFrame, and that time and memory grow with it in step."""
+"""How much memory `to_geopandas()` needs for large projects, and whether time and memory grow linearly."""
 
 import json
 import math
@@ -12,10 +12,10 @@ from typing import NamedTuple
 import synthetic
 from harness import Row, static_server
 
-# Diagrams of a project, from 2 MB to 1 GB.
-SIZES = [200, 2_000, 18_500, 92_500]
+# Numbers of diagrams, whose bodies have 2 MB to 1 GB.
+DIAGRAM_COUNTS = [200, 2_000, 18_500, 92_500]
 
-# Memory that nobody has used for long takes a virtual machine's host much longer to give: the first run shows that.
+# The first run is slower on a virtual machine, whose host has to provide new memory. The median ignores it.
 RUNS = 3
 
 MEASURE = """
@@ -25,7 +25,7 @@ from pygeodesign import Client
 project = Client("0" * 40, sys.argv[1], timeout=600, retries=0).project(sys.argv[2])
 project.systems()
 def peak():
-    # Not ru_maxrss, which begins with what the parent held.
+    # Not ru_maxrss, which includes the peak of the parent process before the fork.
     with open("/proc/self/status") as status:
         return int(next(line.split()[1] for line in status if line.startswith("VmHWM"))) * 1024
 def held():
@@ -42,23 +42,24 @@ print(json.dumps({"seconds": elapsed, "peak": most - before, "frame": held() - b
 
 
 class Measured(NamedTuple):
-    """All sizes in bytes."""
+    """What it takes to read a project. All sizes are in bytes."""
 
+    # The size of the body.
     size: int
     seconds: float
-    # Beyond what the process held before.
+    # The growth of the resident memory from before the request to its peak.
     peak: int
-    # Of that, what is left when only the frame is.
+    # The growth that remains at the end, when only the frame is left.
     frame: int
 
 
 def memory_rows() -> list[Row]:
-    """For each size the bytes that are held at most for each byte received, beyond the frame itself; and the fit."""
-    measured = [measure(count) for count in SIZES]
+    """For each size the peak memory in addition to the frame, per byte of the body. Then how time and memory grow."""
+    measured = [measure(count) for count in DIAGRAM_COUNTS]
     rows = [
         Row(
             f"{size / 1e6:.0f} MB to a GeoDataFrame, {seconds:.2f} s",
-            "bytes held beyond it, a byte received",
+            "peak bytes beyond the frame, per byte",
             f"{peak / 1e6:.0f} MB",
             f"{frame / 1e6:.0f} MB",
             (peak - frame) / size,
@@ -76,17 +77,17 @@ def memory_rows() -> list[Row]:
 
 
 def growth(what: str, unit: str, sizes: list[int], values: list[float]) -> Row:
-    """The exponent of the power of the size that fits best: 1 where the growth is linear."""
-    # What is there whatever the size hides the growth in the smallest.
+    """The exponent of the power law that fits best: 1 means that the growth is linear."""
+    # The smallest size is left out: its values consist mostly of what every request costs.
     logarithms = [[math.log(value) for value in column[1:]] for column in (sizes, values)]
     slope, _ = linear_regression(*logarithms)
     smallest, largest = f"{values[1]:.3g} {unit}", f"{values[-1]:.3g} {unit}"
     label = f"{what}, from {sizes[1] / 1e6:.0f} to {sizes[-1] / 1e6:.0f} MB"
-    return Row(label, "grows with this power of the size", largest, smallest, slope, 1.1, at_most=True)
+    return Row(label, "exponent of the growth with the size", largest, smallest, slope, 1.1, at_most=True)
 
 
 def measure(count: int) -> Measured:
-    """Reads a project of so many diagrams in processes of their own. Medians."""
+    """Medians of reading a project of `count` diagrams, each time in a new process."""
     with tempfile.TemporaryDirectory() as folder:
         size = write_body(Path(folder), count)
         with static_server(Path(folder)) as root:
@@ -103,15 +104,15 @@ def read(root: str) -> dict[str, float]:
 
 
 def write_body(folder: Path, count: int) -> int:
-    """The files of a static server for a project of so many diagrams; the bytes of the largest."""
-    below = folder / "projects" / synthetic.PROJECT
-    (below / "diagrams").mkdir(parents=True)
-    (below / "systems.json").write_text(json.dumps(synthetic.systems()), encoding="utf-8")
-    path = below / "diagrams" / "all.json"
+    """Writes the files of a static server for `count` diagrams. Returns the size of the body of diagrams/all/."""
+    project = folder / "projects" / synthetic.PROJECT
+    (project / "diagrams").mkdir(parents=True)
+    (project / "systems.json").write_text(json.dumps(synthetic.systems()), encoding="utf-8")
+    path = project / "diagrams" / "all.json"
     diagrams = synthetic.diagrams(2_000, 5_048)
     texts = [json.dumps(diagram, separators=(",", ":")) for diagram in diagrams]
     with path.open("w", encoding="utf-8") as file:
-        # Geometries repeat beyond the first two thousand; their ids do not matter here.
+        # After the first 2 000, diagrams repeat with their ids, which do not matter here.
         for number in range(count):
             file.write("[" if number == 0 else ",")
             file.write(texts[number % len(texts)])

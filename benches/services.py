@@ -1,4 +1,4 @@
-"""The service beside the same two operations in the usual Python stack, asked by one load generator."""
+"""Compares the service with the same two operations in FastAPI, under the same load."""
 
 import os
 import re
@@ -16,17 +16,22 @@ from typing import Any, NamedTuple
 import requests
 
 import synthetic
-from harness import Row, built, timed_row
+from harness import Row, build_helper, timed_row
 from pygeodesign import Sandbox
 
+# The number of connections that send requests at the same time, and for how long.
 CONNECTIONS = 16
-SECONDS = 5.0
+LOAD_SECONDS = 5.0
 
 
-class Served(NamedTuple):
+class Service(NamedTuple):
+    """A running service, with the ids and the token for requests to it."""
+
+    # Host and port.
     address: str
     token: str
     project: str
+    # The diagram that is requested alone.
     diagram: int
     pid: int
 
@@ -36,31 +41,31 @@ def service_rows() -> list[Row]:
         ours, theirs = Path(folder, "ours.sqlite"), Path(folder, "theirs.sqlite")
         diagrams = fill(ours)
         copy(diagrams, theirs)
-        with serve_ours(ours) as mine, serve_theirs(theirs) as peer:
-            detail = compare("a diagram's detail", mine, peer, f"diagrams/{mine.diagram}/", goal=40)
-            everything = compare("diagrams/all/ of 2 000 diagrams", mine, peer, "diagrams/all/", goal=60)
-            return [*detail, *everything, memory(mine)]
+        with serve_ours(ours) as own, serve_theirs(theirs) as peer:
+            detail = compare("a diagram's detail", own, peer, f"diagrams/{own.diagram}/", goal=40)
+            everything = compare("diagrams/all/ of 2 000 diagrams", own, peer, "diagrams/all/", goal=60)
+            return [*detail, *everything, memory(own)]
 
 
 def fill(path: Path) -> list[dict[str, Any]]:
-    """Draws the synthetic project into a file; its diagrams as the service answers them."""
+    """Adds the synthetic diagrams to a database of our service. Returns the service's response to `diagrams/all/`."""
     with Sandbox(path) as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
         for diagram in synthetic.diagrams():
-            drawn = [feature | {"properties": None} for feature in diagram["geojson"]["features"]]
-            geometry = {"type": "FeatureCollection", "features": drawn}
+            features = [feature | {"properties": None} for feature in diagram["geojson"]["features"]]
+            geometry = {"type": "FeatureCollection", "features": features}
             project.add_diagram(diagram["sysid"], geometry, title=diagram["description"], kind=diagram["type"])
-        answer = requests.get(
+        response = requests.get(
             f"{sandbox.url}projects/{project.id}/diagrams/all/",
             headers={"Authorization": f"Token {sandbox.token()}"},
             timeout=60,
         )
-        diagrams: list[dict[str, Any]] = answer.json()
+        diagrams: list[dict[str, Any]] = response.json()
         return diagrams
 
 
 def copy(diagrams: list[dict[str, Any]], path: Path) -> None:
-    """The same content for the peer."""
+    """Writes the same diagrams to a database of the peer."""
     with closing(sqlite3.connect(path)) as database:
         database.executescript(
             "PRAGMA journal_mode = WAL;"
@@ -84,7 +89,7 @@ def copy(diagrams: list[dict[str, Any]], path: Path) -> None:
 
 
 @contextmanager
-def serve_ours(path: Path) -> Iterator[Served]:
+def serve_ours(path: Path) -> Iterator[Service]:
     command = [sys.executable, "-m", "pygeodesign", "serve", "--db", str(path), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -96,46 +101,46 @@ def serve_ours(path: Path) -> Iterator[Served]:
         address = re.search(r"http://(\S+?)/api", welcome)
         token = re.search(r"^\s+admin\s+(\w{40})", welcome, re.MULTILINE)
         assert address and token, welcome
-        yield Served(address[1], token[1], "StatenIsland2050", 1500, process.pid)
+        yield Service(address[1], token[1], "StatenIsland2050", 1500, process.pid)
         process.terminate()
 
 
 @contextmanager
-def serve_theirs(path: Path) -> Iterator[Served]:
+def serve_theirs(path: Path) -> Iterator[Service]:
     port = 8977
     command = [sys.executable, "-m", "uvicorn", "peers.service:app", "--port", str(port), "--log-level", "warning"]
     environment = os.environ | {"DATABASE": str(path), "PYTHONPATH": str(Path(__file__).parent)}
     with subprocess.Popen([*command, "--workers", "2"], env=environment) as process:
-        served = Served(f"127.0.0.1:{port}", "0" * 40, "StatenIsland2050", 1500, process.pid)
+        service = Service(f"127.0.0.1:{port}", "0" * 40, "StatenIsland2050", 1500, process.pid)
         for _ in range(200):
             try:
-                ask(served, f"diagrams/{served.diagram}/")
+                get_json(service, f"diagrams/{service.diagram}/")
                 break
             except requests.ConnectionError:
                 time.sleep(0.1)
-        yield served
+        yield service
         process.terminate()
 
 
-def ask(served: Served, path: str) -> Any:
-    url = f"http://{served.address}/api/v1/projects/{served.project}/{path}"
-    answer = requests.get(url, headers={"Authorization": f"Token {served.token}"}, timeout=60)
-    answer.raise_for_status()
-    return answer.json()
+def get_json(service: Service, path: str) -> Any:
+    url = f"http://{service.address}/api/v1/projects/{service.project}/{path}"
+    response = requests.get(url, headers={"Authorization": f"Token {service.token}"}, timeout=60)
+    response.raise_for_status()
+    return response.json()
 
 
-def load(served: Served, path: str, connections: int, seconds: float) -> tuple[float, float]:
-    """Requests a second, and the 99th percentile of their seconds."""
-    whole = f"/api/v1/projects/{served.project}/{path}"
-    command = [built("load"), served.address, whole, served.token, str(connections), str(seconds)]
+def load(service: Service, path: str, connections: int, seconds: float) -> tuple[float, float]:
+    """Requests per second, and the 99th percentile of their latencies in seconds."""
+    full_path = f"/api/v1/projects/{service.project}/{path}"
+    command = [build_helper("load"), service.address, full_path, service.token, str(connections), str(seconds)]
     rate, _, p99 = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return float(rate), float(p99) / 1e3
 
 
-def compare(what: str, mine: Served, peer: Served, path: str, goal: float) -> list[Row]:
-    if ask(mine, path) != ask(peer, path):
-        sys.exit(f"{what}: the services answer differently, so the times mean nothing")
-    (ours, our_p99), (theirs, their_p99) = (load(served, path, CONNECTIONS, SECONDS) for served in (mine, peer))
+def compare(what: str, own: Service, peer: Service, path: str, goal: float) -> list[Row]:
+    if get_json(own, path) != get_json(peer, path):
+        sys.exit(f"{what}: the services give different responses, so the times are not comparable")
+    (ours, our_p99), (theirs, their_p99) = (load(service, path, CONNECTIONS, LOAD_SECONDS) for service in (own, peer))
     beside = "FastAPI + uvicorn + SQLite"
     return [
         Row(what, beside, f"{ours:.0f}/s", f"{theirs:.1f}/s", ours / theirs, goal),
@@ -143,13 +148,13 @@ def compare(what: str, mine: Served, peer: Served, path: str, goal: float) -> li
     ]
 
 
-def memory(served: Served) -> Row:
-    """What the service holds at most while many read everything, beside while one does."""
-    held = []
-    for readers in (1, 4 * CONNECTIONS):
-        load(served, "diagrams/all/", readers, 3.0)
-        status = Path(f"/proc/{served.pid}/status").read_text(encoding="ascii")
-        held.append(int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) / 1024)
-    one, many = held
-    what = f"memory of the service, {4 * CONNECTIONS} readers"
-    return Row(what, "1 reader", f"{many:.0f} MiB", f"{one:.0f} MiB", many / one, 1.2, at_most=True)
+def memory(service: Service) -> Row:
+    """The peak memory of the service while many clients request all diagrams, compared with one client."""
+    peaks = []
+    for clients in (1, 4 * CONNECTIONS):
+        load(service, "diagrams/all/", clients, 3.0)
+        status = Path(f"/proc/{service.pid}/status").read_text(encoding="ascii")
+        peaks.append(int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) / 1024)
+    one, many = peaks
+    what = f"memory of the service, {4 * CONNECTIONS} clients"
+    return Row(what, "1 client", f"{many:.0f} MiB", f"{one:.0f} MiB", many / one, 1.2, at_most=True)

@@ -1,8 +1,11 @@
-//! Serves files as fast as this machine can, so that what is timed is the client. Built by `rustc -O` alone.
+//! Serves files from memory, so that a benchmark of a client spends as little time as possible in the server. `rustc
+//! -O` builds it without dependencies.
 //!
 //!     static_server FOLDER
 //!
-//! Prints its port. `/api/v1/PATH/` is answered with the file `PATH.json` (or `.png`) below the folder, from memory.
+//! Prints its port. The response to `/api/v1/PATH/` is the file `PATH.json` or `PATH.png` below the folder.
+
+#![allow(clippy::print_stdout)]
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -19,27 +22,28 @@ fn main() {
     let files = Arc::new(files);
     for stream in listener.incoming().flatten() {
         let files = files.clone();
-        std::thread::spawn(move || answer(stream, &files));
+        std::thread::spawn(move || serve_connection(stream, &files));
     }
 }
 
-/// Whole answers, head and body, by path.
-fn collect(folder: &Path, below: &str, files: &mut HashMap<String, Vec<u8>>) {
+/// Adds the responses of a folder, head and body, by the path of their URL. `prefix` is the path of the folder.
+fn collect(folder: &Path, prefix: &str, files: &mut HashMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
         let name = path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
         if path.is_dir() {
-            collect(&path, &format!("{below}/{name}"), files);
+            collect(&path, &format!("{prefix}/{name}"), files);
         } else {
             let kind = if path.extension().is_some_and(|end| end == "png") { "image/png" } else { "application/json" };
             let body = std::fs::read(&path).expect("a file");
             let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n", body.len());
-            files.insert(format!("{below}/{name}/"), [head.into_bytes(), body].concat());
+            files.insert(format!("{prefix}/{name}/"), [head.into_bytes(), body].concat());
         }
     }
 }
 
-fn answer(mut stream: TcpStream, files: &HashMap<String, Vec<u8>>) -> Option<()> {
+/// Responds to requests until the client closes the connection, for which it returns `None`.
+fn serve_connection(mut stream: TcpStream, files: &HashMap<String, Vec<u8>>) -> Option<()> {
     stream.set_nodelay(true).ok()?;
     let mut lines = BufReader::new(stream.try_clone().ok()?);
     let mut line = String::new();
@@ -52,7 +56,7 @@ fn answer(mut stream: TcpStream, files: &HashMap<String, Vec<u8>>) -> Option<()>
             lines.read_line(&mut line).ok().filter(|&length| length > 0)?;
         }
         match files.get(&path) {
-            Some(whole) => stream.write_all(whole).ok()?,
+            Some(response) => stream.write_all(response).ok()?,
             None => stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").ok()?,
         }
     }

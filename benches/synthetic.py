@@ -1,4 +1,4 @@
-"""A project as large as a workshop's gets, made up: the same for the same seed."""
+"""A synthetic project as large as those of large workshops. The same seed gives the same project."""
 
 import json
 import math
@@ -8,16 +8,17 @@ from typing import Any
 
 DIAGRAMS = 2_000
 FEATURES = 5_048
+# Positions per polygon.
 VERTICES = 100
 PROJECT = "BenchProject0001"
 SYSTEMS = 9
 
 
 def diagrams(count: int = DIAGRAMS, features: int = FEATURES, seed: int = 7) -> Iterator[dict[str, Any]]:
-    """Diagrams as `diagrams/all/` answers them, with as many features in all as asked for."""
-    chance = random.Random(seed)
+    """`count` diagrams in the format of `diagrams/all/`, with `features` features in total."""
+    rng = random.Random(seed)
     for number in range(count):
-        own = features * (number + 1) // count - features * number // count
+        feature_count = features * (number + 1) // count - features * number // count
         kind = "policy" if number % 5 == 0 else "project"
         system = number % SYSTEMS + 1
         properties = {
@@ -31,9 +32,11 @@ def diagrams(count: int = DIAGRAMS, features: int = FEATURES, seed: int = 7) -> 
             "tag_codes": "AH|LS",
             "description": f"Diagram {number}: something that a team proposes",
         }
-        shapes = [{"type": "Feature", "properties": properties, "geometry": blob(chance, VERTICES)} for _ in range(own)]
+        own_features = [
+            {"type": "Feature", "properties": properties, "geometry": random_polygon(rng)} for _ in range(feature_count)
+        ]
         yield {
-            "geojson": {"type": "FeatureCollection", "features": shapes},
+            "geojson": {"type": "FeatureCollection", "features": own_features},
             "sysid": system,
             "rank": number + 1,
             "id": 1001 + number,
@@ -56,17 +59,17 @@ def diagrams(count: int = DIAGRAMS, features: int = FEATURES, seed: int = 7) -> 
         }
 
 
-def blob(chance: random.Random, vertices: int) -> dict[str, Any]:
-    """A polygon around some place, star-shaped, so that it never crosses itself."""
-    west, south = chance.uniform(-74.2, -74.1), chance.uniform(40.5, 40.6)
-    radii = [chance.uniform(0.004, 0.006) for _ in range(vertices - 1)]
+def random_polygon(rng: random.Random) -> dict[str, Any]:
+    """A star-shaped polygon around a random position, which never crosses itself."""
+    west, south = rng.uniform(-74.2, -74.1), rng.uniform(40.5, 40.6)
+    radii = [rng.uniform(0.004, 0.006) for _ in range(VERTICES - 1)]
     turn = 2 * math.pi / len(radii)
     ring = [[west + r * math.cos(step * turn), south + r * math.sin(step * turn)] for step, r in enumerate(radii)]
     return {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
 
 
 def systems() -> list[dict[str, Any]]:
-    """As `systems/` answers them."""
+    """Systems in the format of `systems/`."""
     return [
         {
             "id": number,
@@ -85,4 +88,5 @@ def systems() -> list[dict[str, Any]]:
 
 
 def body(count: int = DIAGRAMS, features: int = FEATURES) -> bytes:
+    """The body of `diagrams/all/`."""
     return json.dumps(list(diagrams(count, features)), separators=(",", ":")).encode()

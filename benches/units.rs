@@ -1,8 +1,11 @@
-//! The parts that a notebook waits for, one by one, so that a change that slows one down can be found.
+//! Times each step between a response body and the values that a notebook shows, so that a step that has become slower
+//! is found.
 //!
 //!     make units
 //!
-//! which is `cargo bench`, with the interpreter that Python dicts need.
+//! runs `cargo bench` with the Python interpreter that `dicts_of_diagrams` needs.
+
+#![allow(clippy::unwrap_used)]
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -12,14 +15,16 @@ use bytes::BytesMut;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use geodesign::costs::CostReport;
-use geodesign::features::{DiagramStream, Diagrams, FeatureCollection, Geometries, Layout};
+use geodesign::features::{DiagramStream, FeatureCollection, Geometries, Layout, Measuring};
 use geodesign::geometry::{Geometry, Measure, read_wkb, write_wkb};
 use geodesign::model::SystemDetail;
 
 const DIAGRAMS: usize = 2_000;
 const FEATURES: usize = 5_000;
+/// Vertices per polygon.
 const VERTICES: usize = 100;
-const CHUNK: usize = 256 * 1024;
+/// As many bytes as a connection delivers at once.
+const PACKET_BYTES: usize = 256 * 1024;
 
 static BODY: LazyLock<String> = LazyLock::new(body);
 static COLLECTION: LazyLock<FeatureCollection> =
@@ -31,12 +36,12 @@ fn main() {
     divan::main();
 }
 
-/// `diagrams/all/` of a project with all in one system: polygons of a hundred vertices.
+/// The body of `diagrams/all/` for a project whose diagrams are polygons in one system.
 fn body() -> String {
     let mut body = String::from("[");
     for number in 0..DIAGRAMS {
-        let own = FEATURES * (number + 1) / DIAGRAMS - FEATURES * number / DIAGRAMS;
-        let features = (0..own).map(|at| feature(number, at)).collect::<Vec<_>>().join(",");
+        let count = FEATURES * (number + 1) / DIAGRAMS - FEATURES * number / DIAGRAMS;
+        let features = (0..count).map(|index| feature(number, index)).collect::<Vec<_>>().join(",");
         let comma = if number == 0 { "" } else { "," };
         write!(
             body,
@@ -49,8 +54,10 @@ fn body() -> String {
     body + "]"
 }
 
-fn feature(diagram: usize, at: usize) -> String {
-    let (west, south) = (-74.2 + (diagram % 97) as f64 * 1e-3, 40.5 + (diagram % 89) as f64 * 1e-3 + at as f64 * 1e-4);
+/// A feature with a regular polygon. `index` counts the features of the diagram.
+fn feature(diagram: usize, index: usize) -> String {
+    let (west, south) =
+        (-74.2 + (diagram % 97) as f64 * 1e-3, 40.5 + (diagram % 89) as f64 * 1e-3 + index as f64 * 1e-4);
     let position = |vertex: usize| {
         let turn = (vertex % (VERTICES - 1)) as f64 / (VERTICES - 1) as f64 * std::f64::consts::TAU;
         format!("[{},{}]", west + 0.005 * turn.cos(), south + 0.005 * turn.sin())
@@ -63,15 +70,15 @@ fn feature(diagram: usize, at: usize) -> String {
     .replace("\\#", "#")
 }
 
-/// The diagrams as a client reads them, while they arrive in chunks.
-fn arrived(wanted: Diagrams) -> FeatureCollection {
-    let mut diagrams = DiagramStream::of(BODY.len(), wanted);
-    let mut came = BytesMut::with_capacity(BODY.len());
-    for chunk in BODY.as_bytes().chunks(CHUNK) {
-        came.extend_from_slice(chunk);
-        diagrams.feed(&mut came);
+/// The diagrams as a client parses them while it receives them.
+fn streamed(measuring: Measuring) -> FeatureCollection {
+    let mut stream = DiagramStream::new(BODY.len(), measuring);
+    let mut buffer = BytesMut::with_capacity(BODY.len());
+    for packet in BODY.as_bytes().chunks(PACKET_BYTES) {
+        buffer.extend_from_slice(packet);
+        stream.feed(&mut buffer);
     }
-    diagrams.finish(came).unwrap()
+    stream.finish(buffer).unwrap()
 }
 
 fn geometries() -> &'static Geometries {
@@ -89,9 +96,9 @@ fn parse_diagrams(bencher: Bencher) {
         .bench(|| FeatureCollection::from_json(black_box(BODY.as_bytes()), Layout::Diagrams).unwrap());
 }
 
-#[divan::bench(max_time = 1, args = [Diagrams::Read, Diagrams::Measured])]
-fn arriving_diagrams(bencher: Bencher, wanted: Diagrams) {
-    bencher.counter(BytesCount::of_str(BODY.as_str())).bench(|| arrived(wanted));
+#[divan::bench(max_time = 1, args = [Measuring::Skip, Measuring::EachRow])]
+fn stream_diagrams(bencher: Bencher, measuring: Measuring) {
+    bencher.counter(BytesCount::of_str(BODY.as_str())).bench(|| streamed(measuring));
 }
 
 #[divan::bench(max_time = 1)]
@@ -102,7 +109,7 @@ fn write_geojson(bencher: Bencher) {
 }
 
 #[divan::bench(max_time = 1)]
-fn wkb_of_shapes(bencher: Bencher) {
+fn write_wkb_of_shapes(bencher: Bencher) {
     let shapes = shapes();
     bencher.counter(ItemsCount::new(shapes.len() * VERTICES)).bench(|| {
         let mut wkb = Vec::new();
@@ -112,12 +119,12 @@ fn wkb_of_shapes(bencher: Bencher) {
 }
 
 #[divan::bench(max_time = 1)]
-fn shapes_of_wkb(bencher: Bencher) {
+fn read_wkb_to_shapes(bencher: Bencher) {
     bencher.counter(ItemsCount::new(geometries().len() * VERTICES)).bench(shapes);
 }
 
 #[divan::bench(max_time = 1)]
-fn areas(bencher: Bencher) {
+fn measure_areas(bencher: Bencher) {
     let shapes = shapes();
     bencher.counter(ItemsCount::new(shapes.len() * VERTICES)).bench(|| {
         shapes
@@ -134,7 +141,7 @@ fn costs_of_diagrams(bencher: Bencher) {
         r#"{"id": 1, "sysid": 1, "name": "Housing", "color": "\#2B7BBA", "tag": "HSG", "cost": 1000, "budget": 1e6}"#;
     let systems: Vec<SystemDetail> = vec![serde_json::from_str(&system.replace('\\', "")).unwrap()];
     let selected: Option<&HashSet<i64>> = None;
-    let measured = arrived(Diagrams::Measured);
+    let measured = streamed(Measuring::EachRow);
     bencher
         .counter(ItemsCount::new(DIAGRAMS))
         .bench(|| CostReport::new(&systems, black_box(&measured), selected).unwrap());
@@ -153,7 +160,7 @@ mod dicts {
         Python::initialize();
     }
 
-    /// Dicts, lists and numbers, and their end.
+    /// Makes the dicts, lists and numbers, and frees them.
     #[divan::bench(max_time = 3)]
     fn dicts_of_diagrams(bencher: Bencher) {
         Python::attach(|py| {

@@ -109,12 +109,10 @@ def write_files(project: Project, report: CostReport) -> list[Path]:
     costs, picture, page, table = (OUTPUT / name for name in ("costs.png", "map.png", "map.html", "diagrams.parquet"))
     diagrams, boundary = project.diagrams(), project.boundaries()
     title = project.info()["projecttitle"] or project.id
-    figure, axes = pyplot.subplots(figsize=(9, 6), layout="constrained")
-    report.plot(axes)
-    figure.savefig(costs, dpi=150)
-    figure, axes = pyplot.subplots(figsize=(9, 8.2), layout="constrained")
-    plot_map(diagrams, boundary, axes).set_title(title, loc="left")
-    figure.savefig(picture, dpi=150)
+    report.plot()
+    pyplot.savefig(costs, dpi=150)
+    plot_map(diagrams, boundary).set_title(title, loc="left")
+    pyplot.savefig(picture, dpi=150)
     interactive_map(diagrams, boundary, page, title=title)
     diagrams.to_file(table)
     return [costs, picture, page, table]

@@ -1,31 +1,30 @@
-//! Work that takes its time, on threads that may.
+//! Long computations, on threads other than those that serve requests.
 
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, spawn_blocking};
 
-/// Does the work off the threads that requests need. To the runtime all work is of one type, so that it is compiled for
-/// it once.
+/// Runs `work` on one of tokio's threads for blocking work. The work is boxed, so that tokio's code is compiled for one type only.
 pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
-    let (answer, mut answered) = oneshot::channel();
-    let work: Box<dyn FnOnce() + Send> = Box::new(move || drop(answer.send(work())));
+    let (sender, mut receiver) = oneshot::channel();
+    let work: Box<dyn FnOnce() + Send> = Box::new(move || drop(sender.send(work())));
     spawn_blocking(work).await?;
-    Ok(answered.try_recv().expect("work that came to its end has answered"))
+    Ok(receiver.try_recv().expect("work that returned has sent its result"))
 }
 
-/// Has this thread give way to others where there are more than processors. Whoever works in the same notebook meanwhile goes
-/// on at nearly full speed. It is no more than three steps, which halve a thread's share: on a machine that others keep
-/// busy, work is to come to its end as well.
+/// Lowers the priority of the current thread, so that other threads of a notebook keep nearly their full speed where there are
+/// more threads than processors. The thread still gets about half of its fair share of processor time, so that its work also
+/// ends on a busy machine.
 ///
-/// Where a priority is the whole program's, which is everywhere but on Linux, nothing changes.
+/// Only Linux has a priority for each thread. On other systems this does nothing.
 pub fn lower_thread_priority() {
     #[cfg(target_os = "linux")]
-    // A system that refuses leaves the thread as it was, which is no worse than without.
-    let _ = rustix::process::nice(STEPS);
+    // Where the system refuses, the thread keeps its priority, which does no harm.
+    let _ = rustix::process::nice(NICENESS_INCREMENT);
 }
 
-/// A step is worth about a quarter of a thread's share.
+/// Each step of niceness costs a thread about a fifth of its share of processor time.
 #[cfg(target_os = "linux")]
-const STEPS: i32 = 3;
+const NICENESS_INCREMENT: i32 = 3;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
@@ -34,14 +33,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thread_gives_way_and_all_others_stay_as_they_were() {
+    fn only_the_calling_thread_gets_a_lower_priority() {
         let niceness = || getpriority_process(None).unwrap();
         let before = niceness();
-        let own = std::thread::spawn(move || {
+        let lowered = std::thread::spawn(move || {
             lower_thread_priority();
             niceness()
         });
-        assert_eq!(own.join().unwrap(), (before + STEPS).min(19));
+        assert_eq!(lowered.join().unwrap(), (before + NICENESS_INCREMENT).min(19));
         assert_eq!(niceness(), before);
     }
 }

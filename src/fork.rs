@@ -1,21 +1,23 @@
-//! What belongs to one process.
+//! Values that belong to one process and are not used in its forked children.
 //!
-//! A forked child has the memory of its parent but none of its threads: whoever uses a runtime, a pool of connections or an
-//! open database of the parent there waits for threads that do not exist, or breaks what the parent still uses.
+//! A forked child has a copy of its parent's memory, but none of its threads. In the child, a runtime, a connection pool or an open
+//! database of the parent would wait for threads that do not exist, or disturb connections and files that the parent still uses.
 
 use std::mem;
 use std::process::id;
 use std::sync::OnceLock;
 
-/// A value that each process makes for itself when it first asks. It waits for no other thread's lock but that of a maker.
+/// A value that is created once in each process, when the process first asks for it. Reading it takes no lock; two threads that
+/// both create it wait for each other.
 #[derive(Debug)]
-pub struct PerProcess<T>(OnceLock<Box<Made<T>>>);
+pub struct PerProcess<T>(OnceLock<Box<Generation<T>>>);
 
+/// The value of one process, and those of its forked children.
 #[derive(Debug)]
-struct Made<T> {
+struct Generation<T> {
     value: ProcessBound<T>,
-    /// That of a child.
-    next: PerProcess<T>,
+    /// Set in a forked child that has created its own value.
+    child: PerProcess<T>,
 }
 
 impl<T> PerProcess<T> {
@@ -23,31 +25,32 @@ impl<T> PerProcess<T> {
         PerProcess(OnceLock::new())
     }
 
-    /// This process's value, where there is one.
+    /// The value of this process, if it has been created.
     #[cfg_attr(not(feature = "python"), allow(dead_code))]
     pub fn get(&self) -> Option<&T> {
-        let made = self.0.get()?;
-        made.value.get().or_else(|| made.next.get())
+        let generation = self.0.get()?;
+        generation.value.get().or_else(|| generation.child.get())
     }
 
-    /// This process's value.
-    pub fn get_or_make(&self, make: impl Fn() -> T) -> &T {
-        let mut place = self;
+    /// The value of this process, created now if that has not been done yet.
+    pub fn get_or_init(&self, init: impl Fn() -> T) -> &T {
+        let mut slot = self;
         loop {
-            let made = place.0.get_or_init(|| Box::new(Made { value: ProcessBound::new(make()), next: Self::new() }));
-            match made.value.get() {
+            let first = || Box::new(Generation { value: ProcessBound::new(init()), child: Self::new() });
+            let generation = slot.0.get_or_init(first);
+            match generation.value.get() {
                 Some(value) => return value,
-                None => place = &made.next,
+                None => slot = &generation.child,
             }
         }
     }
 }
 
-/// A value that only the process that made it may use or drop; in any other it is left alone.
+/// A value that only the process that created it can use and drop. A forked child can do neither.
 #[derive(Debug)]
 pub struct ProcessBound<T> {
     process: u32,
-    /// Always there until it is dropped.
+    /// Always `Some`, until it is dropped.
     value: Option<T>,
 }
 
@@ -56,7 +59,7 @@ impl<T> ProcessBound<T> {
         ProcessBound { process: id(), value: Some(value) }
     }
 
-    /// `None` in a process that did not make it.
+    /// The value; `None` in a process that did not create it.
     pub fn get(&self) -> Option<&T> {
         self.value.as_ref().filter(|_| self.process == id())
     }
@@ -74,7 +77,7 @@ impl<T> Drop for ProcessBound<T> {
 mod tests {
     use super::*;
 
-    /// As a fork would leave it.
+    /// A value as a forked child finds it.
     fn of_another_process<T>(value: T) -> ProcessBound<T> {
         ProcessBound { process: id() + 1, value: Some(value) }
     }
@@ -88,26 +91,26 @@ mod tests {
     }
 
     #[test]
-    fn a_process_makes_its_value_once() {
+    fn a_process_creates_its_value_once() {
         let values = PerProcess::new();
         assert_eq!(values.get(), None);
-        assert_eq!(values.get_or_make(|| 1), &1);
-        assert_eq!(values.get_or_make(|| 2), &1);
+        assert_eq!(values.get_or_init(|| 1), &1);
+        assert_eq!(values.get_or_init(|| 2), &1);
         assert_eq!(values.get(), Some(&1));
     }
 
     #[test]
-    fn a_child_makes_its_own_beside_that_of_its_parent() {
+    fn a_forked_child_creates_its_own_value() {
         let values = PerProcess::new();
-        let of_parent = Made { value: of_another_process(1), next: PerProcess::new() };
+        let of_parent = Generation { value: of_another_process(1), child: PerProcess::new() };
         assert!(values.0.set(Box::new(of_parent)).is_ok());
         assert_eq!(values.get(), None);
-        assert_eq!(values.get_or_make(|| 2), &2);
+        assert_eq!(values.get_or_init(|| 2), &2);
         assert_eq!(values.get(), Some(&2));
     }
 
     #[test]
-    fn only_the_process_that_made_it_drops_it() {
+    fn only_the_process_that_created_a_value_drops_it() {
         let dropped = std::cell::Cell::new(false);
         drop(of_another_process(Dropped(&dropped)));
         assert!(!dropped.get());

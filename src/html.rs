@@ -1,7 +1,8 @@
-//! Text from the service, safe inside HTML.
+//! Escaping of text in HTML.
 
 use std::fmt::{self, Write};
 
+/// Text that is displayed with the characters escaped that have a meaning in HTML, also inside quoted attributes.
 pub struct Escaped<'t>(pub &'t str);
 
 impl fmt::Display for Escaped<'_> {

@@ -1,7 +1,8 @@
 //! The client reads from the embedded service what the demo project holds.
 
-use geodesign::client::CostSelection;
-use geodesign::client::{Client, Config, Error, Project, SelectionKind};
+#![allow(clippy::unwrap_used)]
+
+use geodesign::client::{Client, Config, CostSelection, Error, Project, SelectionKind};
 use geodesign::features::FeatureCollection;
 use geodesign::model::{DiagramId, DiagramKind, SystemId, TeamId};
 use geodesign::service::{Paging, Server, ServiceConfig};

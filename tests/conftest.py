@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 
@@ -10,10 +11,21 @@ os.environ["MPLBACKEND"] = "Agg"
 import pytest
 
 from demo import Demo, demo_in
-from small_project import Lisbon, lisbon_in
 from operations import Operation
 from pygeodesign import Client, Project, Sandbox
+from small_project import Lisbon, lisbon_in
 from wire import Wire
+
+# They fork, send signals or limit a process as only Unix can, or start from a file that does.
+UNIX_ONLY = [
+    "test_command_line.py",
+    "test_durability.py",
+    "test_hostile_servers.py",
+    "test_interrupts.py",
+    "test_load.py",
+    "test_processes.py",
+]
+collect_ignore = UNIX_ONLY if sys.platform == "win32" else []
 
 
 @pytest.fixture(scope="session", autouse=True)

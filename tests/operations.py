@@ -1,4 +1,4 @@
-"""The operations of the service, from the table that the tests in both languages read.
+"""The operations of the service, from `operations.json`.
 
 A path stands below the project unless it begins with a slash. A text that is one name in braces stands for what `GIVEN`
 has under that name. Where `operation` is None, no method of the client makes that request.

@@ -1,4 +1,6 @@
-//! Each property holds for the seeds of its fuzzer, and for a few thousand things that look like them.
+//! Each property holds for the seeds of its fuzzer, and for a few thousand random variations of them.
+
+#![allow(clippy::unwrap_used)]
 
 mod properties;
 
@@ -15,15 +17,15 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     files.into_iter().map(|file| std::fs::read(file).unwrap()).collect()
 }
 
-/// A seed with some of its bytes replaced, left out or said twice.
-fn spoiled(seeds: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
+/// A seed with some bytes replaced, removed, inserted or repeated.
+fn mutated(seeds: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
     let edits = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4u8), 0..6);
     (prop::sample::select(seeds), edits).prop_map(|(mut bytes, edits)| {
-        for (place, byte, edit) in edits {
+        for (index, byte, edit) in edits {
             if bytes.is_empty() {
                 break;
             }
-            let at = place.index(bytes.len());
+            let at = index.index(bytes.len());
             match edit {
                 0 => bytes[at] = byte,
                 1 => drop(bytes.remove(at)),
@@ -35,11 +37,11 @@ fn spoiled(seeds: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-fn holds(name: &str, property: fn(&[u8]), cases: u32) {
+fn assert_holds(name: &str, property: fn(&[u8]), cases: u32) {
     let seeds = seeds(name);
     seeds.iter().for_each(|seed| property(seed));
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(cases));
-    let outcome = runner.run(&spoiled(seeds), |bytes| {
+    let outcome = runner.run(&mutated(seeds), |bytes| {
         property(&bytes);
         Ok(())
     });
@@ -47,26 +49,26 @@ fn holds(name: &str, property: fn(&[u8]), cases: u32) {
 }
 
 #[test]
-fn features() {
-    holds("features", properties::features, 5_000);
+fn features_are_rejected_or_written_as_the_same_features() {
+    assert_holds("features", properties::features, 5_000);
 }
 
 #[test]
-fn feature_json() {
-    holds("feature_json", properties::feature_json, 5_000);
+fn feature_json_is_rejected_or_becomes_as_many_features() {
+    assert_holds("feature_json", properties::feature_json, 5_000);
 }
 
 #[test]
-fn geometry() {
-    holds("geometry", properties::geometry, 5_000);
+fn a_geometry_is_rejected_or_the_same_after_writing_and_reading() {
+    assert_holds("geometry", properties::geometry, 5_000);
 }
 
 #[test]
-fn dates() {
-    holds("dates", properties::dates, 20_000);
+fn a_date_is_rejected_or_written_as_text_of_the_same_value() {
+    assert_holds("dates", properties::dates, 20_000);
 }
 
 #[test]
-fn paging() {
-    holds("paging", properties::paging, 500);
+fn paging_ends_for_any_pages() {
+    assert_holds("paging", properties::paging, 500);
 }

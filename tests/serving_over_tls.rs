@@ -1,4 +1,6 @@
-//! A service with TLS, as a room uses it.
+//! A service with TLS.
+
+#![allow(clippy::unwrap_used)]
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,6 +8,7 @@ use std::path::Path;
 
 use geodesign::client::{Client, Config, Error};
 use geodesign::service::{Server, ServiceConfig, StartError, Tls};
+use tokio::runtime::Builder;
 
 fn self_signed(folder: &Path) -> ServiceConfig {
     let tls = Tls::SelfSigned { folder: folder.join("tls"), names: vec!["localhost".into(), "127.0.0.1".into()] };
@@ -19,18 +22,30 @@ fn client(service: &Server) -> Client {
 }
 
 #[tokio::test]
-async fn a_client_that_trusts_the_authority_reads_and_one_that_does_not_is_told() {
+async fn a_client_that_trusts_the_authority_can_read_and_any_other_gets_a_transport_error() {
     let folder = tempfile::tempdir().unwrap();
     let service = Server::start(self_signed(folder.path())).unwrap();
     assert!(service.url().starts_with("https://"));
     assert_eq!(client(&service).projects().await.unwrap().len(), 1);
-    let suspicious = Client::new(Config { retries: 0, ..Config::new("token", service.url()) }).unwrap();
-    let refused = suspicious.projects().await.unwrap_err();
+    let without_authority = Client::new(Config { retries: 0, ..Config::new("token", service.url()) }).unwrap();
+    let refused = without_authority.projects().await.unwrap_err();
     assert!(matches!(refused, Error::Transport { .. }), "{refused}");
 }
 
+#[test]
+fn one_client_works_on_runtimes_with_and_without_worker_threads_in_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Server::start(self_signed(folder.path())).unwrap();
+    let client = client(&service);
+    let runtimes = [Builder::new_current_thread(), Builder::new_multi_thread()]
+        .map(|mut builder| builder.enable_all().build().unwrap());
+    for runtime in runtimes.iter().cycle().take(4) {
+        assert_eq!(runtime.block_on(client.projects()).unwrap().len(), 1);
+    }
+}
+
 #[tokio::test]
-async fn a_restart_keeps_the_authority() {
+async fn a_restarted_service_keeps_its_certificate_authority() {
     let folder = tempfile::tempdir().unwrap();
     let first = Server::start(self_signed(folder.path())).unwrap();
     let authority = std::fs::read(first.ca_file().unwrap()).unwrap();
@@ -41,7 +56,7 @@ async fn a_restart_keeps_the_authority() {
 }
 
 #[test]
-fn plain_http_is_sent_to_https_on_the_same_port() {
+fn plain_http_is_redirected_to_https_on_the_same_port() {
     let folder = tempfile::tempdir().unwrap();
     let service = Server::start(self_signed(folder.path())).unwrap();
     let address = service.url().trim_start_matches("https://").split('/').next().unwrap().to_owned();
@@ -54,7 +69,7 @@ fn plain_http_is_sent_to_https_on_the_same_port() {
 }
 
 #[tokio::test]
-async fn peers_that_say_nothing_hold_up_nobody() {
+async fn connections_that_send_nothing_do_not_delay_others() {
     let folder = tempfile::tempdir().unwrap();
     let service = Server::start(self_signed(folder.path())).unwrap();
     let address = service.url().trim_start_matches("https://").split('/').next().unwrap().to_owned();
@@ -64,16 +79,16 @@ async fn peers_that_say_nothing_hold_up_nobody() {
 }
 
 #[test]
-fn plain_http_is_for_this_machine_only() {
+fn a_service_without_tls_only_listens_on_loopback_addresses() {
     let refused = Server::start(ServiceConfig { host: "0.0.0.0".into(), ..ServiceConfig::default() }).unwrap_err();
     assert!(matches!(refused, StartError::NotLoopback(_)), "{refused}");
 }
 
 #[test]
-fn files_that_are_no_certificate_are_named() {
+fn a_certificate_file_that_cannot_be_used_is_named_in_the_error() {
     let folder = tempfile::tempdir().unwrap();
-    let nothing = folder.path().join("nothing.pem");
-    let tls = Tls::Files { certificate: nothing.clone(), key: nothing };
+    let missing = folder.path().join("nothing.pem");
+    let tls = Tls::Files { certificate: missing.clone(), key: missing };
     let refused = Server::start(ServiceConfig { tls, ..ServiceConfig::default() }).unwrap_err();
     assert!(refused.to_string().contains("nothing.pem"), "{refused}");
 }

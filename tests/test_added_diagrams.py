@@ -6,8 +6,8 @@ import pyproj
 import pytest
 import shapely
 
-from small_project import ADMINISTRATOR, GREEN, MEMBER, WATER, Lisbon
 from pygeodesign import InputError, NotFoundError
+from small_project import ADMINISTRATOR, GREEN, MEMBER, WATER, Lisbon
 
 WGS84 = pyproj.Geod(ellps="WGS84")
 POND = shapely.Polygon(

@@ -12,8 +12,8 @@ import shapely
 
 from fake_service import Answer, FakeService
 from geometries import wkb
-from small_project import WATER, Lisbon
 from pygeodesign import InputError, NotFoundError
+from small_project import WATER, Lisbon
 
 NAMES = ["Alfama", "Belém", "Chiado", "Estrela", "Graça", "Lapa"]
 BOXES = [shapely.box(-9.2 + step / 100, 38.7, -9.195 + step / 100, 38.71) for step in range(len(NAMES))]

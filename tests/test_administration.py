@@ -8,9 +8,9 @@ import geopandas as gpd
 import pytest
 import requests
 
-from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, SYSTEMS, WATER, Lisbon
-from pygeodesign import AuthenticationError, Client, InputError, NotFoundError, PermissionDeniedError, Sandbox
 from builders import collection, feature, line, square
+from pygeodesign import AuthenticationError, Client, InputError, NotFoundError, PermissionDeniedError, Sandbox
+from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, SYSTEMS, WATER, Lisbon
 
 AREA = square(-9.15, 38.71, 0.01)
 PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from small_project import ADMINISTRATOR, MEMBER, STRANGER, WATER, Lisbon
-from pygeodesign import InputError, Sandbox
 from builders import square
+from pygeodesign import InputError, Sandbox
+from small_project import ADMINISTRATOR, MEMBER, STRANGER, WATER, Lisbon
 
 AREA = square(-9.15, 38.71, 0.01)
 NOWHERE = "Nowhere000000000"

@@ -10,10 +10,10 @@ import pytest
 import shapely
 
 from fault_server import FaultServer
-from small_project import ADMINISTRATOR, BOUNDS, WATER, lisbon_in
 from operations import OPERATIONS
 from pygeodesign import AsyncClient, AsyncProject, Client, CostReport, FeatureCollection, Project, Sandbox
 from pygeodesign.types import UploadedRow
+from small_project import ADMINISTRATOR, BOUNDS, WATER, lisbon_in
 
 # What a parameter of that name is called with. A new operation may need a new line here.
 ARGUMENTS: dict[str, Any] = {

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def test_an_address_is_needed(kind: type[Client]) -> None:
 
 
 @CLASSES
-def test_the_environment_stands_in(kind: type[Client], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variables_replace_missing_arguments(kind: type[Client], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEODESIGN_TOKEN", "token")
     monkeypatch.setenv("GEODESIGN_URL", URL)
     assert kind().base_url == URL
@@ -65,7 +66,7 @@ def test_the_address_may_leave_out_the_version(given: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["a.org", "ftp://a.org", "https://", "https://u:p@a.org", "https://a.org?x=1", " "])
-def test_what_is_no_address_is_refused(address: str) -> None:
+def test_an_invalid_address_is_refused(address: str) -> None:
     with pytest.raises(ConfigurationError, match="base_url") as raised:
         Client("token", address)
     assert "u:p" not in str(raised.value)
@@ -84,21 +85,43 @@ def test_what_is_no_address_is_refused(address: str) -> None:
     ],
 )
 @CLASSES
-def test_a_setting_that_cannot_be_is_refused(kind: type[Client], settings: dict[str, Any], says: str) -> None:
+def test_an_invalid_setting_is_refused(kind: type[Client], settings: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigurationError, match=says):
         kind("token", URL, **settings)
 
 
 @pytest.mark.parametrize("token", ["", "   ", "two words", "line\nbreak", "umläut"])
-def test_what_is_no_token_is_refused_and_not_shown(token: str) -> None:
+def test_an_invalid_token_is_refused_and_not_shown(token: str) -> None:
     with pytest.raises(ConfigurationError, match="token") as raised:
         Client(token, URL)
     assert not token.strip() or token not in str(raised.value)
 
 
+SECRET = "-".join(["0123456789abcdef", "t0ken"])
+
+
+@pytest.mark.parametrize("address", [URL, "http://127.0.0.1:8000", "HTTPS://a.org", "http://a.org"])
+@CLASSES
+def test_swapped_token_and_address_are_noticed_and_the_token_is_not_shown(kind: type[Client], address: str) -> None:
+    with pytest.raises(ConfigurationError, match="swapped") as raised:
+        kind(address, SECRET)
+    assert SECRET not in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize(
+    "address", [SECRET, f"ftp://u:{SECRET}@a.org", f"https://u:{SECRET}@a.org:port", f"a.org/{SECRET}"]
+)
+@CLASSES
+def test_an_invalid_address_that_may_hold_the_token_is_not_shown(kind: type[Client], address: str) -> None:
+    with pytest.raises(ConfigurationError, match="base_url") as raised:
+        kind("token", address)
+    assert SECRET not in "".join(traceback.format_exception(raised.value))
+
+
 def test_a_bundle_of_authorities_that_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"missing\.pem"):
+    with pytest.raises(ConfigurationError, match=r"missing\.pem") as raised:
         Client("token", URL, ca_bundle=tmp_path / "missing.pem")
+    assert isinstance(raised.value.__cause__, FileNotFoundError)
 
 
 def test_a_bundle_without_certificates_is_named(tmp_path: Path) -> None:
@@ -108,7 +131,7 @@ def test_a_bundle_without_certificates_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("id", ["", "short", "StatenIsland2050x", "StatenIsland/050", "../../../projects"])
-def test_what_is_no_project_id_is_an_input_error(id: str) -> None:
+def test_an_invalid_project_id_is_an_input_error(id: str) -> None:
     with FakeService() as service:
         with pytest.raises(InputError, match="16 letters and digits"):
             service.client().project(id)
@@ -121,7 +144,7 @@ def test_a_pickled_client_is_the_same_client(sandbox: Sandbox) -> None:
     assert twin.projects() == sandbox.client().projects()
 
 
-def test_a_closed_client_says_so(sandbox: Sandbox) -> None:
+def test_a_request_of_a_closed_client_is_a_configuration_error(sandbox: Sandbox) -> None:
     with sandbox.client() as client:
         assert client.projects()
     with pytest.raises(ConfigurationError, match="closed"):

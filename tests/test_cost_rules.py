@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from pyproj import Geod
 
+from builders import collection, diagram, feature, line, ring, square
 from fake_service import FakeService
 from pygeodesign import CostReport, DecodeError
 from pygeodesign.types import DiagramCost
-from builders import collection, diagram, feature, line, ring, square
 
 SYSTEM = {"id": 1, "name": "Water", "color": "#0000ff", "verbose_description": "", "tag": "WAT"}
 FIGURES = {"cost": 100, "budget": 5000, "current_ha": 10, "target_ha": 30}

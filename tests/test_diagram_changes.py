@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from small_project import GREEN, MEMBER, WATER, Lisbon, lisbon_in
-from pygeodesign import BadRequestError, InputError, NotFoundError, Project
 from builders import square
+from pygeodesign import BadRequestError, InputError, NotFoundError, Project
+from small_project import GREEN, MEMBER, WATER, Lisbon, lisbon_in
 
 AREA = square(-9.15, 38.71, 0.01)
 UNKNOWN = "99999999-9999-4999-8999-999999999999"

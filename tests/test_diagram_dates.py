@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fake_service import FakeService
-from small_project import WATER, Lisbon, lisbon_in
-from pygeodesign import InputError
 from builders import square
+from fake_service import FakeService
+from pygeodesign import InputError
+from small_project import WATER, Lisbon, lisbon_in
 
 ON_THE_WIRE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 

@@ -217,6 +217,16 @@ def held(path: Path) -> Iterator[subprocess.Popen[str]]:
             process.communicate("\n")
 
 
+def test_a_sandbox_reads_while_another_process_writes(tmp_path: Path) -> None:
+    path = tmp_path / "service.sqlite"
+    with Sandbox(path) as sandbox, held(path):
+        assert sandbox.project_ids == [PROJECT]
+        assert sandbox.usernames
+        assert sandbox.diagram_groups(PROJECT) == {}
+        assert len(sandbox.impact(PROJECT, 1)) == 0
+
+
+@pytest.mark.slow
 def test_a_database_that_another_process_writes_to_is_waited_for_and_then_said(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path) as sandbox:

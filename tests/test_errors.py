@@ -1,8 +1,10 @@
-"""What goes wrong says what was asked, what came back and what to do; it never says the token."""
+"""An error names the request, what came back and what to do about it; it never shows the token."""
 
+import errno
 import pickle
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +17,14 @@ from pygeodesign import (
     AuthenticationError,
     BadRequestError,
     Client,
+    ConfigurationError,
     DecodeError,
     GeodesignError,
     NotFoundError,
     PermissionDeniedError,
     Project,
     RateLimitedError,
+    RequestTimeoutError,
     Sandbox,
     ServerError,
     TransportError,
@@ -44,7 +48,7 @@ def asked(url: str, **settings: Any) -> GeodesignError:
     return failure(lambda: Client(TOKEN, url, **settings).latest_project())
 
 
-# The service says no
+# Error statuses
 
 
 @pytest.mark.parametrize(
@@ -61,7 +65,7 @@ def asked(url: str, **settings: Any) -> GeodesignError:
         (418, ApiError, "base_url"),
     ],
 )
-def test_a_refusal_says_what_was_asked_what_was_said_and_what_to_do(
+def test_an_error_status_names_the_request_the_explanation_of_the_service_and_what_to_do(
     status: int, kind: type[ApiError], advice: str
 ) -> None:
     body = {"detail": "It is full moon."}
@@ -76,7 +80,7 @@ def test_a_refusal_says_what_was_asked_what_was_said_and_what_to_do(
     assert advice in str(error)
 
 
-def test_the_path_of_a_list_is_a_path() -> None:
+def test_the_path_of_a_list_is_shown_without_its_query() -> None:
     with FakeService(root={"projects/": Answer({}, 400)}) as service:
         error = failure(Client(TOKEN, service.url).projects)
     assert isinstance(error, ApiError)
@@ -84,7 +88,7 @@ def test_the_path_of_a_list_is_a_path() -> None:
 
 
 @pytest.mark.parametrize("key", ["detail", "status", "message"])
-def test_what_the_service_says_is_passed_on_whatever_it_is_called(key: str) -> None:
+def test_the_explanation_of_the_service_is_found_under_any_of_its_keys(key: str) -> None:
     with FakeService(root={"projects/latest/": Answer({key: "The tag is not in the project"}, 400)}) as service:
         assert "The tag is not in the project" in str(asked(service.url))
 
@@ -94,7 +98,7 @@ def test_a_wrong_token_is_an_authentication_error(sandbox: Sandbox) -> None:
     assert isinstance(error, AuthenticationError)
 
 
-def test_a_project_of_others_is_not_found(sandbox: Sandbox) -> None:
+def test_a_project_of_which_the_user_is_no_member_is_not_found(sandbox: Sandbox) -> None:
     error = failure(lambda: sandbox.client().project("0000000000000000").info())
     assert isinstance(error, NotFoundError)
     assert error.path == "/projects/0000000000000000/"
@@ -110,14 +114,14 @@ def test_a_project_of_others_is_not_found(sandbox: Sandbox) -> None:
         lambda project: project.diagram_change_ids([1001, 999_999]),
     ],
 )
-def test_an_id_of_nothing_is_not_found(call: Callable[[Project], Any], project: Project) -> None:
+def test_an_unknown_id_is_not_found(call: Callable[[Project], Any], project: Project) -> None:
     assert isinstance(failure(lambda: call(project)), NotFoundError)
 
 
-# No answer, or none that can be read
+# No answer, or one that cannot be decoded
 
 
-def test_a_service_that_is_not_there_is_a_transport_error() -> None:
+def test_a_refused_connection_is_a_transport_error() -> None:
     url = unused_url()
     error = asked(url, retries=0)
     assert isinstance(error, TransportError)
@@ -137,7 +141,7 @@ def test_a_service_that_is_not_there_is_a_transport_error() -> None:
     ],
     ids=["a sign-in page", "nothing", "half a body", "another shape", "no content"],
 )
-def test_an_answer_that_cannot_be_read_is_a_decode_error(answer: bytes, says: str) -> None:
+def test_an_answer_that_cannot_be_decoded_is_a_decode_error(answer: bytes, says: str) -> None:
     with FaultServer({"projects/latest/": answer}) as server:
         error = asked(server.url)
     assert isinstance(error, DecodeError)
@@ -146,14 +150,99 @@ def test_an_answer_that_cannot_be_read_is_a_decode_error(answer: bytes, says: st
     assert says in str(error)
 
 
-def test_a_geography_that_is_none_is_a_decode_error() -> None:
+# What led to an error is its __cause__
+
+
+def causes(error: BaseException) -> list[BaseException]:
+    """What led to an error, the nearest first."""
+    found = []
+    while (cause := error.__cause__) is not None:
+        found.append(cause)
+        error = cause
+    return found
+
+
+def test_a_refused_connection_is_the_cause_of_a_transport_error() -> None:
+    [cause] = causes(asked(unused_url(), retries=0))
+    assert isinstance(cause, ConnectionRefusedError)
+    assert cause.errno == errno.ECONNREFUSED
+
+
+def test_an_answer_that_breaks_off_is_the_cause_of_a_transport_error() -> None:
+    broken = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{"
+    with FaultServer({"projects/latest/": broken}) as server:
+        error = asked(server.url, retries=0)
+    assert isinstance(error, TransportError)
+    [cause] = causes(error)
+    assert type(cause) is ConnectionError
+    assert str(cause) in str(error)
+
+
+def test_silence_is_the_cause_of_a_time_out() -> None:
+    with FaultServer({"projects/latest/": None}) as server:
+        error = asked(server.url, retries=0, read_timeout=0.1)
+    assert isinstance(error, RequestTimeoutError)
+    [cause] = causes(error)
+    assert isinstance(cause, TimeoutError)
+    assert not isinstance(cause, GeodesignError)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(None, FileNotFoundError), (b"-----BEGIN CERTIFICATE-----\nb64!\n-----END CERTIFICATE-----\n", ValueError)],
+    ids=["missing", "damaged"],
+)
+def test_an_unusable_certificate_file_is_the_cause_of_a_configuration_error(
+    content: bytes | None, kind: type[Exception], tmp_path: Path
+) -> None:
+    bundle = tmp_path / "ca.pem"
+    if content is not None:
+        bundle.write_bytes(content)
+    error = failure(lambda: Client(TOKEN, "https://geodesign.example.org", ca_bundle=bundle))
+    assert isinstance(error, ConfigurationError)
+    assert isinstance(causes(error)[0], kind)
+
+
+@pytest.mark.parametrize("body", [b'[{"id": "StatenIsl', b'[{"id": "short"}]'], ids=["half a body", "another shape"])
+def test_a_position_in_json_is_the_cause_of_a_decode_error(body: bytes) -> None:
+    with FaultServer({"projects/latest/": http("200 OK", body)}) as server:
+        error = asked(server.url)
+    assert isinstance(error, DecodeError)
+    [cause] = causes(error)
+    assert type(cause) is ValueError
+    assert "at line 1 column" in str(cause)
+
+
+def test_a_place_in_a_collection_is_the_cause_of_a_decode_error() -> None:
+    with FakeService({"boundaries/": {"type": "FeatureCollection", "features": [{"type": "Feature"}, 7]}}) as service:
+        error = failure(service.project().boundaries)
+    assert isinstance(error, DecodeError)
+    cause = causes(error)[0]
+    assert type(cause) is ValueError
+    assert "features[1]" in str(cause)
+
+
+def test_a_cause_that_repeats_the_token_is_left_out() -> None:
+    with FakeService(root={"projects/latest/": Answer(f"I know {TOKEN}")}) as service:
+        error = asked(service.url)
+    assert isinstance(error, DecodeError)
+    assert "I know …" in str(error)
+    assert causes(error) == []
+
+
+def test_an_error_status_has_no_cause() -> None:
+    with FakeService(root={"projects/latest/": Answer({}, 404)}) as service:
+        assert causes(asked(service.url)) == []
+
+
+def test_an_invalid_geography_is_a_decode_error() -> None:
     with FakeService({"boundaries/": {"description": "no outline"}}) as service:
         error = failure(service.project().boundaries)
     assert isinstance(error, DecodeError)
     assert "boundaries" in str(error)
 
 
-# The token stays where it belongs
+# The token is sent to no other host
 
 
 def test_a_redirect_to_another_host_is_not_followed() -> None:
@@ -207,6 +296,6 @@ def test_an_error_survives_pickling(error: GeodesignError) -> None:
 
 
 @pytest.mark.parametrize("error", every_error(), ids=lambda error: type(error).__name__)
-def test_every_error_stands_under_one(error: GeodesignError) -> None:
+def test_every_error_is_a_geodesign_error(error: GeodesignError) -> None:
     assert isinstance(error, GeodesignError)
     assert error.__doc__

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from database import snapshot
-from small_project import ADMINISTRATOR, BOUNDS, GREEN, MEMBER, STRANGER, SYSTEMS, WATER, Lisbon, lisbon_in
-from pygeodesign import AuthenticationError, Client, GeodesignError, Project
 from builders import Json, collection, feature, line, ring, square
+from database import snapshot
+from pygeodesign import AuthenticationError, Client, GeodesignError, Project
+from small_project import ADMINISTRATOR, BOUNDS, GREEN, MEMBER, STRANGER, SYSTEMS, WATER, Lisbon, lisbon_in
 
 PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
 UNKNOWN = "99999999-9999-4999-8999-999999999999"

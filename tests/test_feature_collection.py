@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import shapely
 
-from pygeodesign import DecodeError, FeatureCollection, Project
 from builders import collection, diagram, feature, line, read_collection, read_diagrams, square
+from pygeodesign import DecodeError, FeatureCollection, Project
 
 COPIES: dict[str, Callable[[FeatureCollection], FeatureCollection]] = {
     "pickle": lambda fc: pickle.loads(pickle.dumps(fc)),

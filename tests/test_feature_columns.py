@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from pygeodesign import DecodeError, Project
 from builders import collection, diagram, feature, read_collection, read_diagrams, square
+from pygeodesign import DecodeError, Project
 
 INTEGER, NUMBER, TEXT, TIMESTAMP = pa.int64(), pa.float64(), pa.string(), pa.timestamp("us")
 DIAGRAM_COLUMNS = {

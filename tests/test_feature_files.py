@@ -11,8 +11,8 @@ import pytest
 import shapely
 from geopandas.testing import assert_geodataframe_equal
 
-from pygeodesign import FeatureCollection, Project
 from builders import collection, feature, read_collection, square
+from pygeodesign import FeatureCollection, Project
 
 FORMATS = ["diagrams.geojson", "diagrams.parquet", "diagrams.gpkg"]
 # Writes a pickled collection where no file may grow beyond some kilobytes.

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import geometries
-from pygeodesign import FeatureCollection, Project
 from builders import Json, diagram, feature, read_diagrams
+from pygeodesign import FeatureCollection, Project
 
 COLLECTIONS: dict[str, Callable[[Project], FeatureCollection]] = {
     "diagrams": lambda project: project.diagrams(),

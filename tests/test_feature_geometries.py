@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapely.geometry import shape
 
-from pygeodesign import DecodeError
 from builders import collection, feature, read_collection
+from pygeodesign import DecodeError
 
 longitudes = st.floats(-180, 180)
 latitudes = st.floats(-90, 90)

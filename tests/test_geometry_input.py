@@ -13,10 +13,10 @@ import shapely
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from geometries import lines, polygons, wkb
-from small_project import WATER, lisbon_in
-from pygeodesign import Project
 from builders import read_collection
+from geometries import lines, polygons, wkb
+from pygeodesign import Project
+from small_project import WATER, lisbon_in
 
 LAMBERT = 3763  # Portugal, metres.
 ROCIO = shapely.Polygon(

@@ -11,10 +11,10 @@ import shapely
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fake_service import FakeService
-from small_project import WATER
-from pygeodesign import InputError, Project
 from builders import Json, collection, feature, line, ring, square
+from fake_service import FakeService
+from pygeodesign import InputError, Project
+from small_project import WATER
 
 ADDED = {"diagram_id": "1", "grid_location": "A1", "status": "The diagram was added at A1."}
 SOUND = square(0, 0, 1)

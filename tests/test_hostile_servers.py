@@ -63,7 +63,7 @@ def point(coordinates: str) -> str:
     return f'{{"type": "Point", "coordinates": {coordinates}}}'
 
 
-# What is no JSON
+# Not JSON
 
 
 @pytest.mark.parametrize("read", READERS)
@@ -80,12 +80,12 @@ def point(coordinates: str) -> str:
     ],
     ids=["a captive portal", "a portal that lies", "nothing", "blanks", "no content", "a mark", "UTF-16"],
 )
-def test_what_is_no_json_is_said(answer: bytes, says: str, read: Callable[..., Any]) -> None:
+def test_an_answer_that_is_not_json_is_a_decode_error(answer: bytes, says: str, read: Callable[..., Any]) -> None:
     with pytest.raises(DecodeError, match=f"GET /projects/{PROJECT}/.* answered what cannot be read: it sent {says}"):
         read(answer)
 
 
-def test_the_type_that_a_server_claims_does_not_matter() -> None:
+def test_the_content_type_does_not_matter() -> None:
     assert tags(ok(b"[]", content_type="text/plain")) == []
     assert len(boundaries(ok(collection(), content_type="application/octet-stream"))) == 0
 
@@ -191,7 +191,7 @@ def test_400_digits_in_a_property_are_kept_or_refused() -> None:
         read.to_dict()
 
 
-# What is unusual, and fine
+# Unusual, but valid
 
 
 def test_a_geometry_may_be_null() -> None:
@@ -206,13 +206,13 @@ def test_a_number_may_come_as_text() -> None:
         diagrams(ok(json.dumps([diagram | {"id": "seven"}]).encode()))
 
 
-def test_what_is_not_documented_is_kept_and_what_is_missing_is_none() -> None:
+def test_undocumented_fields_are_kept_and_missing_fields_are_none() -> None:
     assert tags(ok(b'[{"id": "a", "tag": "b", "mood": ["calm"]}]')) == [
         {"id": "a", "tag": "b", "slug": None, "code": None, "diagrams": [], "mood": ["calm"]}
     ]
 
 
-def test_of_properties_that_are_there_twice_the_last_one_counts() -> None:
+def test_of_a_repeated_property_the_last_value_counts() -> None:
     """As in Python's own reader."""
     read = boundaries(ok(collection(feature(properties='{"a": 1, "a": 2}'))))
     assert read.to_dict()["features"][0]["properties"] == {"a": 2}
@@ -249,7 +249,7 @@ def test_an_answer_that_does_not_end_is_not_read_to_the_end() -> None:
 
 
 @pytest.mark.parametrize("layers", [1, 2])
-def test_an_answer_that_unpacks_to_too_much_is_not_unpacked(layers: int) -> None:
+def test_an_answer_that_is_too_large_after_decompression_is_not_read(layers: int) -> None:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     bomb = b"".join(packer.compress(b" " * MEGABYTE) for _ in range(400)) + packer.flush()
     if layers == 2:
@@ -261,7 +261,7 @@ def test_an_answer_that_unpacks_to_too_much_is_not_unpacked(layers: int) -> None
     assert grown * 1024 < 150 * MEGABYTE
 
 
-def test_an_answer_of_just_the_size_is_read() -> None:
+def test_an_answer_of_exactly_the_limit_is_read() -> None:
     assert tags(ok(b"[]".ljust(1000)), max_response_bytes=1000) == []
     with pytest.raises(DecodeError):
         tags(ok(b"[]".ljust(1001)), max_response_bytes=1000)
@@ -271,13 +271,13 @@ def test_an_answer_of_just_the_size_is_read() -> None:
         tags(unannounced.ljust(len(unannounced) + 999), max_response_bytes=1000)
 
 
-def test_an_answer_that_was_cut_off_while_packed_is_no_answer() -> None:
+def test_an_answer_whose_compressed_body_is_cut_off_is_an_error() -> None:
     packed = gzip.compress(json.dumps([{"id": str(i), "tag": "t"} for i in range(1000)]).encode())
     with pytest.raises(GeodesignError):
         tags(ok(packed[:-20], content_encoding="gzip"))
 
 
-# Heads
+# Status lines and headers
 
 
 @pytest.mark.parametrize(
@@ -311,18 +311,18 @@ def test_an_answer_that_was_cut_off_while_packed_is_no_answer() -> None:
         "a redirect to a file",
     ],
 )
-def test_a_head_that_cannot_be_is_no_answer(answer: bytes) -> None:
+def test_an_invalid_status_line_or_header_is_a_transport_error(answer: bytes) -> None:
     with pytest.raises(TransportError, match=f"GET /projects/{PROJECT}/tags/ got no answer"):
         tags(answer)
 
 
-def test_a_refusal_may_be_of_any_kind() -> None:
+def test_the_body_of_an_error_status_may_be_anything() -> None:
     for body in (b"", b"<html>", b"\xff\xfe", b'{"detail": {"a": 1}}', b"[" * 10_000):
         with pytest.raises(GeodesignError, match="answered 418"):
             tags(http("418 I'm a teapot", body))
 
 
-def test_a_picture_that_is_none_is_said() -> None:
+def test_an_image_that_is_not_a_png_is_a_decode_error() -> None:
     job = "3fbe6934-407a-443d-9478-e2c5702fa13f"
     generated = f"/api/v1/projects/{PROJECT}/diagrams/7/thumbnail/{job}/"
     answers = {

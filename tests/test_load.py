@@ -67,6 +67,7 @@ def memory_of(pid: int) -> int:
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS"))) * 1024
 
 
+@pytest.mark.slow
 def test_a_room_full_of_members(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     names = [f"member.{number:03}" for number in range(MEMBERS)]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from fake_service import FakeService
-from small_project import ADMINISTRATOR, MEMBER, STRANGER, Lisbon
 from pygeodesign import Client, GeodesignError, InputError, NotFoundError, PermissionDeniedError, Project
+from small_project import ADMINISTRATOR, MEMBER, STRANGER, Lisbon
 
 PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
 PORTO: dict[str, Any] = {

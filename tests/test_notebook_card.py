@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from IPython.core.completer import IPCompleter, provisionalcompleter
 
+from builders import diagram, feature, read_diagrams, square
 from fake_service import PROJECT, FakeService
 from pygeodesign import FeatureCollection, Project
-from builders import diagram, feature, read_diagrams, square
 
 HARMFUL = '<script>alert("x")</script>'
 BREAKING_OUT = '#fff" onload="alert(1)'

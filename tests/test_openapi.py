@@ -50,6 +50,7 @@ def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
     assert references(document) <= known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("username", ["amara.okafor", "admin"])
 def test_no_request_finds_it_otherwise(username: str, tmp_path: Path) -> None:
     """Schemathesis with all its checks, on a service of its own: some of what it sends is stored."""

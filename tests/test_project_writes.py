@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from fake_service import FakeService
-from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Lisbon
-from pygeodesign import ApiError, InputError, NotFoundError, PermissionDeniedError
 from builders import Json, collection, feature, line, square
+from fake_service import FakeService
+from pygeodesign import ApiError, InputError, NotFoundError, PermissionDeniedError
+from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Lisbon
 
 SHADOWS, NOISE = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "1b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a11"
 RELIEF: dict[str, Any] = {"server_type": "other", "layer_type": "XYZ", "layer_name": "relief"}

@@ -1,4 +1,4 @@
-"""What may pass is tried again, what must not happen twice is not, and all of it is told."""
+"""A temporary failure is retried, a write that may have been carried out is not, and every retry is logged."""
 
 import logging
 import time
@@ -14,8 +14,8 @@ from pygeodesign import ApiError, Client, GeodesignError, RateLimitedError, Serv
 
 NOW = {"retry-after": "0"}
 NOTES = f"projects/{PROJECT}/diagrams/7/notes/"
-PASSING = [408, 425, 429, 500, 502, 503, 504]
-LASTING = [400, 401, 403, 404, 405, 409, 410, 422, 501, 505]
+TEMPORARY = [408, 425, 429, 500, 502, 503, 504]
+PERMANENT = [400, 401, 403, 404, 405, 409, 410, 422, 501, 505]
 
 
 def read(url: str, **settings: Any) -> Any:
@@ -26,8 +26,8 @@ def write(url: str, **settings: Any) -> str:
     return Client("token", url, **settings).project(PROJECT).set_diagram_notes(7, "Ask first.")
 
 
-@pytest.mark.parametrize("status", PASSING)
-def test_a_read_that_may_pass_is_tried_again(status: int) -> None:
+@pytest.mark.parametrize("status", TEMPORARY)
+def test_a_read_is_retried_after_a_temporary_error(status: int) -> None:
     with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
         with pytest.raises(ApiError, match=r"\(3 tries in \d+\.\d s\)") as raised:
             read(service.url, retries=2)
@@ -35,15 +35,15 @@ def test_a_read_that_may_pass_is_tried_again(status: int) -> None:
     assert raised.value.status_code == status
 
 
-@pytest.mark.parametrize("status", LASTING)
-def test_a_read_that_will_not_pass_is_not_tried_again(status: int) -> None:
+@pytest.mark.parametrize("status", PERMANENT)
+def test_a_read_is_not_retried_after_a_permanent_error(status: int) -> None:
     with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
         with pytest.raises(ApiError):
             read(service.url, retries=2)
         assert service.requests["projects/latest/"] == 1
 
 
-def test_a_failure_that_passed_is_no_failure() -> None:
+def test_a_read_that_succeeds_on_a_retry_is_no_error() -> None:
     answers = [Answer({}, 503, NOW), Answer({}, 500, NOW), Answer([])]
     with FakeService(root={"projects/latest/": answers}) as service:
         assert read(service.url) is None
@@ -54,7 +54,7 @@ def test_a_failure_that_passed_is_no_failure() -> None:
     [b"", b"HTTP/1.1 200 OK\r\ncontent-le", http("200 OK", b'[{"id": "StatenIsland2050"}]')[:-5]],
     ids=["no answer", "half a head", "half a body"],
 )
-def test_a_read_whose_connection_breaks_is_tried_again(broken: bytes) -> None:
+def test_a_read_whose_connection_breaks_is_retried(broken: bytes) -> None:
     with FaultServer({"projects/latest/": [broken, http("200 OK", b"[]")]}) as server:
         assert read(server.url) is None
         assert len(server.received) == 2
@@ -64,22 +64,22 @@ def test_a_read_whose_connection_breaks_is_tried_again(broken: bytes) -> None:
         assert len(server.received) == 2
 
 
-def test_nobody_there_is_tried_again() -> None:
+def test_a_refused_connection_is_retried() -> None:
     for ask in (read, write):
         with pytest.raises(TransportError, match="3 tries"):
             ask(unused_url(), retries=2)
 
 
-@pytest.mark.parametrize("status", PASSING)
-def test_a_write_is_tried_again_only_where_it_was_turned_away(status: int) -> None:
-    for headers, turned_away in ((NOW, status in (429, 503)), ({}, status == 429)):
+@pytest.mark.parametrize("status", TEMPORARY)
+def test_a_write_is_retried_only_if_the_service_rejected_it_unprocessed(status: int) -> None:
+    for headers, is_unprocessed in ((NOW, status in (429, 503)), ({}, status == 429)):
         with FakeService(root={NOTES: [Answer({}, status, headers), Answer({"notes": "Ask first."})]}) as service:
-            if turned_away:
+            if is_unprocessed:
                 assert write(service.url, retries=2) == "Ask first."
             else:
                 with pytest.raises(GeodesignError):
                     write(service.url, retries=2)
-            assert service.requests[NOTES] == 1 + turned_away
+            assert service.requests[NOTES] == 1 + is_unprocessed
 
 
 @pytest.mark.parametrize("broken", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"])
@@ -91,7 +91,7 @@ def test_a_write_whose_connection_breaks_is_not_sent_twice(broken: bytes) -> Non
 
 
 @pytest.mark.parametrize("form", ["seconds", "date"])
-def test_the_service_says_how_long_to_wait(form: str) -> None:
+def test_retry_after_sets_the_delay(form: str) -> None:
     at = datetime.now(UTC) + timedelta(seconds=2)
     wait = "1" if form == "seconds" else format_datetime(at.replace(microsecond=0), usegmt=True)
     with FakeService(root={"projects/latest/": [Answer({}, 429, {"retry-after": wait}), Answer([])]}) as service:
@@ -101,7 +101,7 @@ def test_the_service_says_how_long_to_wait(form: str) -> None:
         assert time.monotonic() - begun >= 0.9
 
 
-def test_waits_without_advice_differ() -> None:
+def test_delays_without_retry_after_are_random() -> None:
     """Jitter: clients that failed together do not come back together."""
     waits = []
     for _ in range(6):
@@ -112,7 +112,7 @@ def test_waits_without_advice_differ() -> None:
     assert len({round(wait, 3) for wait in waits}) > 1
 
 
-def test_no_retries_are_no_retries() -> None:
+def test_with_no_retries_a_request_is_sent_once() -> None:
     with FakeService(root={"projects/latest/": Answer({}, 500)}) as service:
         with pytest.raises(ServerError) as raised:
             read(service.url, retries=0)
@@ -132,7 +132,7 @@ def test_each_retry_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert "trying again in 0.00 s" in first
 
 
-def test_many_are_tried_again_each_for_itself() -> None:
+def test_of_many_requests_each_has_its_own_retries() -> None:
     hashes = {number: f"hash {number}" for number in range(20)}
     answers = {
         f"diagrams/{number}/changeid/": [Answer({}, 429, NOW), Answer({"changehash": change})]
@@ -142,7 +142,7 @@ def test_many_are_tried_again_each_for_itself() -> None:
         assert service.project(max_concurrency=4).diagram_change_ids(range(20)) == hashes
 
 
-def test_the_last_refusal_is_the_error() -> None:
+def test_the_error_is_that_of_the_last_attempt() -> None:
     answers = [Answer({}, 500, NOW), Answer({"detail": "Slow down."}, 429, NOW)]
     with FakeService(root={"projects/latest/": answers}) as service, pytest.raises(RateLimitedError, match="Slow down"):
         read(service.url, retries=1)

@@ -1,11 +1,11 @@
-"""The token is shown nowhere: in no repr, no log, no error and no traceback."""
+"""The token is shown nowhere: in no repr, log, error or traceback."""
 
 import asyncio
 import logging
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from fake_service import PROJECT, Answer, FakeService
 from fault_server import FaultServer, http, unused_url
 from pygeodesign import AsyncClient, Client, Sandbox
 
-# Written apart, so that the lines of this file that tracebacks show do not hold it.
+# In parts, because tracebacks show lines of this file.
 TOKEN = "-".join(["5ec2e7", "d0", "n07", "5h0w"])
 
 
@@ -24,7 +24,7 @@ def shown(thing: object) -> str:
     return "".join([*text, repr(getattr(thing, "__dict__", "")), getattr(thing, "_repr_html_", str)()])
 
 
-def test_handles_do_not_show_it() -> None:
+def test_clients_projects_and_requests_do_not_show_it() -> None:
     for kind in (Client, AsyncClient):
         client = kind(TOKEN, unused_url(), retries=0)
         assert TOKEN not in shown(client) + shown(client.project(PROJECT))
@@ -42,15 +42,18 @@ def failing() -> dict[str, Callable[[], Any]]:
 
     latest = "projects/latest/"
     return {
-        "nobody there": lambda: Client(TOKEN, unused_url(), retries=1).latest_project(),
+        "no service": lambda: Client(TOKEN, unused_url(), retries=1).latest_project(),
         "refused": lambda: ask(FakeService(root={latest: Answer({"detail": f"what is {TOKEN}?"}, 400)})),
         "failed": lambda: ask(FakeService(root={latest: Answer({"detail": TOKEN}, 503, {"retry-after": "0"})})),
-        "noise": lambda: ask(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
-        "led astray": lambda: ask(FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})),
+        "no HTTP": lambda: ask(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
+        "redirected": lambda: ask(FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})),
         "silent": lambda: ask(FaultServer({latest: None})),
+        "no project": lambda: ask(FakeService(root={latest: Answer([{"id": TOKEN}], 200)})),
+        "no array": lambda: ask(FakeService(root={latest: Answer(TOKEN, 200)})),
         "no JSON": lambda: ask(FaultServer({latest: http("200 OK", b"<html>")})),
         "bad input": lambda: Client(TOKEN, unused_url()).project("x"),
         "no URL": lambda: Client(TOKEN, "https://user:" + TOKEN + "@example.org"),
+        "swapped": lambda: Client("https://example.org", TOKEN),
         "no token": lambda: Client(TOKEN + "\n\x00", "https://example.org"),
         "a wrong setting": lambda: Client(TOKEN, "https://example.org", timeout=0),
         "awaited": lambda: asyncio.run(AsyncClient(TOKEN, unused_url(), retries=0).latest_project()),
@@ -64,6 +67,13 @@ def closed() -> Client:
     return client
 
 
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, the one that led to it, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
 @pytest.mark.parametrize("way", failing())
 def test_no_error_and_no_log_shows_it(way: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.NOTSET)
@@ -72,11 +82,12 @@ def test_no_error_and_no_log_shows_it(way: str, caplog: pytest.LogCaptureFixture
     error = raised.value
     told = traceback.TracebackException.from_exception(error, capture_locals=False)
     assert TOKEN not in "".join(told.format())
-    assert TOKEN not in repr(error) + repr(error.args) + repr(vars(error)) + repr(error.__cause__)
+    for shown_error in chain(error):
+        assert TOKEN not in repr(shown_error) + repr(shown_error.args) + repr(vars(shown_error))
     assert TOKEN not in "".join(record.getMessage() + repr(vars(record)) for record in caplog.records)
 
 
-def test_frames_of_ours_do_not_hold_it(sandbox: Sandbox) -> None:
+def test_stack_frames_of_the_package_do_not_hold_it(sandbox: Sandbox) -> None:
     """Tools that report crashes send the locals of each frame."""
     no_geometry: Any = object()
     with pytest.raises(Exception) as raised:

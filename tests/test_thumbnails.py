@@ -13,8 +13,8 @@ import requests
 import shapely
 from PIL import Image
 
-from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Lisbon, lisbon_in
 from pygeodesign import NotFoundError, Project, Sandbox
+from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Lisbon, lisbon_in
 
 # In the middle of the study area, a third of it wide, with a hole in the middle.
 WEST, SOUTH, EAST, NORTH = -9.19, 38.72, -9.13, 38.77

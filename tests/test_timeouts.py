@@ -1,4 +1,4 @@
-"""Nothing waits longer than it was told to: connecting, for the next byte, for the whole."""
+"""No request takes longer than its limits: for connecting, for the next byte, for the whole request."""
 
 import asyncio
 import socket
@@ -35,7 +35,7 @@ def awaited(url: str, **settings: float) -> None:
 
 
 @pytest.mark.parametrize("ask", [blocking, awaited])
-def test_a_server_that_says_nothing_is_given_up(ask: Callable[..., None]) -> None:
+def test_a_server_that_never_answers_is_a_time_out(ask: Callable[..., None]) -> None:
     with FaultServer({"projects/latest/": None}) as server:
         message, elapsed = late(lambda: ask(server.url, timeout=0.3))
         assert server.hung_up.wait(SLACK)
@@ -44,7 +44,7 @@ def test_a_server_that_says_nothing_is_given_up(ask: Callable[..., None]) -> Non
 
 
 @pytest.mark.parametrize("ask", [blocking, awaited])
-def test_a_server_that_trickles_is_given_up(ask: Callable[..., None]) -> None:
+def test_a_server_that_sends_too_slowly_is_a_time_out(ask: Callable[..., None]) -> None:
     """No pause is long, so that only the whole time tells."""
     with FaultServer({"projects/latest/": trickle(b" " * 10_000, pause=0.05)}) as server:
         message, elapsed = late(lambda: ask(server.url, timeout=0.5, read_timeout=4))
@@ -53,7 +53,7 @@ def test_a_server_that_trickles_is_given_up(ask: Callable[..., None]) -> None:
     assert 0.5 <= elapsed < SLACK
 
 
-def test_a_server_that_falls_silent_is_given_up_before_the_whole_time() -> None:
+def test_read_timeout_ends_a_request_before_timeout_does() -> None:
     def half(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n[")
         connection.recv(1)
@@ -64,12 +64,12 @@ def test_a_server_that_falls_silent_is_given_up_before_the_whole_time() -> None:
     assert 0.3 <= elapsed < SLACK
 
 
-def test_a_server_that_keeps_sending_may_take_its_time() -> None:
+def test_a_server_that_keeps_sending_does_not_exceed_read_timeout() -> None:
     with FaultServer({"projects/latest/": trickle(b"[]" + b" " * 8, pause=0.1)}) as server:
         assert Client("token", server.url, timeout=60, read_timeout=30).latest_project() is None
 
 
-def test_a_server_that_does_not_accept_is_given_up() -> None:
+def test_a_server_that_does_not_accept_connections_is_a_time_out() -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
         address = full.getsockname()
         # The queue takes one more than it was made for, and then no one.
@@ -85,7 +85,7 @@ def test_a_server_that_does_not_accept_is_given_up() -> None:
     assert elapsed < SLACK
 
 
-def test_further_tries_count_towards_the_whole_time() -> None:
+def test_retries_count_towards_the_timeout() -> None:
     """The service asks to wait longer than the caller does, so the refusal comes back at once."""
     busy = b"HTTP/1.1 503 Busy\r\nretry-after: 15\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
     with FaultServer({"projects/latest/": busy}) as server:
@@ -96,7 +96,7 @@ def test_further_tries_count_towards_the_whole_time() -> None:
         assert len(server.received) == 1
 
 
-def test_waiting_for_a_turn_is_not_waiting_for_an_answer() -> None:
+def test_waiting_for_other_requests_does_not_count_towards_the_timeout() -> None:
     """Each of many answers takes its time; one after another they take longer than any may."""
 
     def slow(connection: socket.socket) -> None:

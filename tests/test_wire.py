@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from documented_shapes import DETAIL, check
-from small_project import Lisbon
 from pygeodesign import Sandbox
+from small_project import Lisbon
 from wire import Wire
 
 # Lists

@@ -1,5 +1,7 @@
 //! What the client writes, the embedded service keeps; what cannot be, neither takes.
 
+#![allow(clippy::unwrap_used)]
+
 use geodesign::client::{Client, Config, Error, NewDiagram, Progress, Project};
 use geodesign::geometry::{Geometry, GeometrySeed};
 use geodesign::model::{

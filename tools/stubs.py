@@ -89,7 +89,6 @@ ANSWERS = {
     "f64": "float",
     "features::FeatureCollection": "dict[str, Any]",
     "i64": "int",
-    "model::Project": "ProjectInfo",
     "usize": "int",
 }
 # These have parameters: `{}` is the Python type of the first one, and so on.
@@ -133,6 +132,7 @@ _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | 
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
+def _missing_extra(error: ImportError) -> ImportError: ...
 """
 
 

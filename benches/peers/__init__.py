@@ -1,1 +1,1 @@
-"""What users would pick instead, written as its own documentation has it."""
+"""What users would choose instead, written as in its own documentation."""

@@ -1,4 +1,4 @@
-"""The clients that a script would use instead. Each asks one address and makes of the answer what the task wants."""
+"""The HTTP clients that a script would use instead."""
 
 import asyncio
 import socket
@@ -24,7 +24,7 @@ def frame(diagrams: list[dict[str, Any]]) -> GeoDataFrame:
 
 
 class Peers:
-    """Connections that are kept, as every task may use them."""
+    """HTTP clients that keep their connections from one task to the next."""
 
     def __init__(self, root: str, token: str) -> None:
         self.root = root
@@ -51,7 +51,7 @@ class Peers:
         return self.pyreqwest.get(self.root + path).build().send().json()
 
     def by_socket(self, path: str) -> Any:
-        """The bare exchange of bytes, which no client can be faster than."""
+        """The exchange of bytes without an HTTP client, which is a lower bound for the time of any client."""
         request = f"GET {self.address.path}{path} HTTP/1.1\r\nHost: {self.address.netloc}\r\n\r\n"
         self.socket.sendall(request.encode())
         return orjson.loads(self.socket.recv(65_536).partition(b"\r\n\r\n")[2])
@@ -82,8 +82,8 @@ class Peers:
 
     def _many_by_aiohttp(self, paths: list[str], read: Callable[[aiohttp.ClientResponse], Awaitable[Any]]) -> list[Any]:
         async def everything() -> list[Any]:
-            limited = aiohttp.TCPConnector(limit=32)
-            async with aiohttp.ClientSession(headers=self.headers, connector=limited) as session:
+            connector = aiohttp.TCPConnector(limit=32)
+            async with aiohttp.ClientSession(headers=self.headers, connector=connector) as session:
 
                 async def one(path: str) -> Any:
                     async with session.get(self.root + path) as response:

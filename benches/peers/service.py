@@ -1,6 +1,6 @@
-"""Two of the service's operations as the usual Python stack has them: FastAPI, uvicorn, SQLite.
+"""Two operations of the service with the usual Python stack: FastAPI, uvicorn and SQLite.
 
-uvicorn peers.service:app        with DATABASE in the environment
+DATABASE=path uvicorn peers.service:app
 """
 
 import json
@@ -27,7 +27,7 @@ Database = Annotated[sqlite3.Connection, Depends(database)]
 
 
 def member(project: str, db: Database, authorization: Annotated[str, Header()]) -> int:
-    """The user of the token, who is to be a member of the project."""
+    """The id of the token's user. 404 if the user is not a member of the project."""
     sql = "SELECT user FROM tokens JOIN members USING (user) WHERE token = ? AND project = ?"
     row = db.execute(sql, (authorization.removeprefix("Token "), project)).fetchone()
     if row is None:

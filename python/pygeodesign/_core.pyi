@@ -61,6 +61,7 @@ _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | 
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
+def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
 class Client:
@@ -2374,9 +2375,9 @@ class FeatureCollection:
     def _ragged_arrays(
         self, start: int, end: int
     ) -> tuple[list[tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]], list[tuple[int, bytes]]]:
-        """For GeoPandas: the shapes of the rows from `start` to before `end`. Those of the kinds that shapely makes from arrays are
-        (name of the kind, ordinates in a position, rows, ordinates, offsets), the last three as Arrow arrays; the other ones are
-        (row, WKB).
+        """For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
+        `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
+        numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
         """
 
 @final

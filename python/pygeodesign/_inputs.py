@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from pygeodesign._core import _missing_extra
 from pygeodesign.errors import InputError
 
 # Names of the CRS that GeoJSON has (RFC 7946), as files have them.
@@ -88,8 +89,7 @@ def _from_arrow(data: Any) -> list[Row]:
     try:
         import geopandas
     except ImportError as missing:
-        message = f"geopandas is needed to read geometries from Arrow ({missing}): pip install 'pygeodesign[geo]'"
-        raise ImportError(message) from missing
+        raise _missing_extra(missing) from missing
     try:
         frame = geopandas.GeoDataFrame.from_arrow(data)
     except (TypeError, ValueError) as problem:

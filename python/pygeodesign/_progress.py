@@ -3,6 +3,8 @@
 import sys
 from typing import Any, Protocol
 
+from pygeodesign._core import _missing_extra
+
 
 class Bar(Protocol):
     """The part of tqdm that this package uses."""
@@ -25,8 +27,7 @@ def bar(label: str, total: int, show: bool | None) -> Bar | None:
     except ImportError as missing:
         if show is None:
             return None
-        message = f"tqdm is needed for a progress bar ({missing}): pip install 'pygeodesign[notebook]'"
-        raise ImportError(message) from missing
+        raise _missing_extra(missing) from missing
     made: Bar = tqdm(total=total, desc=label, unit="")
     return made
 

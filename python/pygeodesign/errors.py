@@ -1,4 +1,7 @@
-"""What can go wrong. `GeodesignError` stands over everything; no message holds the token.
+"""The exceptions of this package. All of them are a `GeodesignError`; no message shows the token.
+
+What led to an exception is its `__cause__`: a `ConnectionRefusedError`, a `FileNotFoundError`, a `ValueError` with the
+position in the JSON.
 
 >>> from pygeodesign import Sandbox
 >>> with Sandbox() as sandbox:
@@ -11,11 +14,11 @@
 
 
 class GeodesignError(Exception):
-    """Anything that pygeodesign raises of its own."""
+    """The base class of all exceptions of pygeodesign."""
 
 
 class ConfigurationError(GeodesignError, ValueError):
-    """A client or a sandbox cannot be set up like this: no token, no address, an unreadable file."""
+    """A client or a sandbox cannot be made with these settings: no token, no address, an unreadable file."""
 
 
 class HttpsRequiredError(ConfigurationError):
@@ -31,15 +34,15 @@ class TransportError(GeodesignError, ConnectionError):
 
 
 class RequestTimeoutError(GeodesignError, TimeoutError):
-    """The answer was not there in time."""
+    """The answer did not arrive within the time limits."""
 
 
 class DecodeError(GeodesignError, ValueError):
-    """The service answered, but with something that cannot be read, or that contradicts itself."""
+    """The answer of the service cannot be decoded, or contradicts itself."""
 
 
 class ApiError(GeodesignError):
-    """The service said no.
+    """The service answered with an error status.
 
     Attributes:
         status_code: The HTTP status.
@@ -49,7 +52,7 @@ class ApiError(GeodesignError):
     """
 
     def __init__(self, message: str, *, status_code: int, method: str, path: str, body: str) -> None:
-        """Keep the facts beside the message."""
+        """Keep the details of the request with the message."""
         super().__init__(message)
         self.status_code = status_code
         self.method = method
@@ -57,17 +60,17 @@ class ApiError(GeodesignError):
         self.body = body
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle with the facts, so that the error can leave a worker process."""
-        facts = {"status_code": self.status_code, "method": self.method, "path": self.path, "body": self.body}
-        return (_remake, (type(self), str(self), facts))
+        """Pickle with the details, so that a worker process can pass the error on."""
+        details = {"status_code": self.status_code, "method": self.method, "path": self.path, "body": self.body}
+        return (_remake, (type(self), str(self), details))
 
 
-def _remake(kind: type[ApiError], message: str, facts: dict[str, object]) -> ApiError:
-    return kind(message, **facts)  # type: ignore[arg-type]
+def _remake(kind: type[ApiError], message: str, details: dict[str, object]) -> ApiError:
+    return kind(message, **details)  # type: ignore[arg-type]
 
 
 class BadRequestError(ApiError):
-    """400: the request holds something that the service cannot take."""
+    """400: the service cannot process the request; the message names the wrong value."""
 
 
 class AuthenticationError(ApiError):

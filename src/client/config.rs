@@ -1,34 +1,86 @@
-//! Where the service is, who asks, and how long to wait.
+//! The settings of a client: the address of the service, the token, time limits and other limits.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use reqwest::Url;
 
-use super::{Error, Result, Token};
+use super::cause::Cause;
+use super::token::{InvalidToken, Token, looks_like_url};
 
 /// The path that every API root ends in.
 const VERSION_PATH: &str = "/api/v1";
 
-/// The settings of a client. [`Config::new`] has the defaults that the Python classes have too.
+/// The settings of a client. [`Config::new`] has the same defaults as the Python classes.
 #[derive(Debug, Clone)]
 pub struct Config {
     pub token: Token,
     /// The service's address, with or without `/api/v1`, with or without a slash at the end.
     pub base_url: String,
-    /// For a whole request, from connecting to the last byte, and for its further tries.
+    /// Limits a whole request, from connecting to the last byte, including its retries.
     pub timeout: Duration,
+    /// Limits connecting.
     pub connect_timeout: Duration,
-    /// For the next byte; `None` leaves it to `timeout`.
+    /// Limits the wait for the next byte. With `None`, only `timeout` limits it.
     pub read_timeout: Option<Duration>,
-    /// Further tries after a failure that may pass.
+    /// How often a request is sent again after a failure that may be temporary.
     pub retries: u32,
-    /// Requests under way at once.
+    /// The number of requests that may be under way at the same time.
     pub max_concurrency: usize,
-    /// The largest body that is read, unpacked.
+    /// The largest body that is read, in bytes after decompression.
     pub max_response_bytes: usize,
-    /// A PEM file of certificate authorities to trust beside the system's.
+    /// A PEM file of certificate authorities to trust in addition to the system's.
     pub ca_bundle: Option<PathBuf>,
+}
+
+/// Settings with which no client can work. No message shows the token, nor a `base_url` that may be the token.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    #[error(transparent)]
+    Token(#[from] InvalidToken),
+
+    #[error("no base_url: pass base_url=… or set GEODESIGN_URL to the address of the service")]
+    NoBaseUrl,
+
+    #[error(
+        "base_url is not a URL; it is not shown here, because it may be the token: check that token and base_url are not \
+         swapped. The token comes first, then the address of the service, such as https://example.org/api/v1/"
+    )]
+    BaseUrlIsNoUrl,
+
+    #[error("base_url {base_url:?} {problem}; give the address of the service, such as https://example.org/api/v1/")]
+    BaseUrl { base_url: String, problem: String, source: Option<Cause> },
+
+    /// The secret is not shown.
+    #[error("base_url holds a user or a password; pass token=… instead")]
+    BaseUrlHoldsCredentials,
+
+    #[error(
+        "base_url has a query or a fragment, which is not shown here, because it may hold the token; give the address of the \
+         service, such as https://example.org/api/v1/"
+    )]
+    BaseUrlHasQuery,
+
+    #[error(
+        "plain http to {host} would show the token to everyone on the way; use https:// (http is for this machine only)"
+    )]
+    HttpsRequired { host: String },
+
+    #[error("timeout, connect_timeout and read_timeout are seconds greater than 0")]
+    ZeroTimeout,
+
+    #[error("max_concurrency is the number of requests under way at once, at least 1")]
+    NoConcurrency,
+
+    #[error("max_response_bytes is the largest body to read, at least 1")]
+    NoResponseBytes,
+
+    #[error("ca_bundle {}: {problem}; give a PEM file of certificates", .path.display())]
+    CaBundle { path: PathBuf, problem: String, source: Option<Cause> },
+
+    #[error("no HTTP client can be made with these settings: {problem}")]
+    HttpClient { problem: String, source: Cause },
 }
 
 impl Config {
@@ -46,35 +98,36 @@ impl Config {
         }
     }
 
-    /// The API root: scheme, host and path, ending in `/api/v1/`. Only https leaves this machine.
-    pub fn root(&self) -> Result<Url> {
+    /// The API root: scheme, host and path, ending in `/api/v1/`. Plain http is allowed to this machine only.
+    pub fn root(&self) -> Result<Url, ConfigError> {
         let given = self.base_url.trim();
-        let invalid = |problem: &str| {
-            Error::Configuration(format!(
-                "base_url {given:?} {problem}; give the address of the service, such as https://example.org/api/v1/"
-            ))
-        };
         if given.is_empty() {
-            return Err(Error::Configuration(
-                "no base_url: pass base_url=… or set GEODESIGN_URL to the address of the service".into(),
-            ));
+            return Err(ConfigError::NoBaseUrl);
         }
-        let mut root = Url::parse(given).map_err(|problem| invalid(&format!("is not a URL ({problem})")))?;
-        match root.scheme() {
-            "https" => {}
-            "http" if is_loopback(&root) => {}
-            "http" => return Err(Error::HttpsRequired { host: root.host_str().unwrap_or_default().to_owned() }),
-            _ => return Err(invalid("is neither https nor http")),
+        if !looks_like_url(given) {
+            return Err(ConfigError::BaseUrlIsNoUrl);
         }
-        if root.host_str().is_none_or(str::is_empty) {
-            return Err(invalid("names no host"));
+        if has_credentials(given) {
+            return Err(ConfigError::BaseUrlHoldsCredentials);
         }
-        if !root.username().is_empty() || root.password().is_some() {
-            // Not shown: what stands there is a secret.
-            return Err(Error::Configuration("base_url holds a user or a password; pass token=… instead".into()));
+        if given.contains(['?', '#']) {
+            return Err(ConfigError::BaseUrlHasQuery);
         }
-        if root.query().is_some() || root.fragment().is_some() {
-            return Err(invalid("has a query or a fragment"));
+        let invalid = |problem: &str, source: Option<Cause>| ConfigError::BaseUrl {
+            base_url: given.to_owned(),
+            problem: problem.to_owned(),
+            source,
+        };
+        let mut root =
+            Url::parse(given).map_err(|error| invalid(&format!("is not a URL ({error})"), Some(error.into())))?;
+        if !matches!(root.scheme(), "https" | "http") {
+            return Err(invalid("is neither https nor http", None));
+        }
+        let Some(host) = root.host_str().filter(|host| !host.is_empty()) else {
+            return Err(invalid("names no host", None));
+        };
+        if root.scheme() == "http" && !is_loopback(&root) {
+            return Err(ConfigError::HttpsRequired { host: host.to_owned() });
         }
         let path = root.path().trim_end_matches('/');
         let path = path.strip_suffix(VERSION_PATH).unwrap_or(path);
@@ -82,27 +135,31 @@ impl Config {
         Ok(root)
     }
 
-    pub fn check(&self) -> Result<()> {
-        let problem = if self.token.expose().is_empty() {
-            "no token: pass token=… or set GEODESIGN_TOKEN to the token from the API page of the service"
-        } else if !self.token.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
-            "the token holds characters that no token has; copy it again from the API page of the service"
-        } else if self.timeout.is_zero() || self.connect_timeout.is_zero() || self.read_timeout == Some(Duration::ZERO)
-        {
-            "timeout, connect_timeout and read_timeout are seconds greater than 0"
-        } else if self.max_concurrency == 0 {
-            "max_concurrency is the number of requests under way at once, at least 1"
-        } else if self.max_response_bytes == 0 {
-            "max_response_bytes is the largest body to read, at least 1"
-        } else {
-            return Ok(());
-        };
-        Err(Error::Configuration(problem.into()))
+    /// Checks all settings but `base_url`, which [`Config::root`] checks, and `ca_bundle`, which is checked when it is read.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.token.check()?;
+        let timeouts = [Some(self.timeout), Some(self.connect_timeout), self.read_timeout];
+        if timeouts.contains(&Some(Duration::ZERO)) {
+            return Err(ConfigError::ZeroTimeout);
+        }
+        if self.max_concurrency == 0 {
+            return Err(ConfigError::NoConcurrency);
+        }
+        if self.max_response_bytes == 0 {
+            return Err(ConfigError::NoResponseBytes);
+        }
+        Ok(())
     }
 }
 
-/// Whether requests stay on this machine.
-pub fn is_loopback(url: &Url) -> bool {
+/// Whether a user or a password stands before the host. URLs that cannot be parsed are examined too.
+fn has_credentials(url: &str) -> bool {
+    let after_scheme = url.split_once(':').map_or(url, |(_, after)| after).trim_start_matches(['/', '\\']);
+    after_scheme.split(['/', '\\']).next().is_some_and(|authority| authority.contains('@'))
+}
+
+/// Whether a URL leads to this machine, so that requests never reach a network.
+pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host_str() {
         Some("localhost") => true,
         Some(host) => host.trim_matches(['[', ']']).parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback()),
@@ -114,7 +171,7 @@ pub fn is_loopback(url: &Url) -> bool {
 mod tests {
     use super::*;
 
-    fn root(base_url: &str) -> Result<String> {
+    fn root(base_url: &str) -> Result<String, ConfigError> {
         Config::new("t", base_url).root().map(String::from)
     }
 
@@ -132,16 +189,41 @@ mod tests {
             assert!(root(here).is_ok(), "{here}");
         }
         for elsewhere in ["http://a.org", "http://10.0.0.1", "http://localhost.a.org"] {
-            assert!(matches!(root(elsewhere), Err(Error::HttpsRequired { .. })), "{elsewhere}");
+            assert!(matches!(root(elsewhere), Err(ConfigError::HttpsRequired { .. })), "{elsewhere}");
         }
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
-        for given in ["", "a.org", "ftp://a.org", "https://", "https://u:p@a.org", "https://a.org?x=1"] {
+    fn an_invalid_address_is_refused_without_showing_what_may_be_secret() {
+        for given in [
+            "",
+            "a.org",
+            "ftp://a.org",
+            "ftp://u:secret@a.org",
+            "https://",
+            "https://u:secret@a.org",
+            "https://u:secret@a.org:port",
+            "https:u:secret@a.org",
+            "https://a.org?x=secret",
+            "https://a.org:port/?x=secret",
+            "secret",
+        ] {
             let error = root(given).unwrap_err();
-            assert!(matches!(error, Error::Configuration(_)), "{given}");
-            assert!(!error.to_string().contains("u:p"), "{error}");
+            assert!(error.to_string().contains("base_url"), "{given}: {error}");
+            assert!(!format!("{error} {error:?}").contains("secret"), "{given}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn swapped_token_and_address_are_noticed_and_neither_is_shown() {
+        for address in ["https://a.org/api/v1/", "http://127.0.0.1:8000", "HTTPS://a.org", "https:a.org"] {
+            let swapped = Config::new(address, "s3cr3t");
+            let errors = [swapped.check().unwrap_err(), swapped.root().unwrap_err()];
+            assert!(matches!(errors[0], ConfigError::Token(InvalidToken::IsUrl)), "{:?}", errors[0]);
+            for error in errors {
+                assert!(error.to_string().contains("swapped"), "{error}");
+                assert!(!format!("{error} {error:?}").contains("s3cr3t"), "{error:?}");
+            }
         }
     }
 }

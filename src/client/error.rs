@@ -1,77 +1,83 @@
-//! What can go wrong: what was asked, what came back, what to do next. No message holds the token.
+//! The errors of requests: which request, what went wrong, and what to do about it. No message shows the token.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use super::cause::Cause;
+use super::config::ConfigError;
+use super::token::Token;
 use crate::costs::CostError;
 
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A request as errors name it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
-    pub method: &'static str,
-    /// Below the API root.
-    pub path: String,
-}
-
-impl fmt::Display for Request {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} {}", self.method, self.path)
-    }
-}
-
-/// What was spent on a request before it was given up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Attempts {
-    pub attempts: u32,
-    pub elapsed: Duration,
-}
-
-impl fmt::Display for Attempts {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let tries = if self.attempts == 1 { "try" } else { "tries" };
-        write!(f, "{} {tries} in {:.1} s", self.attempts, self.elapsed.as_secs_f64())
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
-    #[error("{0}")]
-    Configuration(String),
-
-    #[error(
-        "plain http to {host} would show the token to everyone on the way; use https:// (http is for this machine only)"
-    )]
-    HttpsRequired { host: String },
+    /// The client cannot be made with these settings.
+    #[error(transparent)]
+    Configuration(#[from] ConfigError),
 
     /// An argument that cannot be sent.
     #[error("{0}")]
     Input(String),
 
     #[error(
-        "{request} got no answer from {root}: {cause} ({attempts_made}). Check that the service runs there and that the network reaches it"
+        "{request} got no answer from {root}: {problem} ({attempts}). Check that the service runs there and that the network reaches it"
     )]
-    Transport { request: Request, root: String, cause: String, attempts_made: Attempts },
+    Transport { request: Request, root: Box<str>, problem: String, attempts: Attempts, source: Option<Cause> },
 
-    #[error("{request} was not answered in time: {cause} ({attempts_made}). {}, or give the client more time", if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
-    Timeout { request: Request, cause: String, attempts_made: Attempts },
+    #[error("{request} was not answered in time: {problem} ({attempts}). {}, or give the client more time", if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
+    Timeout { request: Request, problem: String, attempts: Attempts, source: Option<Cause> },
 
     #[error("{request} answered what cannot be read: {problem}")]
-    Decode { request: Request, problem: String },
+    Decode { request: Request, problem: String, source: Option<Cause> },
 
-    #[error("{}", describe_answer(.request, *.status, .body, *.attempts_made))]
-    Api { request: Request, status: u16, body: String, attempts_made: Attempts },
+    /// The service answered with an error status.
+    #[error("{}", describe_error_status(.request, *.status, .body, *.attempts))]
+    Api { request: Request, status: u16, body: String, attempts: Attempts },
 
-    /// Everything arrived, but the diagrams cannot be priced.
+    /// All answers arrived, but the costs cannot be computed from them.
     #[error(transparent)]
     Costs(#[from] CostError),
 
-    /// A fault of this library.
+    /// A defect of this library.
     #[error("a task of pygeodesign itself failed ({0}); please report this")]
     Internal(String),
+}
+
+/// A request as errors name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    pub method: &'static str,
+    /// The path below the API root, without a query.
+    pub path: String,
+}
+
+/// How often a request was sent before it failed for good, and how long that took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attempts {
+    pub count: u32,
+    pub elapsed: Duration,
+}
+
+impl Error {
+    /// The same error without the token, which the service may have repeated in its answer.
+    pub(super) fn without_token(mut self, token: &Token) -> Self {
+        let (texts, source) = match &mut self {
+            Error::Transport { problem, source, .. }
+            | Error::Timeout { problem, source, .. }
+            | Error::Decode { problem, source, .. } => (problem, source),
+            Error::Api { body, .. } => (body, &mut None),
+            Error::Configuration(_) | Error::Input(_) | Error::Costs(_) | Error::Internal(_) => return self,
+        };
+        *texts = token.hide_in(texts);
+        if source.as_ref().is_some_and(|source| source.shows(token)) {
+            *source = None;
+        }
+        self
+    }
 }
 
 impl From<tokio::task::JoinError> for Error {
@@ -80,14 +86,27 @@ impl From<tokio::task::JoinError> for Error {
     }
 }
 
-fn describe_answer(request: &Request, status: u16, body: &str, attempts_made: Attempts) -> String {
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)
+    }
+}
+
+impl fmt::Display for Attempts {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let tries = if self.count == 1 { "try" } else { "tries" };
+        write!(f, "{} {tries} in {:.1} s", self.count, self.elapsed.as_secs_f64())
+    }
+}
+
+fn describe_error_status(request: &Request, status: u16, body: &str, attempts: Attempts) -> String {
     let reason = reqwest::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let mut message = format!("{request} answered {status} {}", reason.unwrap_or("(unknown status)"));
-    if let Some(said) = what_it_said(body) {
-        message.push_str(&format!(": {}", said.trim_end_matches('.')));
+    if let Some(explanation) = explanation(body) {
+        message.push_str(&format!(": {}", explanation.trim_end_matches('.')));
     }
-    if attempts_made.attempts > 1 {
-        message.push_str(&format!(" ({attempts_made})"));
+    if attempts.count > 1 {
+        message.push_str(&format!(" ({attempts})"));
     }
     message.push_str(". ");
     message.push_str(match status {
@@ -102,8 +121,8 @@ fn describe_answer(request: &Request, status: u16, body: &str, attempts_made: At
     message
 }
 
-/// The sentence of an error body: its `detail`, `status` or `message`.
-fn what_it_said(body: &str) -> Option<String> {
+/// The sentence in an error body: its `detail`, `status` or `message`.
+fn explanation(body: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
     let sentence = ["detail", "status", "message"].iter().find_map(|key| body.get(key)?.as_str().map(str::to_owned));
     sentence.filter(|sentence| !sentence.trim().is_empty())

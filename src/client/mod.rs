@@ -3,13 +3,11 @@
 //! Every operation is written once, here: its method, its path, its parameters and what it answers.
 
 mod api;
+mod cause;
 mod config;
 mod error;
-mod failure;
-mod paging;
-mod retry;
+mod http;
 mod token;
-mod transport;
 
 use std::fmt::Display;
 
@@ -20,13 +18,16 @@ pub use api::costs::CostSelection;
 pub use api::diagrams::SelectionKind;
 pub use api::new_diagrams::NewDiagram;
 pub use api::thumbnails::Progress;
-pub use config::Config;
-pub use error::{Error, Request, Result};
-pub use token::Token;
+pub use cause::Cause;
 #[cfg(feature = "python")]
-pub(crate) use transport::IDLE_CONNECTIONS_LIVE;
+pub(crate) use cause::root_cause;
+pub use config::{Config, ConfigError};
+pub use error::{Attempts, Error, Request, Result};
+#[cfg(feature = "python")]
+pub(crate) use http::IDLE_CONNECTION_TIMEOUT;
+pub use token::{InvalidToken, Token};
 
-use transport::Transport;
+use http::Transport;
 
 /// A connection to the service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]

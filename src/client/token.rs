@@ -1,16 +1,29 @@
-//! The token, kept out of everything that is shown and gone from memory with its last owner.
+//! The API token: no output shows it, and its memory is overwritten when its last clone is dropped.
 
 use std::fmt;
 
 use bytes::Bytes;
-use reqwest::header::HeaderValue;
+use reqwest::header::{HeaderValue, InvalidHeaderValue};
 use zeroize::Zeroizing;
 
-use super::{Error, Result};
-
-/// An API token. It shows itself as `Token(…)`, never as what it is.
+/// An API token. Its `Debug` form is `Token(…)`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(Zeroizing<String>);
+
+/// A token that the service cannot have issued. The message does not show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidToken {
+    #[error("no token: pass token=… or set GEODESIGN_TOKEN to the token from the API page of the service")]
+    Missing,
+    #[error("the token holds characters that no token has; copy it again from the API page of the service")]
+    Characters,
+    #[error(
+        "the token is a URL: token and base_url are swapped. The token comes first, then the address of the service; \
+         or name them: token=…, base_url=…"
+    )]
+    IsUrl,
+}
 
 impl Token {
     pub fn new(token: impl Into<String>) -> Self {
@@ -23,13 +36,35 @@ impl Token {
         &self.0
     }
 
-    /// The value of the authorization header. Its bytes are shared, not copied, and wiped with the last of its clones.
-    pub(super) fn header(&self) -> Result<HeaderValue> {
+    pub fn check(&self) -> Result<(), InvalidToken> {
+        let token = self.expose();
+        if token.is_empty() {
+            return Err(InvalidToken::Missing);
+        }
+        if looks_like_url(token) {
+            return Err(InvalidToken::IsUrl);
+        }
+        if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(InvalidToken::Characters);
+        }
+        Ok(())
+    }
+
+    /// The value of the authorization header. Its clones share its bytes, which are overwritten when the last one is dropped.
+    pub(super) fn header(&self) -> Result<HeaderValue, InvalidHeaderValue> {
         let text = Zeroizing::new(format!("Token {}", self.expose()).into_bytes());
-        let mut value = HeaderValue::from_maybe_shared(Bytes::from_owner(text))
-            .map_err(|_| Error::Configuration("the token holds characters that no token has".into()))?;
+        let mut value = HeaderValue::from_maybe_shared(Bytes::from_owner(text))?;
         value.set_sensitive(true);
         Ok(value)
+    }
+
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        text.contains(self.expose())
+    }
+
+    /// A text of the service, which may have repeated the token, without it.
+    pub(super) fn hide_in(&self, text: &str) -> String {
+        text.replace(self.expose(), "…")
     }
 }
 
@@ -37,4 +72,10 @@ impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("Token(…)")
     }
+}
+
+/// Whether a text is meant as a URL, even where it is not a valid one. No token looks like that.
+pub(super) fn looks_like_url(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    text.contains("://") || text.starts_with("https:") || text.starts_with("http:")
 }

@@ -1,22 +1,22 @@
-//! The report as a table for notebooks.
+//! The report as an HTML table for notebooks.
 
 use std::fmt::{self, Display, Write};
 
-use super::{CostReport, SystemCost};
+use super::report::{CostReport, SystemCost};
 use crate::geometry::total;
 use crate::html::Escaped;
 
-/// The systems and their sum as HTML, by its `Display`. Over-budget systems are marked.
+/// Displays the systems and their sum as HTML. Systems that are over budget are marked.
 pub struct CostTable<'r>(pub &'r CostReport);
 
-const HEAD: [&str; 9] =
+const HEADINGS: [&str; 9] =
     ["system", "projects", "policies", "area (ha)", "length (km)", "cost", "budget", "budget left", "target left (ha)"];
 
 impl Display for CostTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let report = self.0;
         f.write_str(r#"<table style="font-variant-numeric:tabular-nums"><thead><tr>"#)?;
-        HEAD.iter().try_for_each(|head| write!(f, "<th>{head}</th>"))?;
+        HEADINGS.iter().try_for_each(|heading| write!(f, "<th>{heading}</th>"))?;
         f.write_str("</tr></thead><tbody>")?;
         report.systems.iter().try_for_each(|system| write_system(system, f))?;
         let sum = |value: fn(&SystemCost) -> f64| total(report.systems.iter().map(value));
@@ -63,7 +63,7 @@ fn write_optional(number: Option<f64>, decimals: usize, f: &mut fmt::Formatter) 
     number.map_or(Ok(()), |number| Thousands(number, decimals).fmt(f))
 }
 
-/// A number with commas between its thousands and so many decimals.
+/// Displays a number with commas between its thousands, and with the given number of decimals.
 struct Thousands(f64, usize);
 
 impl Display for Thousands {
@@ -72,8 +72,8 @@ impl Display for Thousands {
         let (whole, decimals) = text.split_once('.').map_or((text.as_str(), ""), |(whole, decimals)| (whole, decimals));
         let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
         f.write_str(if self.0 < 0.0 && !is_zero { "-" } else { "" })?;
-        for (at, digit) in whole.chars().enumerate() {
-            if at > 0 && (whole.len() - at).is_multiple_of(3) {
+        for (index, digit) in whole.chars().enumerate() {
+            if index > 0 && (whole.len() - index).is_multiple_of(3) {
                 f.write_char(',')?;
             }
             f.write_char(digit)?;
@@ -87,7 +87,7 @@ mod tests {
     use super::Thousands;
 
     #[test]
-    fn thousands_are_set_apart() {
+    fn numbers_are_rounded_and_have_commas_between_thousands() {
         let shown = |number, decimals| Thousands(number, decimals).to_string();
         assert_eq!(shown(1_234_567.891, 1), "1,234,567.9");
         assert_eq!(shown(-1000.0, 0), "-1,000");

@@ -1,38 +1,27 @@
-//! Costs per system, with an audit trail: every figure says where it came from.
+//! What diagrams cost, summed per system, with the origin of every figure.
 //!
-//! The rules, in this order, for each diagram:
+//! The cost of a diagram follows from its override, its kind and its system. The first rule that applies decides:
 //!
-//! 1. An override of type `total` is the cost.
-//! 2. A policy otherwise costs nothing.
-//! 3. The rate is the override per hectare where there is one, else the system's cost.
-//! 4. A diagram that covers any area costs rate × hectares; one with lines only, rate × kilometres.
+//! 1. The diagram has an override of type `total`: the override is its cost.
+//! 2. The diagram is a policy: its cost is 0.
+//! 3. The diagram has an override of any other type: the override is its rate.
+//! 4. The rate is the cost of its system.
 //!
-//! Area and length are geodesic on WGS 84, from the geometry. Where there is none, the service's own figures stand in.
+//! By rules 3 and 4 a diagram with an area costs its rate (money per hectare) × its area (hectares). A diagram without
+//! area, such as one of lines only, costs its rate (money per kilometre) × its length (kilometres). An override of 0
+//! counts as none.
+//!
+//! Area and length are measured on the geometry, along geodesics of the WGS 84 ellipsoid. For a diagram without
+//! geometry they are the service's own figures. Money is in the project's currency, whatever that is.
 
+mod diagram_facts;
+mod error;
 mod html;
 mod report;
 mod rules;
 mod tables;
 
+pub use error::CostError;
 pub use html::CostTable;
 pub use report::{CostReport, DiagramCost, SystemCost};
 pub use rules::{AreaSource, RateSource};
-
-/// Costs that cannot be told.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum CostError {
-    #[error(
-        "diagram {diagram} (\"{description}\") belongs to system {system}, which the project does not list, so it has no price; \
-         the project lists the systems {listed}"
-    )]
-    UnlistedSystem { diagram: i64, description: String, system: String, listed: String },
-
-    #[error(
-        "diagram {diagram} (\"{description}\") is priced by its system, but system {system} (\"{name}\") has no cost; \
-         give the system a cost, or the diagram a cost of its own"
-    )]
-    SystemWithoutCost { diagram: i64, description: String, system: i64, name: String },
-
-    #[error("the project has no diagram {0}; Project.diagram_summaries() lists those that it has")]
-    UnknownDiagrams(String),
-}

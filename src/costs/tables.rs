@@ -1,4 +1,4 @@
-//! The report as Arrow tables. Columns stand in the order of the rows' fields.
+//! The report as Arrow tables, whose columns are the fields of the rows in the same order.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::CostReport;
+use super::report::CostReport;
 use crate::model::DiagramKind;
 
 impl CostReport {
-    /// One row per system.
+    /// One row per system, with the columns of [`SystemCost`](super::SystemCost).
     pub fn systems_table(&self) -> RecordBatch {
         table(&[
             ("sysid", integers(self.systems.iter().map(|row| row.sysid))),
@@ -30,7 +30,7 @@ impl CostReport {
         ])
     }
 
-    /// One row per diagram.
+    /// One row per diagram, with the columns of [`DiagramCost`](super::DiagramCost).
     pub fn diagrams_table(&self) -> RecordBatch {
         table(&[
             ("diagramid", integers(self.diagrams.iter().map(|row| row.diagramid))),
@@ -38,10 +38,10 @@ impl CostReport {
             ("description", texts(self.diagrams.iter().map(|row| row.description.as_ref()))),
             ("kind", texts(self.diagrams.iter().map(|row| row.kind.map(DiagramKind::name)))),
             ("area_ha", numbers(self.diagrams.iter().map(|row| Some(row.area_ha)))),
-            ("area_source", texts(self.diagrams.iter().map(|row| name(&row.area_source)))),
+            ("area_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.area_source)))),
             ("length_km", numbers(self.diagrams.iter().map(|row| Some(row.length_km)))),
             ("rate", numbers(self.diagrams.iter().map(|row| row.rate))),
-            ("rate_source", texts(self.diagrams.iter().map(|row| name(&row.rate_source)))),
+            ("rate_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.rate_source)))),
             ("cost", numbers(self.diagrams.iter().map(|row| Some(row.cost)))),
         ])
     }
@@ -64,8 +64,8 @@ fn texts(values: impl Iterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
     Arc::new(values.collect::<StringArray>())
 }
 
-/// The name under which a source is serialized, so that tables and dicts agree.
-fn name(source: &impl Serialize) -> Option<String> {
+/// The name of an enum's variant in JSON, so that the tables have the same texts as the dicts in Python.
+fn serialized_name(source: &impl Serialize) -> Option<String> {
     match serde_json::to_value(source) {
         Ok(Value::String(name)) => Some(name),
         _ => None,

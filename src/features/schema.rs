@@ -1,25 +1,25 @@
-//! The columns that are known by name. Any other property gets a column of the type that its values have.
+//! The documented columns and their types. The column of any other property has the type of its values.
 
-/// The name of the geometry column, always the last.
+/// The name of the geometry column, which is always the last one.
 pub const GEOMETRY: &str = "geometry";
 
-/// What a column holds.
+/// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnType {
     /// 64-bit integers.
     Integer,
     /// 64-bit floats.
     Number,
-    /// Dates and date-times: microseconds, without zone.
+    /// Dates and date-times in microseconds, without a time zone.
     Timestamp,
     Text,
-    /// Free-form JSON, as text.
+    /// Any JSON value, as its text.
     Json,
 }
 
 use ColumnType::{Integer, Json, Number, Text, Timestamp};
 
-/// The columns of a project's diagrams, the same for every project, an empty one too.
+/// The columns of a project's diagrams, which are present for every project, even one without diagrams.
 pub const DIAGRAM_COLUMNS: [(&str, ColumnType); 27] = [
     ("diagramid", Integer),
     ("id", Integer),
@@ -50,7 +50,7 @@ pub const DIAGRAM_COLUMNS: [(&str, ColumnType); 27] = [
     ("position", Text),
 ];
 
-/// Columns that stand beside those in other collections.
+/// Further documented columns, which other collections have.
 const OTHER_COLUMNS: [(&str, ColumnType); 6] = [
     ("bname", Text),
     ("rgbcolor", Text),
@@ -60,17 +60,18 @@ const OTHER_COLUMNS: [(&str, ColumnType); 6] = [
     ("creationdate", Timestamp),
 ];
 
-/// The type of a property that the service documents.
+/// The type of a property that the service documents; `None` for any other property.
 pub fn documented_type(name: &str) -> Option<ColumnType> {
     let mut documented = DIAGRAM_COLUMNS.iter().chain(&OTHER_COLUMNS);
     documented.find(|(column, _)| *column == name).map(|(_, kind)| *kind)
 }
 
-/// The name of a property's column. The geometry's name is taken.
+/// The name of a property's column: its own name, unless that is the name of the geometry column.
 pub fn column_name(property: &str) -> &str {
     if property == GEOMETRY { "properties.geometry" } else { property }
 }
 
-/// The CRS of every geometry here, EPSG:4326 with longitude first, as PROJJSON in GeoArrow's extension metadata.
+/// GeoArrow's extension metadata of the geometry column: its CRS, EPSG:4326, as PROJJSON. Coordinates are longitude
+/// before latitude.
 pub const GEOARROW_METADATA: &str =
     concat!(r#"{"crs_type":"projjson","crs":"#, include_str!("epsg_4326.projjson"), "}");

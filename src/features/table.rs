@@ -1,4 +1,4 @@
-//! The finished columns: properties in one piece, geometries in the pieces that they were read in.
+//! The parsed rows: properties in one record batch, geometries in the chunks in which they were parsed.
 
 use std::sync::Arc;
 
@@ -8,17 +8,24 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use super::schema::{GEOARROW_METADATA, GEOMETRY};
 use crate::geometry::Measure;
 
-/// One row per feature.
+/// One row per feature, and one for each diagram without features.
 #[derive(Debug, PartialEq)]
 pub struct Table {
     pub properties: RecordBatch,
     pub geometries: Geometries,
-    /// What each row's geometry measures, where that was wanted; none for a row without positions.
+    /// The area and length of each row's geometry, if [requested](Measuring); `None` for a row without positions.
     pub measures: Option<Vec<Option<Measure>>>,
 }
 
+/// Whether geometries are measured while diagrams are parsed, which fills [`Table::measures`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measuring {
+    Skip,
+    EachRow,
+}
+
 impl Table {
-    /// The columns of the properties, and the geometries as the last.
+    /// The columns of the properties, then the geometry column.
     pub fn schema(&self) -> SchemaRef {
         let extension = [("ARROW:extension:name", "geoarrow.wkb"), ("ARROW:extension:metadata", GEOARROW_METADATA)];
         let metadata = extension.map(|(key, value)| (key.to_owned(), value.to_owned()));
@@ -27,56 +34,59 @@ impl Table {
         Arc::new(Schema::new(properties.chain([geometry]).collect::<Vec<_>>()))
     }
 
-    /// All rows, piece by piece. Nothing is copied.
+    /// All rows with the columns of [`schema`](Self::schema), one batch per chunk of geometries. Shares their memory.
     pub fn batches(&self) -> impl Iterator<Item = RecordBatch> {
         let schema = self.schema();
-        self.geometries.0.iter().map(move |piece| {
-            let mut columns = self.properties.slice(piece.first_row, piece.wkb.len()).columns().to_vec();
-            columns.push(Arc::new(piece.wkb.clone()));
+        self.geometries.0.iter().map(move |chunk| {
+            let mut columns = self.properties.slice(chunk.first_row, chunk.wkb.len()).columns().to_vec();
+            columns.push(Arc::new(chunk.wkb.clone()));
             RecordBatch::try_new(schema.clone(), columns).expect("a table has as many properties as geometries")
         })
     }
 }
 
-/// The geometry of every row, in WGS 84.
+/// The geometry of every row as WKB in WGS 84, longitude before latitude.
 #[derive(Debug)]
-pub struct Geometries(Vec<Piece>);
+pub struct Geometries(Vec<WkbChunk>);
 
+/// The geometries of consecutive rows.
 #[derive(Debug)]
-struct Piece {
+struct WkbChunk {
     first_row: usize,
     wkb: BinaryArray,
 }
 
 impl Geometries {
-    pub fn new(pieces: impl IntoIterator<Item = BinaryArray>) -> Self {
+    /// The geometries of arrays that each hold the next rows.
+    pub fn new(arrays: impl IntoIterator<Item = BinaryArray>) -> Self {
         let mut rows = 0;
-        let pieces = pieces.into_iter().map(|wkb| {
+        let chunks = arrays.into_iter().map(|wkb| {
             let first_row = rows;
             rows += wkb.len();
-            Piece { first_row, wkb }
+            WkbChunk { first_row, wkb }
         });
-        Geometries(pieces.collect())
+        Geometries(chunks.collect())
     }
 
+    /// The number of rows.
     pub fn len(&self) -> usize {
-        self.0.last().map_or(0, |piece| piece.first_row + piece.wkb.len())
+        self.0.last().map_or(0, |chunk| chunk.first_row + chunk.wkb.len())
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The WKB of a row; `None` where it has no geometry.
+    /// The WKB of a row; `None` if it has no geometry.
     pub fn get(&self, row: usize) -> Option<&[u8]> {
-        let after = self.0.partition_point(|piece| piece.first_row <= row);
-        let piece = &self.0[after.checked_sub(1)?];
-        let row = row - piece.first_row;
-        (row < piece.wkb.len() && piece.wkb.is_valid(row)).then(|| piece.wkb.value(row))
+        let next_chunk = self.0.partition_point(|chunk| chunk.first_row <= row);
+        let chunk = &self.0[next_chunk.checked_sub(1)?];
+        let row = row - chunk.first_row;
+        (row < chunk.wkb.len() && chunk.wkb.is_valid(row)).then(|| chunk.wkb.value(row))
     }
 }
 
-/// However they are cut into pieces.
+/// Equal if every row is, however the rows are distributed over chunks.
 impl PartialEq for Geometries {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && (0..self.len()).all(|row| self.get(row) == other.get(row))

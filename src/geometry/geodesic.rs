@@ -1,40 +1,50 @@
-//! Area and length on the WGS 84 ellipsoid, after C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87 (2013); areas with
-//! short edges by a series that gives the same to 1e-9 (see `short_edges`).
+//! Area and length on the WGS 84 ellipsoid, after C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87 (2013). Areas of
+//! polygons with short edges are computed by a series that agrees with it to 1e-9 (see `short_edges`).
 
 use std::ops::AddAssign;
 use std::sync::LazyLock;
 
 use geographiclib_rs::{Geodesic, InverseGeodesic, PolygonArea, Winding};
 
+use super::shape::{Geometry, Shape, ShapeKind};
 use super::short_edges::{polygon_area, ring_area};
-use super::{Geometry, Shape, ShapeKind};
 
 const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 const METRES_PER_KILOMETRE: f64 = 1_000.0;
 
-/// Its series take a while to set up.
+/// Shared, because its series take a while to set up.
 static WGS84: LazyLock<Geodesic> = LazyLock::new(Geodesic::wgs84);
 
-/// How much land a geometry covers and how long its lines are. Points have neither.
+/// The area that a geometry covers, and the length of its lines. Points have neither.
+///
+/// ```
+/// use geodesign::geometry::{Geometry, Measure, Shape, ShapeKind};
+///
+/// let ordinates = vec![-74.15, 40.57, -74.14, 40.57, -74.14, 40.58, -74.15, 40.57];
+/// let park = Geometry::Shape(Shape { ordinates, line_ends: vec![4], ..Shape::empty(ShapeKind::Polygon) });
+/// let measure = Measure::of(&park).expect("the polygon has positions");
+/// assert_eq!(measure.hectares().round(), 47.0);
+/// assert_eq!(measure.kilometres(), 0.0);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Measure {
-    /// Square metres of all polygons, holes left out, whichever way the rings turn. Never below 0: holes that are larger than
-    /// their exterior leave nothing of it.
+    /// Square metres of all polygons without their holes, whatever the orientation of the rings. Never below 0, even where holes
+    /// are larger than their exterior.
     pub square_metres: f64,
-    /// Metres of all lines; the outline of a polygon does not count.
+    /// Metres of all lines; the outlines of polygons do not count.
     pub metres: f64,
 }
 
 impl Measure {
     /// Measures a geometry whose positions are longitude, latitude in degrees; `None` where it has no positions.
     pub fn of(geometry: &Geometry) -> Option<Self> {
-        let mut whole: Option<Measure> = None;
+        let mut sum: Option<Measure> = None;
         geometry.for_each_shape(&mut |shape| {
             if !shape.ordinates.is_empty() {
-                *whole.get_or_insert_default() += measure_shape(shape);
+                *sum.get_or_insert_default() += measure_shape(shape);
             }
         });
-        whole
+        sum
     }
 
     pub fn hectares(self) -> f64 {
@@ -45,7 +55,7 @@ impl Measure {
         self.metres / METRES_PER_KILOMETRE
     }
 
-    /// From the units of the wire: area in square metres, length in kilometres.
+    /// From the units of the service: area in square metres, length in kilometres.
     pub fn from_wire(square_metres: f64, kilometres: f64) -> Self {
         Measure { square_metres, metres: kilometres * METRES_PER_KILOMETRE }
     }
@@ -78,7 +88,7 @@ fn measure_shape(shape: &Shape) -> Measure {
     }
 }
 
-/// The sum, which is 0 where there is nothing to add (`Iterator::sum` says -0).
+/// The sum. That of no numbers is 0, where `Iterator::sum` returns -0.
 pub fn total(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |sum, number| sum + number)
 }
@@ -127,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn short_edges_give_the_area_of_full_geodesics(
+        fn short_edges_give_the_same_area_as_full_geodesics(
             center in (-179.0..179.0f64, -89.0..89.0f64),
             radii in prop::collection::vec(0.2..1.0f64, 3..40),
             size in -5.0..1.0f64,
@@ -146,39 +156,39 @@ mod tests {
     }
 
     #[test]
-    fn a_polygon_of_short_edges_takes_no_full_geodesics_and_one_of_long_edges_does() {
+    fn full_geodesics_are_used_where_edges_are_long_or_rounding_would_show() {
         let ring = |size: f64| [-74.1, 40.5, -74.1 + size, 40.5, -74.1 + size, 40.5 + size, -74.1, 40.5 + size];
-        let fast = |size: f64| polygon_area([ring_area(&ring(size), 2)]);
-        assert!(fast(0.02).is_some(), "edges of two kilometres");
-        assert!(fast(0.2).is_none(), "edges of twenty");
-        assert!(fast(1e-5).is_none(), "a square metre, of which rounding is a part");
+        let by_series = |size: f64| polygon_area([ring_area(&ring(size), 2)]);
+        assert!(by_series(0.02).is_some(), "edges of two kilometres");
+        assert!(by_series(0.2).is_none(), "edges of twenty kilometres");
+        assert!(by_series(1e-5).is_none(), "an area of a square metre, of which rounding is a noticeable part");
         let hole = ring_area(&ring(0.02 - 1e-9), 2);
-        assert!(polygon_area([ring_area(&ring(0.02), 2), hole]).is_none(), "nearly nothing but hole");
-        assert!(ring_area(&[179.999, 1.0, -179.999, 1.0, 179.999, 1.01], 2).is_none(), "the antimeridian");
+        assert!(polygon_area([ring_area(&ring(0.02), 2), hole]).is_none(), "a hole nearly as large as the exterior");
+        assert!(ring_area(&[179.999, 1.0, -179.999, 1.0, 179.999, 1.01], 2).is_none(), "edges across the antimeridian");
     }
 
     #[test]
-    fn the_turn_of_a_ring_does_not_matter_and_holes_are_left_out() {
+    fn the_orientation_of_rings_does_not_matter_and_holes_are_left_out() {
         let outer = "[[0,0],[4,0],[4,4],[0,4],[0,0]]";
         let hole = "[[1,1],[2,1],[2,2],[1,2],[1,1]]";
-        let turned_hole = "[[1,1],[1,2],[2,2],[2,1],[1,1]]";
+        let reversed_hole = "[[1,1],[1,2],[2,2],[2,1],[1,1]]";
         let polygon =
             |rings: &[&str]| measured(&format!(r#"{{"type":"Polygon","coordinates":[{}]}}"#, rings.join(",")));
         let expected = polygon(&[outer]).square_metres - polygon(&[hole]).square_metres;
-        for rings in [[outer, hole], [outer, turned_hole]] {
+        for rings in [[outer, hole], [outer, reversed_hole]] {
             assert!((polygon(&rings).square_metres / expected - 1.0).abs() < 1e-12);
         }
     }
 
     #[test]
-    fn a_polygon_without_rings_covers_nothing() {
-        let with_gap = measured(r#"{"type":"MultiPolygon","coordinates":[[],[[[0,0],[1,0],[1,1],[0,0]]]]}"#);
+    fn a_polygon_without_rings_has_no_area() {
+        let with_empty = measured(r#"{"type":"MultiPolygon","coordinates":[[],[[[0,0],[1,0],[1,1],[0,0]]]]}"#);
         let without = measured(r#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#);
-        assert_eq!(with_gap, without);
+        assert_eq!(with_empty, without);
     }
 
     #[test]
-    fn one_degree_along_the_equator_is_an_ellipsoid_degree_long() {
+    fn one_degree_along_the_equator_has_the_length_that_the_ellipsoid_gives_it() {
         let line = measured(r#"{"type":"LineString","coordinates":[[0,0],[1,0]]}"#);
         assert!((line.kilometres() - 111.319_490_793_273_57).abs() < 1e-9);
     }

@@ -1,12 +1,13 @@
-//! Well-known binary (OGC 06-103r4), little-endian, in the ISO form: heights add 1000 to the type code.
+//! Well-known binary (OGC 06-103r4): little-endian, in the ISO form, in which 1000 is added to the type code of a geometry with
+//! heights.
 
-use super::{Geometry, Shape, ShapeKind};
+use super::shape::{Geometry, Shape, ShapeKind};
 
 const LITTLE_ENDIAN: u8 = 1;
 const COLLECTION: u32 = 7;
 const WITH_HEIGHT: u32 = 1000;
 
-/// Appends the geometry. Rings that the GeoJSON left open are closed, as every reader of WKB wants them.
+/// Appends the WKB of a geometry. Open rings are closed, since readers of WKB expect that.
 pub fn write(geometry: &Geometry, out: &mut Vec<u8>) {
     match geometry {
         Geometry::Shape(shape) => write_shape(shape, out),
@@ -77,15 +78,15 @@ fn write_header(code: u32, heights: bool, out: &mut Vec<u8>) {
 }
 
 fn write_count(count: usize, out: &mut Vec<u8>) {
-    let count = u32::try_from(count).expect("a shape in memory has fewer than 2^32 parts");
+    let count = u32::try_from(count).expect("a geometry in memory has fewer than 2^32 positions, rings or members");
     out.extend(count.to_le_bytes());
 }
 
 fn write_ordinates(ordinates: &[f64], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + ordinates.len() * 8, 0);
-    for (place, ordinate) in out[start..].as_chunks_mut().0.iter_mut().zip(ordinates) {
-        *place = ordinate.to_le_bytes();
+    for (bytes, ordinate) in out[start..].as_chunks_mut().0.iter_mut().zip(ordinates) {
+        *bytes = ordinate.to_le_bytes();
     }
 }
 
@@ -100,12 +101,13 @@ fn code(kind: ShapeKind) -> u32 {
     }
 }
 
-/// Reads what [`write()`] wrote; `None` where the bytes are anything else.
+/// Reads WKB in the form that [`write()`] writes; `None` where the bytes are anything else.
 pub fn read(wkb: &[u8]) -> Option<Geometry> {
     read_coarsely(wkb, 1)
 }
 
-/// Reads only every `step`th position of each line and ring, and the last: enough for a small drawing of a large shape.
+/// Reads only every `step`th position, and the last one, of each line and ring. That is enough for a small drawing of a large
+/// shape.
 pub fn read_coarsely(wkb: &[u8], step: usize) -> Option<Geometry> {
     let mut reader = Reader { rest: wkb, step: step.max(1) };
     let geometry = reader.geometry()?;
@@ -174,16 +176,16 @@ impl Reader<'_> {
 
     fn ordinates(&mut self, positions: usize, shape: &mut Shape) -> Option<()> {
         let size = shape.stride() * 8;
-        let (run, rest) = self.rest.split_at_checked(positions.checked_mul(size)?)?;
+        let (bytes, rest) = self.rest.split_at_checked(positions.checked_mul(size)?)?;
         self.rest = rest;
-        let mut keep = |run: &[u8]| {
-            shape.ordinates.extend(run.as_chunks::<8>().0.iter().map(|ordinate| f64::from_le_bytes(*ordinate)));
+        let mut append = |positions: &[u8]| {
+            shape.ordinates.extend(positions.as_chunks::<8>().0.iter().map(|ordinate| f64::from_le_bytes(*ordinate)));
         };
         if self.step == 1 {
-            keep(run);
-        } else if let Some(last) = run.chunks_exact(size).next_back() {
-            run.chunks_exact(size).take(positions - 1).step_by(self.step).for_each(&mut keep);
-            keep(last);
+            append(bytes);
+        } else if let Some(last) = bytes.chunks_exact(size).next_back() {
+            bytes.chunks_exact(size).take(positions - 1).step_by(self.step).for_each(&mut append);
+            append(last);
         }
         Some(())
     }
@@ -250,10 +252,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_geometry_survives_the_way_to_wkb_and_back_to_geojson(json in geometry()) {
+        fn every_geometry_written_as_wkb_and_read_again_is_the_same(json in geometry()) {
             let mut wkb = Vec::new();
             write(&parse(&json.to_string()), &mut wkb);
-            let back = read(&wkb).expect("what was written can be read");
+            let back = read(&wkb).unwrap();
             prop_assert_eq!(serde_json::to_value(&back).unwrap(), json);
         }
     }
@@ -268,13 +270,13 @@ mod tests {
 
     #[test]
     fn coordinates_may_come_before_the_type() {
-        let usual = parse(r#"{"type":"MultiPolygon","coordinates":[[],[[[0,0],[1,0],[1,1],[0,0]]]]}"#);
-        let turned = parse(r#"{"coordinates":[[],[[[0,0],[1,0],[1,1],[0,0]]]],"type":"MultiPolygon"}"#);
-        assert_eq!(usual, turned);
+        let type_first = parse(r#"{"type":"MultiPolygon","coordinates":[[],[[[0,0],[1,0],[1,1],[0,0]]]]}"#);
+        let coordinates_first = parse(r#"{"coordinates":[[],[[[0,0],[1,0],[1,1],[0,0]]]],"type":"MultiPolygon"}"#);
+        assert_eq!(type_first, coordinates_first);
     }
 
     #[test]
-    fn heights_are_kept_and_a_missing_one_is_unknown() {
+    fn heights_are_kept_and_a_missing_height_is_nan() {
         let line = parse(r#"{"type":"LineString","coordinates":[[1,2],[3,4,5]]}"#);
         let Geometry::Shape(line) = line else { panic!("a line is a shape") };
         assert!(line.has_height && line.ordinates[2].is_nan());
@@ -282,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_off_bytes_are_no_geometry() {
+    fn truncated_wkb_is_rejected() {
         let mut wkb = Vec::new();
         write(&parse(r#"{"type":"LineString","coordinates":[[1,2],[3,4]]}"#), &mut wkb);
         (0..wkb.len()).for_each(|end| assert_eq!(read(&wkb[..end]), None));

@@ -1,48 +1,48 @@
-//! Decimal fractions, read eight digits at a time, and the float that is nearest to each.
+//! Decimal fractions, read eight digits at a time, and the nearest float of each.
 
-/// As many digits surely fit into 64 bits.
+/// Any number of so many decimal digits fits into 64 bits.
 pub const MAX_DIGITS: usize = 19;
-/// Whole numbers below are floats.
-const FLOATS_END: u64 = 1 << f64::MANTISSA_DIGITS;
+/// Every integer below this is exactly representable as a float.
+const EXACT_FLOATS_END: u64 = 1 << f64::MANTISSA_DIGITS;
 const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
-/// All of them are floats.
+/// Powers of ten, all of them exact.
 static FLOAT_POWERS: [f64; MAX_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19];
 
-/// Reads a number such as `-74.12345678901234`, as coordinates are, and tells its length; none where the bytes begin with
-/// anything else.
+/// Reads a number such as `-74.12345678901234`, the form of coordinates, at the start of the bytes. Returns the number and its
+/// length; `None` where it has another form.
 #[inline(always)]
 pub fn decimal(window: &[u8; 32]) -> Option<(f64, usize)> {
     let eight = |at: usize| u64::from_le_bytes(*window[at..].first_chunk().expect("at is below 24"));
     let negative = window[0] == b'-';
     let start = usize::from(negative);
-    let (whole, start) = match whole_and_point(eight(start))? {
-        (whole, 2) => (whole, start + 2),
-        (whole, 3) => (whole, start + 3),
-        (whole, _) => (whole, start + 4),
+    let (integer, start) = match integer_and_point(eight(start))? {
+        (integer, 2) => (integer, start + 2),
+        (integer, 3) => (integer, start + 3),
+        (integer, _) => (integer, start + 4),
     };
-    let run = eight(start);
-    let (digits, decimals, next) = match leading_digits(run) {
+    let fraction = eight(start);
+    let (digits, decimals, next) = match leading_digits(fraction) {
         8 => {
-            let upper = whole * POWERS[8] + eight_digits(run);
-            let run = eight(start + 8);
-            let more = leading_digits(run);
+            let upper = integer * POWERS[8] + eight_digits(fraction);
+            let fraction = eight(start + 8);
+            let more = leading_digits(fraction);
             if more == 8 {
                 return None;
             }
-            (upper * POWERS[more] + first_digits(run, more), 8 + more, run >> (8 * more))
+            (upper * POWERS[more] + first_digits(fraction, more), 8 + more, fraction >> (8 * more))
         }
         0 => return None,
-        count => (whole * POWERS[count] + first_digits(run, count), count, run >> (8 * count)),
+        count => (integer * POWERS[count] + first_digits(fraction, count), count, fraction >> (8 * count)),
     };
-    // Small and great letters differ in this bit.
+    // This bit tells lower case from upper case: an exponent follows.
     if next as u8 | 0x20 == b'e' {
         return None;
     }
     Some((nearest(negative, digits, decimals), start + decimals))
 }
 
-/// Takes digits off the front of `text`; `value` goes on with them. The number of digits.
+/// Removes the digits at the start of `text` and appends them to `value`; returns how many there were.
 #[inline]
 pub fn take_digits(text: &mut &[u8], value: &mut u64) -> usize {
     let before = text.len();
@@ -62,9 +62,10 @@ pub fn take_digits(text: &mut &[u8], value: &mut u64) -> usize {
     before - text.len()
 }
 
-/// The number of one to three digits that a point follows, without needless zeros, and the number of bytes up to the point.
+/// The integer of one to three digits before a decimal point, and its length in bytes, point included; `None` where it has more
+/// digits or a leading zero.
 #[inline]
-fn whole_and_point(eight: u64) -> Option<(u64, usize)> {
+fn integer_and_point(eight: u64) -> Option<(u64, usize)> {
     let byte = |at: u64| (eight >> (8 * at)) as u8;
     let digit = |at: u64| u64::from(byte(at).wrapping_sub(b'0'));
     let is_point = |at: u64| byte(at) == b'.';
@@ -79,24 +80,25 @@ fn whole_and_point(eight: u64) -> Option<(u64, usize)> {
     (are_digits && third <= 9 && is_point(3)).then_some((first * 100 + second * 10 + third, 4))
 }
 
-/// Eight times the same byte.
+/// Eight copies of a byte.
 pub const fn repeated(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// How many of eight bytes are digits, before the first that is none.
+/// How many digits eight bytes start with.
 #[inline]
 fn leading_digits(eight: u64) -> usize {
-    // The highest bit of each byte below '0', and of each above '9'. What is carried or borrowed goes to later bytes only.
+    // The high bit of each byte below '0', and of each above '9'. Carries and borrows change only the bytes after the first
+    // of these.
     let below = eight.wrapping_sub(repeated(b'0'));
     let above = eight.wrapping_add(repeated(0x7F - b'9'));
     ((below | above) & repeated(0x80)).trailing_zeros() as usize / 8
 }
 
-/// The number that the first digits of eight bytes stand for.
+/// The number that the first `count` of eight bytes, which are digits, stand for.
 #[inline]
 fn first_digits(eight: u64, count: usize) -> u64 {
-    // Bytes of 0 come in before them.
+    // The shift puts bytes of 0 before them.
     eight_digits(eight.checked_shl(64 - 8 * count as u32).unwrap_or(0))
 }
 
@@ -114,45 +116,45 @@ fn eight_digits(eight: u64) -> u64 {
 struct Reciprocal {
     upper: u64,
     lower: u64,
-    /// Of the product with a number of 64 bits, as [`OF_64_BITS`] is.
+    /// The exponent field of the float that is the product with a 64-bit integer; see [`EXPONENT_OF_64_BITS`].
     exponent: u64,
 }
 
-/// The exponent of 2^63 as floats have it, less the one that their highest bit adds.
-const OF_64_BITS: u64 = 1023 + 63 - 1;
+/// The exponent field of a float between 2^63 and 2^64, less one: adding a mantissa with its highest bit adds that one.
+const EXPONENT_OF_64_BITS: u64 = 1023 + 63 - 1;
 
 static RECIPROCALS: [Reciprocal; MAX_DIGITS + 1] = reciprocals();
 
 const fn reciprocals() -> [Reciprocal; MAX_DIGITS + 1] {
-    let mut all = [Reciprocal { upper: 1 << 63, lower: 0, exponent: OF_64_BITS }; MAX_DIGITS + 1];
+    let mut all = [Reciprocal { upper: 1 << 63, lower: 0, exponent: EXPONENT_OF_64_BITS }; MAX_DIGITS + 1];
     let (mut power, mut n) = (1_u64, 1);
     while n < all.len() {
         power *= 5;
-        // Long division of a power of two, bit by bit, beginning with the greatest below the divisor.
+        // Long division of a power of two by `power`, bit by bit. It starts with the highest power of two below the divisor.
         let length = u64::BITS - power.leading_zeros();
-        let (mut quotient, mut rest, mut bit) = (0_u128, 1_u64 << (length - 1), 0);
+        let (mut quotient, mut remainder, mut bit) = (0_u128, 1_u64 << (length - 1), 0);
         while bit < u128::BITS {
-            rest *= 2;
+            remainder *= 2;
             quotient *= 2;
-            if rest >= power {
-                rest -= power;
+            if remainder >= power {
+                remainder -= power;
                 quotient += 1;
             }
             bit += 1;
         }
         quotient += 1;
         let (upper, lower) = ((quotient >> 64) as u64, quotient as u64);
-        all[n] = Reciprocal { upper, lower, exponent: OF_64_BITS - length as u64 - n as u64 };
+        all[n] = Reciprocal { upper, lower, exponent: EXPONENT_OF_64_BITS - length as u64 - n as u64 };
         n += 1;
     }
     all
 }
 
-/// The float nearest to ±`digits` / 10^`decimals`; of two that are as near, the even one.
+/// The float nearest to ±`digits` / 10^`decimals`; of two equally near ones, the one with the even mantissa.
 #[inline]
 pub fn nearest(negative: bool, digits: u64, decimals: usize) -> f64 {
-    let nearest = if digits < FLOATS_END {
-        // The quotient of two floats is rounded once.
+    let nearest = if digits < EXACT_FLOATS_END {
+        // Both are exact floats, so the only rounding is that of the quotient.
         digits as i64 as f64 / FLOAT_POWERS[decimals]
     } else {
         nearest_by_reciprocal(digits, decimals)
@@ -160,30 +162,32 @@ pub fn nearest(negative: bool, digits: u64, decimals: usize) -> f64 {
     if negative { -nearest } else { nearest }
 }
 
-/// The way of Lemire ("Number parsing at a gigabyte per second", 2021), which leaves nothing undecided for so few decimals: 128
-/// bits of the reciprocal tell apart all quotients of 64 bits by such a power of five. Not for 0.
+/// Lemire's algorithm ("Number parsing at a gigabyte per second", 2021) for `digits` other than 0. It needs no slower fallback:
+/// with so few decimals, 128 bits of the reciprocal decide every rounding.
 #[inline]
 fn nearest_by_reciprocal(digits: u64, decimals: usize) -> f64 {
     let Reciprocal { upper, lower, exponent } = RECIPROCALS[decimals];
     let shift = digits.leading_zeros();
     let digits = u128::from(digits << shift);
     let mut product = digits * u128::from(upper);
-    // What the lower half adds to this is less than one in the upper half. It counts only where that carries on.
+    // The lower half of the reciprocal adds less than one to the upper half of the product. That matters only where it carries
+    // into the bits that are kept.
     if (product >> 64) & 0x1FF == 0x1FF {
         product += (digits * u128::from(lower)) >> 64;
     }
     let (upper, lower) = ((product >> 64) as u64, product as u64);
-    // 54 bits: those of a float, and one to round by.
+    // 54 bits: the 53 of a float, and one to round by.
     let highest = upper >> 63;
     let unused = highest + 9;
     let mut mantissa = upper >> unused;
-    // Half way between two floats are quotients by the smallest powers only; the lower of the two is even here.
+    // Only quotients by the smallest powers can lie half way between two floats; here the lower of the two is even.
     if lower <= 1 && decimals <= 4 && mantissa & 3 == 1 && mantissa << unused == upper {
         mantissa -= 1;
     }
     let mantissa = (mantissa + (mantissa & 1)) >> 1;
     let exponent = exponent + highest - u64::from(shift);
-    // The highest bit of the mantissa, which floats leave out, adds one to the exponent, two where it was rounded up to the next.
+    // Floats leave out the highest bit of the mantissa: here it adds one to the exponent, or two where rounding up carried into
+    // the next bit.
     f64::from_bits((exponent << (f64::MANTISSA_DIGITS - 1)) + mantissa)
 }
 
@@ -193,7 +197,7 @@ mod tests {
 
     use super::*;
 
-    fn is_nearest(digits: u64, decimals: usize) {
+    fn assert_nearest(digits: u64, decimals: usize) {
         let expected: f64 = format!("{digits}e-{decimals}").parse().unwrap();
         assert_eq!(nearest(false, digits, decimals).to_bits(), expected.to_bits(), "{digits}e-{decimals}");
         assert_eq!(nearest(true, digits, decimals).to_bits(), (-expected).to_bits(), "-{digits}e-{decimals}");
@@ -203,13 +207,13 @@ mod tests {
     }
 
     #[test]
-    fn it_is_right_where_digits_and_powers_are_at_their_limits() {
+    fn the_nearest_float_is_found_at_the_limits_of_digits_and_powers() {
         let powers_of_two = (0..64).map(|bit| 1_u64 << bit);
         let powers_of_ten = (0..=MAX_DIGITS).map(|zeros| 10_u64.pow(zeros as u32));
         let around =
             powers_of_two.chain(powers_of_ten).flat_map(|power| power.saturating_sub(2)..=power.saturating_add(2));
         for digits in around.chain([0, u64::MAX]) {
-            (0..=MAX_DIGITS).for_each(|decimals| is_nearest(digits, decimals));
+            (0..=MAX_DIGITS).for_each(|decimals| assert_nearest(digits, decimals));
         }
     }
 
@@ -217,15 +221,15 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn it_is_what_the_standard_library_reads(digits: u64, drop in 0..64, decimals in 0..=MAX_DIGITS) {
-            is_nearest(digits >> drop, decimals);
+        fn the_nearest_float_is_the_one_that_the_standard_library_reads(digits: u64, drop in 0..64, decimals in 0..=MAX_DIGITS) {
+            assert_nearest(digits >> drop, decimals);
         }
 
-        /// By a power of two, the middle between two floats that are neighbours.
+        /// Half way, up to a power of two, between two neighbouring floats.
         #[test]
-        fn of_two_that_are_as_near_it_is_the_even_one(float in 1_u64 << 52..1 << 53, decimals in 0..=4_usize) {
+        fn of_two_equally_near_floats_the_even_one_is_chosen(float in 1_u64 << 52..1 << 53, decimals in 0..=4_usize) {
             let digits = (2 * float + 1) * 5_u64.pow(decimals as u32);
-            (digits - 1..=digits + 1).for_each(|digits| is_nearest(digits, decimals));
+            (digits - 1..=digits + 1).for_each(|digits| assert_nearest(digits, decimals));
         }
     }
 }

@@ -1,11 +1,18 @@
-//! Bounds and centre of a study area. They travel as comma-separated decimal numbers, longitude first.
+//! Bounds and centre of a study area. The service writes them as text: comma-separated decimal degrees, longitude first.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// West, south, east and north edges in degrees.
+/// West, south, east and north edges in degrees. West is greater than east where the bounds cross the antimeridian.
+///
+/// ```
+/// let bounds: geodesign::model::Bounds = "-74.26,40.49,-74.05,40.65".parse()?;
+/// assert_eq!((bounds.west, bounds.north), (-74.26, 40.65));
+/// assert!(bounds.contain(bounds.center()));
+/// # Ok::<(), geodesign::model::BoundsError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     pub west: f64,
@@ -15,7 +22,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The smallest bounds around positions of longitude and latitude; `None` without any.
+    /// The smallest bounds around positions of longitude and latitude; `None` where there are no positions.
     pub fn around(lon_lats: impl IntoIterator<Item = (f64, f64)>) -> Option<Self> {
         let mut points = lon_lats.into_iter().map(|(longitude, latitude)| Bounds {
             west: longitude,
@@ -36,12 +43,12 @@ impl Bounds {
         }
     }
 
-    /// Bounds that no map has. West may be greater than east, across the antimeridian.
-    pub fn check(self) -> Result<(), String> {
+    /// Checks that the bounds are on Earth and enclose an area.
+    pub fn check(self) -> Result<(), BoundsError> {
         Center { longitude: self.west, latitude: self.south }.check()?;
         Center { longitude: self.east, latitude: self.north }.check()?;
         if self.south >= self.north || self.west == self.east {
-            return Err(format!("the bounds {self} hold no land; they are west,south,east,north"));
+            return Err(BoundsError::NoArea(self));
         }
         Ok(())
     }
@@ -57,7 +64,7 @@ impl Bounds {
 
     pub fn center(self) -> Center {
         let middle = (self.west + self.east) / 2.0;
-        // Across the antimeridian, the middle is on the other side of Earth.
+        // For bounds across the antimeridian, the mean is on the opposite side of Earth.
         let longitude = match self.west <= self.east {
             true => middle,
             false if middle > 0.0 => middle - 180.0,
@@ -75,18 +82,31 @@ pub struct Center {
 }
 
 impl Center {
-    pub fn check(self) -> Result<(), String> {
+    /// Checks that the point is on Earth.
+    pub fn check(self) -> Result<(), BoundsError> {
         let on_earth = (-180.0..=180.0).contains(&self.longitude) && (-90.0..=90.0).contains(&self.latitude);
         match on_earth {
             true => Ok(()),
-            false => Err(format!("{self} is not on Earth; longitude comes first, both are in degrees")),
+            false => Err(BoundsError::NotOnEarth(self)),
         }
     }
 
-    /// The same numbers, latitude read first.
+    /// The point with longitude and latitude exchanged.
     pub fn swapped(self) -> Self {
         Center { longitude: self.latitude, latitude: self.longitude }
     }
+}
+
+/// Why a text or numbers are no bounds or no centre.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoundsError {
+    #[error("{text:?} is not {form} in decimal degrees")]
+    Syntax { text: String, form: &'static str },
+    #[error("{0} is not on Earth; longitude comes first, both are in degrees")]
+    NotOnEarth(Center),
+    #[error("the bounds {0} hold no land; they are west,south,east,north")]
+    NoArea(Bounds),
 }
 
 impl fmt::Display for Bounds {
@@ -102,29 +122,29 @@ impl fmt::Display for Center {
 }
 
 impl FromStr for Bounds {
-    type Err = String;
+    type Err = BoundsError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, BoundsError> {
         let [west, south, east, north] = numbers(text, "west,south,east,north")?;
         Ok(Bounds { west, south, east, north })
     }
 }
 
 impl FromStr for Center {
-    type Err = String;
+    type Err = BoundsError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, BoundsError> {
         let [longitude, latitude] = numbers(text, "longitude,latitude")?;
         Ok(Center { longitude, latitude })
     }
 }
 
-fn numbers<const N: usize>(text: &str, form: &str) -> Result<[f64; N], String> {
+fn numbers<const N: usize>(text: &str, form: &'static str) -> Result<[f64; N], BoundsError> {
     let parsed: Option<Vec<f64>> =
         text.split(',').map(|number| number.trim().parse().ok().filter(|number: &f64| number.is_finite())).collect();
     parsed
         .and_then(|numbers| numbers.try_into().ok())
-        .ok_or_else(|| format!("{text:?} is not {form} in decimal degrees"))
+        .ok_or_else(|| BoundsError::Syntax { text: text.to_owned(), form })
 }
 
 macro_rules! as_text {

@@ -1,14 +1,16 @@
-//! What makes a new project.
+//! New projects, as they are sent to the service.
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds::{Bounds, BoundsError, Center};
+use super::ids::Uuid;
 use super::numbers::integer_only;
-use super::{Bounds, Center, NewTag, Uuid};
+use super::tag::{InvalidTag, NewTag};
 
-/// At most so many systems are in a project.
+/// The most systems that a project can have.
 pub const MAX_SYSTEMS: usize = 9;
 
-/// A project that is to be.
+/// A project to be created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct NewProject {
@@ -29,7 +31,7 @@ pub struct NewProject {
     pub plugins: Vec<Uuid>,
 }
 
-/// A system of a project that is to be.
+/// A system of a project to be created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct NewSystem {
@@ -38,7 +40,7 @@ pub struct NewSystem {
     /// A short name.
     #[serde(default)]
     pub tag: String,
-    /// The description under its second name; both are sent, either is read.
+    /// The description, where `verbose_description` is empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub display: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -46,13 +48,13 @@ pub struct NewSystem {
     /// `#RRGGBB`.
     #[cfg_attr(feature = "service", schema(pattern = "^#[0-9A-Fa-f]{6}$"))]
     pub color: String,
-    /// Per hectare of a project, or per kilometre of one that has lines only; a whole number.
+    /// The cost of a project per hectare, or per kilometre where it has only lines. An integer.
     #[serde(default, deserialize_with = "integer_only")]
     #[cfg_attr(feature = "service", schema(minimum = 0))]
     pub cost: i64,
 }
 
-/// The body of `projects/create/`.
+/// The body of `POST projects/create/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ProjectCreation {
@@ -62,54 +64,51 @@ pub struct ProjectCreation {
     pub project: NewProject,
 }
 
-/// The body of `projects/create-igc-project/`.
+/// The body of `POST projects/create-igc-project/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct LinkedProjectCreation {
-    /// A project of the companion planning platform.
+    /// The id of a project of the companion planning platform.
     pub gpl_project_id: String,
     #[serde(flatten)]
     pub project: NewProject,
 }
 
 impl NewSystem {
-    /// The description, under whichever name it came.
+    /// `verbose_description`, or `display` where that is empty: clients may send either.
     pub fn description(&self) -> &str {
         if self.verbose_description.is_empty() { &self.display } else { &self.verbose_description }
     }
 }
 
 impl NewProject {
-    /// The middle of the map. Its order is told in two ways; the one that lies on the map is meant.
+    /// The centre of the map. Clients send longitude and latitude in either order, so this is the order that lies inside the bounds.
     pub fn center(&self) -> Center {
         let (given, swapped) = (self.map_center, self.map_center.swapped());
         if !self.map_bounds.contain(given) && self.map_bounds.contain(swapped) { swapped } else { given }
     }
 
-    /// What is wrong with it that its types do not say.
-    pub fn check(&self) -> Result<(), String> {
+    /// Checks what the types of the fields leave open.
+    pub fn check(&self) -> Result<(), InvalidProject> {
         if self.project_title.trim().is_empty() {
-            return Err("project_title is empty; give the project a title".into());
+            return Err(InvalidProject::NoTitle);
         }
         self.map_bounds.check()?;
         self.center().check()?;
         if !(0..=30).contains(&self.zoom_level) {
-            return Err(format!("zoom_level {} is not between 0 and 30", self.zoom_level));
+            return Err(InvalidProject::ZoomLevel(self.zoom_level));
         }
         if self.systems.len() > MAX_SYSTEMS {
-            return Err(format!("{} systems are too many; a project has at most {MAX_SYSTEMS}", self.systems.len()));
+            return Err(InvalidProject::TooManySystems(self.systems.len()));
         }
-        for (at, system) in self.systems.iter().enumerate() {
-            system.check().map_err(|problem| format!("systems[{at}]: {problem}"))?;
+        for (index, system) in self.systems.iter().enumerate() {
+            system.check().map_err(|source| InvalidProject::System { index, source })?;
         }
-        for (at, tag) in self.tags.iter().enumerate() {
-            tag.check().map_err(|problem| format!("tags[{at}]: {problem}"))?;
-            let same = self.tags[..at].iter().find(|other| !tag.code.is_empty() && other.code == tag.code);
-            if let Some(other) = same.filter(|other| other.tag != tag.tag) {
-                return Err(format!(
-                    "tags[{at}]: the code {:?} is that of {:?} too; give it another",
-                    tag.code, other.tag
-                ));
+        for (index, tag) in self.tags.iter().enumerate() {
+            tag.check().map_err(|source| InvalidProject::Tag { index, source })?;
+            let same_code = self.tags[..index].iter().find(|other| !tag.code.is_empty() && other.code == tag.code);
+            if let Some(other) = same_code.filter(|other| other.tag != tag.tag) {
+                return Err(InvalidProject::SharedTagCode { index, code: tag.code.clone(), other: other.tag.clone() });
             }
         }
         Ok(())
@@ -117,21 +116,53 @@ impl NewProject {
 }
 
 impl NewSystem {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), InvalidSystem> {
         if self.name.trim().is_empty() {
-            return Err("name is empty; give the system a name".into());
+            return Err(InvalidSystem::NoName);
         }
         if !is_color(&self.color) {
-            return Err(format!("color {:?} is not of the form #RRGGBB", self.color));
+            return Err(InvalidSystem::Color(self.color.clone()));
         }
         if self.cost < 0 {
-            return Err(format!("cost {} is less than 0", self.cost));
+            return Err(InvalidSystem::NegativeCost(self.cost));
         }
         Ok(())
     }
 }
 
-/// Whether a text is `#RRGGBB`.
+/// Why a project cannot be created.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidProject {
+    #[error("project_title is empty; give the project a title")]
+    NoTitle,
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
+    #[error("zoom_level {0} is not between 0 and 30")]
+    ZoomLevel(i64),
+    #[error("{0} systems are too many; a project has at most {MAX_SYSTEMS}")]
+    TooManySystems(usize),
+    #[error("systems[{index}]: {source}")]
+    System { index: usize, source: InvalidSystem },
+    #[error("tags[{index}]: {source}")]
+    Tag { index: usize, source: InvalidTag },
+    #[error("tags[{index}]: the code {code:?} is also that of the tag {other:?}; give one of them another code")]
+    SharedTagCode { index: usize, code: String, other: String },
+}
+
+/// Why a system cannot be created.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidSystem {
+    #[error("name is empty; give the system a name")]
+    NoName,
+    #[error("color {0:?} is not of the form #RRGGBB")]
+    Color(String),
+    #[error("cost {0} is less than 0")]
+    NegativeCost(i64),
+}
+
+/// Whether a text is a colour of the form `#RRGGBB`.
 pub fn is_color(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|hex| hex.len() == 6 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

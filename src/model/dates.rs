@@ -1,6 +1,6 @@
-//! Dates and date-times, each with the text it arrived in, so that decoding and encoding lose nothing.
+//! Dates and date-times that keep the text they were read from, so that they are written exactly as they came.
 //!
-//! The wire's date-times have no zone; where one is written all the same, the value is its time in UTC.
+//! Date-times of the service have no time zone and are in UTC. One that is written with an offset is converted to UTC.
 
 use std::fmt;
 use std::ops::Deref;
@@ -9,51 +9,72 @@ use std::str::FromStr;
 use jiff::civil;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A value together with the text that it was read from. Equality is that of the value.
+/// A value and the text that it was read from, which is written again verbatim. Two are equal if their values are.
 #[derive(Debug, Clone)]
 pub struct Verbatim<T> {
     value: T,
     text: String,
 }
 
-/// A calendar date, written `YYYY-MM-DD`. A date-time is taken too, for its date.
+/// A calendar date, written `YYYY-MM-DD`. It can also be read from a date-time, whose time is then left out of the value.
+///
+/// ```
+/// let date: geodesign::model::Date = "2026-03-02".parse()?;
+/// assert_eq!((date.year(), date.month()), (2026, 3));
+/// # Ok::<(), geodesign::model::DateError>(())
+/// ```
 pub type Date = Verbatim<civil::Date>;
-/// A date-time, written with `T` or a space in the middle, with or without a fraction.
+/// A date-time in UTC, written with `T` or a space between date and time, with or without fractional seconds.
 pub type DateTime = Verbatim<civil::DateTime>;
 
-pub trait FromWritten: Sized {
+/// Values that [`Verbatim`] can read from text.
+pub trait FromText: Sized {
+    /// What the text should be, for error messages.
     const EXPECTED: &'static str;
-    fn from_written(text: &str) -> Option<Self>;
+    fn from_text(text: &str) -> Result<Self, jiff::Error>;
 }
 
-impl FromWritten for civil::DateTime {
+/// Why a text is no date or date-time.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{text:?} is not {expected}")]
+pub struct DateError {
+    text: String,
+    expected: &'static str,
+    source: Option<jiff::Error>,
+}
+
+impl FromText for civil::DateTime {
     const EXPECTED: &'static str = "a date-time such as 2026-03-02T09:30:00.5 or 2026-03-02 09:30:00";
 
-    fn from_written(text: &str) -> Option<Self> {
-        let zoned = || text.parse::<jiff::Timestamp>().ok().map(|at| jiff::tz::TimeZone::UTC.to_datetime(at));
-        // A zone must not be dropped in silence: the zoned reading comes first.
-        zoned().or_else(|| text.parse().ok())
-    }
-}
-
-impl FromWritten for civil::Date {
-    const EXPECTED: &'static str = "a date such as 2026-03-02";
-
-    fn from_written(text: &str) -> Option<Self> {
-        match text.len() {
-            10 => text.parse().ok(),
-            _ => civil::DateTime::from_written(text).map(|at| at.date()),
+    fn from_text(text: &str) -> Result<Self, jiff::Error> {
+        // Tried first, because the parser of `civil::DateTime` would ignore an offset.
+        match text.parse::<jiff::Timestamp>() {
+            Ok(timestamp) => Ok(jiff::tz::TimeZone::UTC.to_datetime(timestamp)),
+            Err(_) => text.parse(),
         }
     }
 }
 
-impl<T: FromWritten> FromStr for Verbatim<T> {
-    type Err = String;
+impl FromText for civil::Date {
+    const EXPECTED: &'static str = "a date such as 2026-03-02";
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        T::from_written(text)
-            .map(|value| Verbatim { value, text: text.to_owned() })
-            .ok_or_else(|| format!("{text:?} is not {}", T::EXPECTED))
+    fn from_text(text: &str) -> Result<Self, jiff::Error> {
+        match text.len() {
+            10 => text.parse(),
+            _ => civil::DateTime::from_text(text).map(|date_time| date_time.date()),
+        }
+    }
+}
+
+impl<T: FromText> FromStr for Verbatim<T> {
+    type Err = DateError;
+
+    fn from_str(text: &str) -> Result<Self, DateError> {
+        let text = text.to_owned();
+        match T::from_text(&text) {
+            Ok(value) => Ok(Verbatim { value, text }),
+            Err(source) => Err(DateError { text, expected: T::EXPECTED, source: Some(source) }),
+        }
     }
 }
 
@@ -83,22 +104,22 @@ impl<T> Serialize for Verbatim<T> {
     }
 }
 
-impl<'de, T: FromWritten> Deserialize<'de> for Verbatim<T> {
+impl<'de, T: FromText> Deserialize<'de> for Verbatim<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
-/// A moment as the bulk update takes it: `YYYY-MM-DDTHH:mm:ss.sssZ`, or `±YYYYYY-…` for years of more than four digits.
+/// A point in time in UTC with milliseconds, the form of dates in bulk updates of diagrams: `YYYY-MM-DDTHH:mm:ss.sssZ`, or
+/// `±YYYYYY-…` for years before 0 or after 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UtcMillis(civil::DateTime);
 
 impl UtcMillis {
-    /// To the millisecond; what is finer is left out.
-    pub fn new(at: jiff::Timestamp) -> Result<Self, String> {
-        let at = jiff::tz::TimeZone::UTC.to_datetime(at);
-        let at = at.with().microsecond(0).nanosecond(0).build().map_err(|problem| problem.to_string())?;
-        Ok(UtcMillis(at))
+    /// The point in time without its microseconds and nanoseconds.
+    pub fn new(timestamp: jiff::Timestamp) -> Result<Self, jiff::Error> {
+        let date_time = jiff::tz::TimeZone::UTC.to_datetime(timestamp);
+        date_time.with().microsecond(0).nanosecond(0).build().map(UtcMillis)
     }
 
     /// Midnight in UTC.
@@ -125,10 +146,11 @@ impl fmt::Display for UtcMillis {
 }
 
 impl FromStr for UtcMillis {
-    type Err = String;
+    type Err = DateError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is not a date-time of the form YYYY-MM-DDTHH:mm:ss.sssZ, 24 or 27 characters");
+    fn from_str(text: &str) -> Result<Self, DateError> {
+        const EXPECTED: &str = "a date-time of the form YYYY-MM-DDTHH:mm:ss.sssZ, 24 or 27 characters";
+        let error = |source| DateError { text: text.to_owned(), expected: EXPECTED, source };
         let signed = text.starts_with(['+', '-']);
         let form = if signed { "+000000-00-00T00:00:00.000Z" } else { "0000-00-00T00:00:00.000Z" };
         let digits_or_same = |(at, (given, form)): (usize, (char, char))| match form {
@@ -136,9 +158,9 @@ impl FromStr for UtcMillis {
             _ => given == form || at == 0,
         };
         if text.chars().count() != form.len() || !text.chars().zip(form.chars()).enumerate().all(digits_or_same) {
-            return Err(wrong());
+            return Err(error(None));
         }
-        text.trim_end_matches('Z').parse().map(UtcMillis).map_err(|_| wrong())
+        text.trim_end_matches('Z').parse().map(UtcMillis).map_err(|source| error(Some(source)))
     }
 }
 
@@ -154,8 +176,8 @@ impl<'de> Deserialize<'de> for UtcMillis {
     }
 }
 
-/// For optional fields: absent, `null` and empty text are `None`.
-pub fn optional<'de, D: Deserializer<'de>, T: FromWritten>(deserializer: D) -> Result<Option<Verbatim<T>>, D::Error> {
+/// Deserializes an optional field, with `#[serde(default)]`: absent, `null` and empty text are `None`.
+pub fn optional<'de, D: Deserializer<'de>, T: FromText>(deserializer: D) -> Result<Option<Verbatim<T>>, D::Error> {
     match Option::<String>::deserialize(deserializer)?.as_deref() {
         None | Some("") => Ok(None),
         Some(text) => text.parse().map(Some).map_err(serde::de::Error::custom),
@@ -167,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_of_the_wire_are_read_and_written_back_to_the_letter() {
+    fn a_date_time_with_t_or_a_space_is_written_exactly_as_it_was_read() {
         for text in ["2026-03-02T09:30:00.482193", "2026-03-02 09:30:00", "2026-03-02T09:30:00"] {
             let at: DateTime = text.parse().unwrap();
             assert_eq!(at.date(), civil::date(2026, 3, 2));
@@ -176,25 +198,25 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_is_honoured() {
+    fn a_date_time_with_an_offset_is_converted_to_utc() {
         let east: DateTime = "2026-03-02T01:30:00+02:00".parse().unwrap();
         let utc: DateTime = "2026-03-01T23:30:00Z".parse().unwrap();
         assert_eq!(east, utc);
     }
 
     #[test]
-    fn what_is_no_date_says_so() {
+    fn the_error_for_a_text_that_is_no_date_quotes_it() {
         for text in ["tomorrow", "2026-13-01", "2026-02-30", "20260302x"] {
             let error = text.parse::<Date>().unwrap_err();
-            assert!(error.contains(text), "{error}");
+            assert!(error.to_string().contains(text), "{error}");
         }
     }
 
     #[test]
-    fn an_instant_has_one_form_of_24_or_27_characters() {
+    fn utc_millis_has_one_form_of_24_or_27_characters() {
         for text in ["2030-01-01T00:00:00.000Z", "0000-12-31T23:59:59.999Z", "-000001-02-28T12:00:00.500Z"] {
-            let instant: UtcMillis = text.parse().unwrap();
-            assert_eq!(instant.to_string(), text);
+            let millis: UtcMillis = text.parse().unwrap();
+            assert_eq!(millis.to_string(), text);
             assert!([24, 27].contains(&text.len()));
         }
         let expanded: UtcMillis = "+002030-01-01T00:00:00.000Z".parse().unwrap();

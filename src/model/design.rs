@@ -1,12 +1,14 @@
-//! Change teams and the designs (syntheses) that they negotiate out of diagrams.
+//! Change teams and their designs (syntheses), which are selections of diagrams.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date, DateTime};
-use super::{DesignId, DiagramId, JsonObject, TeamId};
+use super::ids::{DesignId, DiagramId, TeamId};
+use super::json_object::JsonObject;
 
+/// A change team of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ChangeTeam {
@@ -17,7 +19,7 @@ pub struct ChangeTeam {
     pub extra: JsonObject,
 }
 
-/// What a design is called and when it was saved.
+/// The description of a design, and when it was saved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DesignDetails {
@@ -46,7 +48,7 @@ pub struct Synthesis {
     pub synthesis: Vec<Design>,
 }
 
-/// When a diagram of a design starts and ends.
+/// The first and last day of a diagram in a design.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Period {
@@ -58,10 +60,10 @@ pub struct Period {
     pub extra: JsonObject,
 }
 
-/// The timeline of a design: its diagrams and their periods. The ids are keys of a JSON object, and so text on the wire.
+/// The diagrams of a design and their periods. In JSON the ids are text, since they are the keys of an object.
 pub type Timeline = BTreeMap<DiagramId, Period>;
 
-/// When the diagrams of a design start and end.
+/// The answer to a request for the timeline of a design.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DesignTimeline {

@@ -1,10 +1,13 @@
-//! Diagrams: the projects and policies that members sketch inside a system.
+//! Diagrams: the projects and policies that members draw in a system.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
+use super::dates::UtcMillis;
 use super::dates::{self, Date, DateTime};
-use super::numbers::{optional_number, whole_ids};
-use super::{DiagramId, JsonObject, SystemId, UtcMillis, check_title};
+use super::ids::{DiagramId, SystemId};
+use super::invalid_diagram::{InvalidDiagram, check_title};
+use super::json_object::JsonObject;
+use super::numbers::{integers_only, optional_number};
 
 /// A diagram in the list of a project's diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,7 +18,7 @@ pub struct DiagramSummary {
     pub worlddescription: Option<String>,
     #[serde(default)]
     pub author: Option<String>,
-    /// Without zone, with a fraction.
+    /// In UTC, without time zone, with fractional seconds.
     #[serde(default, deserialize_with = "dates::optional")]
     pub created_at: Option<DateTime>,
     #[serde(default, deserialize_with = "optional_number")]
@@ -25,7 +28,7 @@ pub struct DiagramSummary {
     pub extra: JsonObject,
 }
 
-/// Everything about a diagram but its geography.
+/// The fields of a diagram, without its geometries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Diagram {
@@ -35,7 +38,7 @@ pub struct Diagram {
     pub id: DiagramId,
     #[serde(default)]
     pub description: Option<String>,
-    /// `project` or `policy`; see [`DiagramKind`].
+    /// `project` or `policy`.
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
     /// Kilometres.
@@ -46,9 +49,10 @@ pub struct Diagram {
     pub area: Option<f64>,
     #[serde(default)]
     pub fundingtype: Option<String>,
-    /// See [`CostOverride`].
+    /// The cost of the diagram in place of that of its system; 0 means none.
     #[serde(default, deserialize_with = "optional_number")]
     pub cost_override: Option<f64>,
+    /// `total` for the cost of the whole diagram; any other text for a cost per hectare.
     #[serde(default)]
     pub cost_override_type: Option<String>,
     #[serde(default)]
@@ -63,13 +67,13 @@ pub struct Diagram {
     pub end_date: Option<Date>,
     #[serde(default)]
     pub additional_metadata: Option<JsonObject>,
-    /// The codes of the diagram's tags, with `|` between them.
+    /// The codes of the diagram's tags, separated by `|`.
     #[serde(default)]
     pub tag_codes: Option<String>,
-    /// Where the geometry of an external diagram lies, as FlatGeobuf; empty for others.
+    /// The address of an external diagram's geometries as FlatGeobuf; empty for other diagrams.
     #[serde(default)]
     pub flat_geobuf_url: Option<String>,
-    /// Where the geometry of an external diagram lies in another format; empty for others.
+    /// The address of an external diagram's geometries in another format; empty for other diagrams.
     #[serde(default)]
     pub external_geometries: Option<String>,
     #[serde(flatten)]
@@ -82,7 +86,7 @@ pub struct Diagram {
 pub enum DiagramKind {
     /// Something is built: it has a cost.
     Project,
-    /// A rule or an incentive: it costs nothing unless it has a total.
+    /// A rule or an incentive: it costs nothing unless its cost override is a total.
     Policy,
 }
 
@@ -94,7 +98,7 @@ impl DiagramKind {
         }
     }
 
-    /// From a diagram's `type` or a feature's `areatype`, in any case.
+    /// From a diagram's `type` or a feature's `areatype`, in upper or lower case.
     pub fn from_name(name: &str) -> Option<Self> {
         [DiagramKind::Project, DiagramKind::Policy]
             .into_iter()
@@ -102,18 +106,26 @@ impl DiagramKind {
     }
 }
 
-/// A price of a diagram's own, in place of its system's.
+/// The cost of a diagram in place of that of its system.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CostOverride {
     None,
-    /// The whole amount.
+    /// The cost of the whole diagram.
     Total(f64),
-    /// A rate per hectare, or per kilometre of a diagram that has lines only.
+    /// The cost per hectare, or per kilometre of a diagram that has only lines.
     PerHectare(f64),
 }
 
 impl CostOverride {
-    /// From the wire: 0 means none, `total` is the whole amount, any other type is per hectare.
+    /// From the fields `cost_override` and `cost_override_type`: 0 means none, `total` is the whole amount, any other type means per
+    /// hectare.
+    ///
+    /// ```
+    /// use geodesign::model::CostOverride;
+    ///
+    /// assert_eq!(CostOverride::from_wire(2500.0, "total"), CostOverride::Total(2500.0));
+    /// assert_eq!(CostOverride::from_wire(0.0, "total"), CostOverride::None);
+    /// ```
     pub fn from_wire(amount: f64, kind: &str) -> Self {
         match amount {
             0.0 => CostOverride::None,
@@ -127,21 +139,21 @@ impl CostOverride {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Note {
-    /// The diagram, as text.
+    /// The id of the diagram, as text.
     #[serde(default)]
     pub id: serde_json::Value,
     #[serde(default)]
     pub notes: Option<String>,
 }
 
-/// A digest of when a diagram last changed; compare it with an earlier one.
+/// A digest of the time of a diagram's last change. Where it differs from an earlier one, the diagram has changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ChangeHash {
     pub changehash: String,
 }
 
-/// What the bulk update of a diagram sets; what is `None` stays as it is.
+/// A bulk update of a diagram. Fields that are absent stay unchanged.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DiagramUpdate {
@@ -158,29 +170,34 @@ pub struct DiagramUpdate {
 }
 
 impl DiagramUpdate {
-    /// What is wrong with it that its types do not say.
-    pub fn check(&self) -> Result<(), String> {
+    /// Checks what the types of the fields leave open.
+    pub fn check(&self) -> Result<(), InvalidDiagram> {
         if let Some(title) = &self.title {
             check_title(title)?;
         }
         match (self.start_date, self.end_date) {
-            (Some(start), Some(end)) if start > end => Err(format!("start_date {start} is after end_date {end}")),
+            (Some(start), Some(end)) if start > end => Err(InvalidDiagram::EndBeforeStart { start, end }),
             _ => Ok(()),
         }
     }
 }
 
-/// Diagrams under one name.
+/// A named group of diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DiagramGroup {
     #[cfg_attr(feature = "service", schema(min_length = 1))]
     pub group_name: String,
-    #[serde(deserialize_with = "whole_ids")]
+    #[serde(deserialize_with = "ids_only")]
     pub diagrams: Vec<DiagramId>,
 }
 
-/// Where the thumbnail of a diagram is to be had.
+/// Ids that are integers, never text.
+fn ids_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>, D::Error> {
+    Ok(integers_only(deserializer)?.into_iter().map(DiagramId).collect())
+}
+
+/// The address of a diagram's thumbnail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ThumbnailJob {
@@ -190,7 +207,7 @@ pub struct ThumbnailJob {
     pub results_url: String,
 }
 
-/// Where the thumbnails of all diagrams are to be had.
+/// The addresses of the thumbnails of all diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ThumbnailJobs {

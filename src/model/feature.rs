@@ -1,14 +1,15 @@
-//! Geographies as the service writes them: GeoJSON whose geometries stay the text they were stored as.
+//! GeoJSON features as the service writes them. Their geometries stay the text that is stored.
 //!
-//! The client reads any GeoJSON with [`crate::features`]; what it sends is a [`DrawnFeatures`](super::DrawnFeatures).
+//! The client reads GeoJSON with [`crate::features`], and sends [`DrawnFeatures`](super::DrawnFeatures).
 
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::dates::Date;
-use super::{DiagramId, JsonObject, SystemId};
+use super::ids::{DiagramId, SystemId};
+use super::json_object::JsonObject;
 use crate::geometry::EsriGeometry;
 
-/// A resource with its geography: a [`FeatureCollection`], or the text of one.
+/// A resource with its features in the field `geojson`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct WithGeojson<G, R> {
@@ -17,37 +18,42 @@ pub struct WithGeojson<G, R> {
     pub resource: R,
 }
 
+// With properties of type `P` and geometries of type `G`; `features::FeatureCollection` has any properties, in columns.
+/// A GeoJSON FeatureCollection with known properties.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct FeatureCollection<P, G = Option<GeometryText>> {
-    r#type: CollectionType,
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = FeatureCollection))]
+pub struct GeojsonCollection<P, G = Option<GeometryText>> {
+    r#type: CollectionLiteral,
     pub features: Vec<Feature<P, G>>,
 }
 
+/// The text "FeatureCollection".
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-enum CollectionType {
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = CollectionType))]
+enum CollectionLiteral {
     #[default]
     FeatureCollection,
 }
 
+/// A GeoJSON feature with known properties.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Feature<P, G = Option<GeometryText>> {
-    r#type: FeatureType,
+    r#type: FeatureLiteral,
     pub properties: P,
     pub geometry: G,
 }
 
+/// The text "Feature".
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = GeojsonFeatureType))]
-enum FeatureType {
+enum FeatureLiteral {
     #[default]
     Feature,
 }
 
-/// A geometry, or a geography, as the JSON text that it was stored as. It is serialized as bytes, which the service writes into
-/// its answers as they are.
+/// The stored JSON text of a geometry or of a FeatureCollection. It is serialized as bytes, which the service copies into its
+/// responses.
 #[derive(Debug, Clone)]
 pub struct GeometryText(pub String);
 
@@ -57,19 +63,19 @@ impl Serialize for GeometryText {
     }
 }
 
-impl<P, G> FromIterator<Feature<P, G>> for FeatureCollection<P, G> {
+impl<P, G> FromIterator<Feature<P, G>> for GeojsonCollection<P, G> {
     fn from_iter<I: IntoIterator<Item = Feature<P, G>>>(features: I) -> Self {
-        FeatureCollection { r#type: CollectionType::default(), features: features.into_iter().collect() }
+        GeojsonCollection { r#type: CollectionLiteral::default(), features: features.into_iter().collect() }
     }
 }
 
 impl<P, G> Feature<P, G> {
     pub fn new(properties: P, geometry: G) -> Self {
-        Feature { r#type: FeatureType::default(), properties, geometry }
+        Feature { r#type: FeatureLiteral::default(), properties, geometry }
     }
 }
 
-/// How far a feature rises from the ground, in metres.
+/// The lower and upper edge of a feature above the ground, in metres.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct VolumeInformation {
@@ -77,7 +83,7 @@ pub struct VolumeInformation {
     pub max_height: f64,
 }
 
-/// What a feature says of the diagram that it is part of.
+/// The properties of a feature of a diagram.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DiagramProperties {
@@ -92,18 +98,18 @@ pub struct DiagramProperties {
     pub volume_information: VolumeInformation,
 }
 
-/// What a feature says of a diagram that a member selected.
+/// The properties of a feature of a diagram that a member selected.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct SelectionProperties {
     #[serde(flatten)]
     pub diagram: DiagramProperties,
     pub description: String,
-    /// The colour as the text of three integers.
+    /// Red, green and blue as text.
     pub rgbcolor: String,
 }
 
-/// What a feature says of a diagram in a design; the attributes of the feature-JSON variant too.
+/// The properties of a feature of a diagram in a design; in feature-JSON, its attributes.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DesignProperties {
@@ -122,7 +128,7 @@ pub struct DesignProperties {
     pub end_date: Option<Date>,
 }
 
-/// A feature of a design as feature-JSON.
+/// A feature in feature-JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct EsriFeature<A = JsonObject> {
@@ -131,14 +137,14 @@ pub struct EsriFeature<A = JsonObject> {
     pub geometry: Option<EsriGeometry>,
 }
 
-/// What a project's boundaries are called.
+/// The fields beside the features of a project's boundaries.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Boundaries {
     pub description: String,
 }
 
-/// Land that cannot change, whatever a system proposes.
+/// The fields beside the features of a project's constraints: land that no system may change.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Constraints {
@@ -152,7 +158,7 @@ pub struct Constraints {
     pub area: f64,
 }
 
-/// What a feature says of a boundary.
+/// The properties of a boundary.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct BoundaryProperties {

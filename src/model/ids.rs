@@ -1,4 +1,4 @@
-//! Identifiers. Each is a type of its own, so that a diagram's can never stand where a system's is wanted.
+//! Identifiers. Each is a type of its own, so that the compiler rejects the id of a diagram where that of a system is expected.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers;
 
-/// A text that is not the identifier it was taken for.
+/// Why a text is no identifier of some type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a {what}: {rule}")]
 pub struct InvalidId {
@@ -33,13 +33,13 @@ macro_rules! integer_ids {
 }
 
 integer_ids! {
-    /// A diagram, unique in the service.
+    /// The id of a diagram, unique in the service.
     DiagramId
-    /// A system, unique in the service.
+    /// The id of a system, unique in the service.
     SystemId
-    /// A change team, unique in the service.
+    /// The id of a change team, unique in the service.
     TeamId
-    /// An external data layer, unique in the service.
+    /// The id of an external data layer, unique in the service.
     LayerId
 }
 
@@ -86,29 +86,29 @@ macro_rules! text_ids {
 }
 
 text_ids! {
-    /// A project: 16 letters and digits.
+    /// The id of a project: 16 letters and digits.
     ProjectId: "project id",
         |text| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_alphanumeric()),
         "it has 16 letters and digits";
-    /// A design (synthesis) of a change team: 16 characters.
+    /// The id of a design (synthesis) of a change team: 16 characters.
     DesignId: "design id",
         |text| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'),
         "it has 16 letters, digits, '-' or '_'";
-    /// A UUID, in lower case.
+    /// A UUID, as text.
     Uuid: "UUID",
         |text| text.len() == 36 && text.bytes().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         }),
         "it has 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12";
-    /// A user's name, as other members see it.
+    /// The name of a user.
     Username: "user name",
         |text| !text.is_empty() && text.len() <= 150 && text != "." && text != ".." && !text.chars().any(char::is_control),
         "it has 1 to 150 characters, no control characters, and is not '.' or '..'";
 }
 
 impl Username {
-    /// The name as a path segment, percent-encoded.
+    /// The name percent-encoded, for use as a segment of a path.
     pub fn as_segment(&self) -> impl fmt::Display + '_ {
         const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
         utf8_percent_encode(&self.0, UNRESERVED)

@@ -1,11 +1,12 @@
-//! JSON objects of which only the sender knows the fields.
+//! JSON objects with any fields.
 
 use std::ops::{Deref, DerefMut};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A free-form JSON object; flattened into a resource, the fields that have no name here, as they arrived.
+/// A JSON object with any fields. As the flattened field `extra` of a resource it holds the fields that the resource does not
+/// declare, and writes them again as they were read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct JsonObject(pub Map<String, Value>);

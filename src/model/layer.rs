@@ -1,10 +1,12 @@
-//! External data layers: maps of other servers, shown over or under the study area.
+//! External data layers: maps of other servers, shown with the study area.
 
 use serde::{Deserialize, Serialize};
 
+use super::ids::LayerId;
+use super::json_object::JsonObject;
 use super::string_enum::string_enum;
-use super::{JsonObject, LayerId};
 
+/// An external data layer of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Layer {
@@ -12,7 +14,7 @@ pub struct Layer {
     /// `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
     #[serde(default)]
     pub server_type: Option<String>,
-    /// `WMS`, `XYZ` or one of the `esri-…` kinds; the case is not told.
+    /// `WMS`, `XYZ` or one of the `esri-…` types, in upper or lower case.
     #[serde(default)]
     pub layer_type: Option<String>,
     /// An https address.
@@ -32,13 +34,13 @@ pub struct Layer {
     pub extra: JsonObject,
 }
 
-/// A layer that is to be shown.
+/// A layer to be added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct NewLayer {
     pub server_type: ServerType,
     pub layer_type: LayerType,
-    /// Https; another one is ignored by the service.
+    /// An https address; the service ignores a layer with another one.
     pub url: String,
     #[serde(default)]
     pub layer_name: String,
@@ -51,18 +53,18 @@ pub struct NewLayer {
 }
 
 impl NewLayer {
-    /// Whether the address is one that is shown.
+    /// Whether `url` is an https address.
     pub fn is_https(&self) -> bool {
         let rest = self.url.get(..8).filter(|scheme| scheme.eq_ignore_ascii_case("https://")).map(|_| &self.url[8..]);
         rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !rest.contains(char::is_whitespace))
     }
 }
 
-/// What kind of server a layer comes from.
+/// The type of a layer's server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServerType(&'static str);
 
-/// What kind of layer it is.
+/// The type of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayerType(&'static str);
 
@@ -85,12 +87,12 @@ impl LayerType {
 macro_rules! documented_names {
     ($($name:ident)*) => {$(
         impl $name {
-            /// In the documented spelling.
+            /// The name as the service documents it.
             pub fn name(self) -> &'static str {
                 self.0
             }
 
-            /// From its name in any case.
+            /// From its name in upper or lower case.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|known| known.eq_ignore_ascii_case(name.trim())).map($name)
             }

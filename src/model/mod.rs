@@ -1,15 +1,24 @@
-//! What travels: one file per resource, the same types for client and service.
+//! The resources of the service as serde types, shared by client and service. One file per resource.
 //!
-//! Names are the wire's own. Fields that this crate does not know are kept in `extra` and written back. A number may
-//! arrive as text; a date keeps the text it arrived in. Decoding and encoding lose nothing.
+//! Fields have the names that they have in the service's JSON. Decoding and encoding lose nothing: fields that a type does not declare
+//! are kept in `extra`, and dates keep their text. Numbers may be written as text.
+//!
+//! Doc comments of resources and their fields are also the descriptions in the service's OpenAPI document.
 
 mod bounds;
 mod creation;
 mod dates;
-pub mod design;
+mod design;
 mod diagram;
+mod diagram_types;
+mod drawn_geometry;
 mod feature;
+#[cfg(feature = "geo")]
+mod geo_types_crate;
+#[cfg(feature = "geojson")]
+mod geojson_crate;
 mod ids;
+mod invalid_diagram;
 mod json_object;
 mod layer;
 mod maps;
@@ -24,30 +33,37 @@ mod system;
 mod tag;
 mod wrappers;
 
-pub use bounds::{Bounds, Center};
-pub use creation::{LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color};
-pub use dates::{Date, DateTime, UtcMillis, Verbatim};
-pub use design::{ChangeTeam, Design, DesignDetails, DesignTimeline, Period, Synthesis};
+pub use bounds::{Bounds, BoundsError, Center};
+pub use creation::{
+    InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color,
+};
+pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
+pub use design::{ChangeTeam, Design, DesignDetails, DesignTimeline, Period, Synthesis, Timeline};
 pub use diagram::{
     ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
     ThumbnailJobs,
 };
+pub use diagram_types::{CostType, FeatureType, FundingType};
+pub use drawn_geometry::{DrawnGeometry, InvalidDrawing};
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
-    FeatureCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
+    GeojsonCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
 };
+#[cfg(feature = "geojson")]
+pub use geojson_crate::InvalidFeatures;
 pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
+pub use invalid_diagram::InvalidDiagram;
 pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
-pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures};
+pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 pub use negotiation::{Move, NegotiationSession};
-pub use new_diagrams::{
-    AddedDiagram, CostType, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, ExternalDiagram, FeatureType,
-    FundingType, check_title,
-};
-pub use project::{Member, Plugin, Project, Stakeholder};
+pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
+pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesSchema, DrawnFeaturesSchema, EvaluationFeaturesSchema};
 pub use system::{SystemDetail, SystemItem};
-pub use tag::{NewTag, Tag};
-pub use wrappers::*;
+pub use tag::{InvalidTag, NewTag, Tag};
+pub use wrappers::{
+    DiagramGroups, DiagramIds, Members, Message, NegotiationLogs, NewTags, NoteText, ProjectBounds, ProjectCenter,
+    Stakeholders, Status, TeamMembers,
+};

@@ -1,10 +1,12 @@
-//! Negotiations: what two teams accepted and rejected while they made one design of two.
+//! Negotiations: the diagrams that teams accepted and rejected while they merged their designs into one.
 
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, DateTime};
-use super::{DiagramId, JsonObject, TeamId};
+use super::ids::{DiagramId, TeamId};
+use super::json_object::JsonObject;
 
+/// A negotiation between teams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct NegotiationSession {
@@ -18,7 +20,7 @@ pub struct NegotiationSession {
     pub extra: JsonObject,
 }
 
-/// One move of a negotiation.
+/// A decision about a diagram in a negotiation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Move {

@@ -1,4 +1,4 @@
-//! Numbers that may arrive as text.
+//! Numbers, some of which the service may write as text.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,16 +6,14 @@ use std::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-use super::DiagramId;
-
-/// An integer, or text that holds one.
+/// Deserializes an integer, or text of one in its shortest form.
 pub fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    deserializer.deserialize_any(IdVisitor)
+    deserializer.deserialize_any(IntegerVisitor)
 }
 
-struct IdVisitor;
+struct IntegerVisitor;
 
-impl Visitor<'_> for IdVisitor {
+impl Visitor<'_> for IntegerVisitor {
     type Value = i64;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -34,40 +32,41 @@ impl Visitor<'_> for IdVisitor {
         NumberVisitor(PhantomData).visit_f64(number)
     }
 
-    /// One writing for each id: an address of a resource is the only one that it has.
+    /// Other forms, such as `007`, are rejected: a resource has only one address, and ids are part of it.
     fn visit_str<E: Error>(self, text: &str) -> Result<i64, E> {
         let number = text.parse().ok().filter(|number: &i64| number.to_string() == text);
         number.ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
     }
 }
 
-/// A number, text that holds one, or nothing: absent, `null` and empty text are `None`.
+/// Deserializes an optional field, with `#[serde(default)]`: a number or text of one. Absent, `null` and empty text are `None`.
 pub fn optional_number<'de, D: Deserializer<'de>, N: Number>(deserializer: D) -> Result<Option<N>, D::Error> {
-    Option::<Lenient<N>>::deserialize(deserializer).map(|number| number.and_then(|Lenient(number)| number))
+    Option::<NumberOrText<N>>::deserialize(deserializer).map(|number| number.and_then(|NumberOrText(number)| number))
 }
 
-/// A whole number, also one that is written as 3.0; never text.
+/// Deserializes an integer, also one that is written as 3.0, but not text.
 pub fn integer_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    whole_number(&serde_json::Number::deserialize(deserializer)?).map_err(D::Error::custom)
+    to_integer(&serde_json::Number::deserialize(deserializer)?)
 }
 
-/// The same, or nothing.
-pub fn optional_whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+/// [`integer_only`] for an optional field.
+pub fn optional_integer_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     let number = Option::<serde_json::Number>::deserialize(deserializer)?;
-    number.map(|number| whole_number(&number)).transpose().map_err(D::Error::custom)
+    number.map(|number| to_integer(&number)).transpose()
 }
 
-/// Ids that are whole numbers, never text.
-pub fn whole_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>, D::Error> {
+/// [`integer_only`] for a list.
+pub fn integers_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i64>, D::Error> {
     let numbers = Vec::<serde_json::Number>::deserialize(deserializer)?;
-    numbers.iter().map(|number| whole_number(number).map(DiagramId)).collect::<Result<_, _>>().map_err(D::Error::custom)
+    numbers.iter().map(to_integer).collect()
 }
 
-fn whole_number(number: &serde_json::Number) -> Result<i64, String> {
-    let whole = number.as_i64().or_else(|| i64::from_f64(number.as_f64()?));
-    whole.ok_or_else(|| format!("{number} is not a whole number"))
+fn to_integer<E: Error>(number: &serde_json::Number) -> Result<i64, E> {
+    let integer = number.as_i64().or_else(|| i64::from_f64(number.as_f64()?));
+    integer.ok_or_else(|| E::custom(format!("{number} is not a whole number")))
 }
 
+/// Types that [`optional_number`] can read.
 pub trait Number: FromStr + Sized {
     const EXPECTED: &'static str;
     fn from_i64(number: i64) -> Option<Self>;
@@ -80,8 +79,8 @@ impl Number for i64 {
         Some(number)
     }
     fn from_f64(number: f64) -> Option<Self> {
-        let whole = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
-        whole.then_some(number as i64)
+        let is_exact = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
+        is_exact.then_some(number as i64)
     }
 }
 
@@ -95,39 +94,39 @@ impl Number for f64 {
     }
 }
 
-struct Lenient<N>(Option<N>);
+struct NumberOrText<N>(Option<N>);
 
-impl<'de, N: Number> Deserialize<'de> for Lenient<N> {
+impl<'de, N: Number> Deserialize<'de> for NumberOrText<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(LenientVisitor(PhantomData))
+        deserializer.deserialize_any(NumberOrTextVisitor(PhantomData))
     }
 }
 
-struct LenientVisitor<N>(PhantomData<N>);
+struct NumberOrTextVisitor<N>(PhantomData<N>);
 
-impl<N: Number> Visitor<'_> for LenientVisitor<N> {
-    type Value = Lenient<N>;
+impl<N: Number> Visitor<'_> for NumberOrTextVisitor<N> {
+    type Value = NumberOrText<N>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(N::EXPECTED)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
-        NumberVisitor(self.0).visit_i64(number).map(|number| Lenient(Some(number)))
+        NumberVisitor(self.0).visit_i64(number).map(|number| NumberOrText(Some(number)))
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
-        NumberVisitor(self.0).visit_u64(number).map(|number| Lenient(Some(number)))
+        NumberVisitor(self.0).visit_u64(number).map(|number| NumberOrText(Some(number)))
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
-        NumberVisitor(self.0).visit_f64(number).map(|number| Lenient(Some(number)))
+        NumberVisitor(self.0).visit_f64(number).map(|number| NumberOrText(Some(number)))
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
         match text.trim() {
-            "" => Ok(Lenient(None)),
-            _ => NumberVisitor(self.0).visit_str(text).map(|number| Lenient(Some(number))),
+            "" => Ok(NumberOrText(None)),
+            _ => NumberVisitor(self.0).visit_str(text).map(|number| NumberOrText(Some(number))),
         }
     }
 }
@@ -166,7 +165,7 @@ mod tests {
     use crate::model::{Diagram, DiagramId};
 
     #[test]
-    fn an_id_may_arrive_as_text_where_it_parses() {
+    fn an_id_may_be_written_as_text() {
         assert_eq!(serde_json::from_str::<DiagramId>("\"17\"").unwrap(), DiagramId(17));
         assert_eq!(serde_json::from_str::<DiagramId>("17").unwrap(), DiagramId(17));
         for not_an_id in ["\"x\"", "1.5", "null", "[]", "\"\""] {
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_an_empty_and_a_null_number_are_none() {
+    fn a_missing_number_an_empty_text_and_null_are_none() {
         for area in ["", r#","area":null"#, r#","area":"""#] {
             let diagram: Diagram = serde_json::from_str(&format!(r#"{{"id":1,"sysid":2{area}}}"#)).unwrap();
             assert_eq!(diagram.area, None);

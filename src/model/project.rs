@@ -1,14 +1,15 @@
-//! Projects and who and what belongs to them.
+//! Projects with their members, stakeholders and plugins.
 
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date};
-use super::{JsonObject, ProjectId, Username};
+use super::ids::{ProjectId, Username};
+use super::json_object::JsonObject;
 
-/// A geodesign project.
+/// The fields of a geodesign project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct Project {
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = Project))]
+pub struct ProjectInfo {
     pub id: ProjectId,
     #[serde(default)]
     pub projecttitle: Option<String>,
@@ -24,7 +25,7 @@ pub struct Project {
     pub extra: JsonObject,
 }
 
-/// A user who takes part in a project.
+/// A user who is a member of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Member {
@@ -33,7 +34,7 @@ pub struct Member {
     pub extra: JsonObject,
 }
 
-/// Somebody whose interest the project weighs.
+/// A person or group whose interests a project considers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Stakeholder {
@@ -45,7 +46,7 @@ pub struct Stakeholder {
     pub extra: JsonObject,
 }
 
-/// An extension that a project uses.
+/// An extension of the service that a project uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Plugin {

@@ -1,4 +1,4 @@
-//! OpenAPI schemas of the types that serde writes by hand.
+//! OpenAPI schemas of the types whose serde implementations are written by hand.
 
 use std::borrow::Cow;
 
@@ -8,24 +8,28 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::{KnownFormat, RefOr, Schema};
 
-use super::{
-    Bounds, Center, CostType, Date, DateTime, DesignId, DiagramId, DrawnGeometry, FeatureType, FundingType,
-    GeometryText, JsonObject, LayerId, LayerType, ProjectId, ServerType, SystemId, TeamId, Username, UtcMillis, Uuid,
-};
+use super::bounds::{Bounds, Center};
+use super::dates::{Date, DateTime, UtcMillis};
+use super::diagram_types::{CostType, FeatureType, FundingType};
+use super::drawn_geometry::DrawnGeometry;
+use super::feature::GeometryText;
+use super::ids::{DesignId, DiagramId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
+use super::json_object::JsonObject;
+use super::layer::{LayerType, ServerType};
 use crate::geometry::EsriGeometry;
 
-type Built = RefOr<Schema>;
+type SchemaOrRef = RefOr<Schema>;
 
-/// Stand for aliases of generic types, which have no names of their own in OpenAPI.
+/// Schemas of aliases of generic types, which derive no schema with a name of its own.
 pub struct DrawnFeaturesSchema;
 pub struct EvaluationFeaturesSchema;
 pub struct AreaFeaturesSchema;
 
 macro_rules! schemas {
     ($($name:ident = $build:expr;)*) => {$(
-        // What may stand in a generic type needs this trait; `PartialSchema` follows from it.
+        // Parameters of generic types need this trait; `PartialSchema` is derived from it.
         impl ComposeSchema for $name {
-            fn compose(_generics: Vec<Built>) -> Built {
+            fn compose(_generics: Vec<SchemaOrRef>) -> SchemaOrRef {
                 $build.into()
             }
         }
@@ -56,7 +60,7 @@ schemas! {
         &format!("^{LONGITUDE},{LATITUDE},{LONGITUDE},{LATITUDE}$"),
         "-74.26,40.49,-74.05,40.65",
     );
-    // In either order, where a project is created.
+    // Either order is accepted where a project is created, so both numbers have the range of longitudes.
     Center = text("longitude,latitude in decimal degrees", &format!("^{LONGITUDE},{LONGITUDE}$"), "-74.15,40.57");
     FeatureType = one_of(&["polygon", "line"]);
     ServerType = one_of(&ServerType::ALL);
@@ -67,7 +71,7 @@ schemas! {
         .schema_type(SchemaType::Type(Type::String))
         .format(Some(SchemaFormat::KnownFormat(KnownFormat::Date)))
         .build();
-    // Without zone, with T or a space: not the `date-time` of JSON Schema.
+    // Without time zone, with T or a space: not the format `date-time` of JSON Schema.
     DateTime = text("A date-time in UTC, without zone", r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?$", "");
     UtcMillis = text(
         "A moment in UTC",
@@ -97,15 +101,15 @@ schemas! {
 
 const DRAWN: [&str; 4] = ["LineString", "MultiLineString", "Polygon", "MultiPolygon"];
 
-/// A FeatureCollection of lines and polygons whose features have such properties.
-fn features(properties: &Value, least: usize) -> Schema {
-    let needed = if properties["required"].is_null() {
+/// A FeatureCollection of lines and polygons with these properties.
+fn features(properties: &Value, min_features: usize) -> Schema {
+    let required = if properties["required"].is_null() {
         vec!["type", "geometry"]
     } else {
         vec!["type", "properties", "geometry"]
     };
     let feature = json!({
-        "type": "object", "required": needed,
+        "type": "object", "required": required,
         "properties": {
             "type": {"type": "string", "enum": ["Feature"]}, "properties": properties, "geometry": geometry(&DRAWN),
         },
@@ -114,7 +118,7 @@ fn features(properties: &Value, least: usize) -> Schema {
         "type": "object", "required": ["type", "features"],
         "properties": {
             "type": {"type": "string", "enum": ["FeatureCollection"]},
-            "features": {"type": "array", "items": feature, "minItems": least},
+            "features": {"type": "array", "items": feature, "minItems": min_features},
         },
     }))
 }
@@ -123,14 +127,14 @@ fn from_json(schema: Value) -> Schema {
     serde_json::from_value(schema).unwrap_or_else(|_| ObjectBuilder::new().build().into())
 }
 
-fn integer(what: &str, example: i64) -> Schema {
+fn integer(description: &str, example: i64) -> Schema {
     let integer = ObjectBuilder::new().schema_type(SchemaType::Type(Type::Integer));
     let integer = integer.format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)));
-    integer.description(Some(what)).examples([json!(example)]).build().into()
+    integer.description(Some(description)).examples([json!(example)]).build().into()
 }
 
-fn text(what: &str, pattern: &str, example: &str) -> Schema {
-    let text = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).description(Some(what));
+fn text(description: &str, pattern: &str, example: &str) -> Schema {
+    let text = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).description(Some(description));
     let examples = [example].into_iter().filter(|example| !example.is_empty()).map(|example| json!(example));
     text.pattern(Some(pattern)).examples(examples).build().into()
 }
@@ -140,7 +144,7 @@ fn one_of(names: &[&str]) -> Schema {
     text.enum_values(Some(names.iter().copied())).build().into()
 }
 
-/// A GeoJSON geometry of one of some types (RFC 7946, section 3.1).
+/// A GeoJSON geometry of one of these types (RFC 7946, section 3.1).
 fn geometry(kinds: &[&str]) -> Schema {
     let position = json!({
         "type": "array", "minItems": 2, "maxItems": 3,
@@ -151,7 +155,7 @@ fn geometry(kinds: &[&str]) -> Schema {
         ],
         "items": {"type": "number"},
     });
-    let array = |items: &serde_json::Value, least: usize| json!({"type": "array", "items": items, "minItems": least});
+    let array = |items: &Value, min_items: usize| json!({"type": "array", "items": items, "minItems": min_items});
     let line = array(&position, 2);
     let polygon = array(&array(&position, 4), 1);
     let shape = |kind: &&str| {

@@ -1,6 +1,7 @@
-//! Values that travel as one of a few names.
+//! Enumerations that are written as text.
 
-/// Serde for types with `from_name` and a method that gives the name that is written.
+/// Implements serde for enumerations: reading with `from_name`, writing with the named method. The text completes the error
+/// "… is not".
 macro_rules! string_enum {
     ($($name:ident: $written:ident, $expected:literal;)*) => {$(
         impl serde::Serialize for $name {

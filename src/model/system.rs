@@ -1,9 +1,11 @@
-//! Systems: the themes of a project, at most nine. Two spellings travel; both are read, the one without `sys` is written.
+//! Systems: the themes of a project, at most nine. Services write names of fields with or without the prefix `sys`. Both are read;
+//! names without it are written.
 
 use serde::{Deserialize, Serialize};
 
+use super::ids::SystemId;
+use super::json_object::JsonObject;
 use super::numbers::optional_number;
-use super::{JsonObject, SystemId};
 
 /// A system in the list of a project's systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,7 +21,7 @@ pub struct SystemItem {
     pub verbose_description: Option<String>,
 }
 
-/// A system with its cost, budget and land. Where a list left a figure out, it is `None`.
+/// A system with its cost, budget and areas. Numbers may be absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct SystemDetail {
@@ -28,15 +30,15 @@ pub struct SystemDetail {
     /// A short name.
     #[serde(default, alias = "systag")]
     pub tag: Option<String>,
-    /// Per hectare of a project, or per kilometre of one that has lines only.
+    /// The cost of a project per hectare, or per kilometre where it has only lines.
     #[serde(default, alias = "syscost", deserialize_with = "optional_number")]
     pub cost: Option<f64>,
     #[serde(default, alias = "sysbudget", deserialize_with = "optional_number")]
     pub budget: Option<f64>,
-    /// Hectares that the system has today.
+    /// The area of the system today, in hectares.
     #[serde(default, deserialize_with = "optional_number")]
     pub current_ha: Option<f64>,
-    /// Hectares that the system is to have.
+    /// The area that the system should have, in hectares.
     #[serde(default, deserialize_with = "optional_number")]
     pub target_ha: Option<f64>,
     #[serde(flatten)]
@@ -50,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_spellings_read_alike_and_one_is_written() {
+    fn fields_with_the_prefix_sys_are_read_and_written_without_it() {
         let first = json!({"id": 1, "sysname": "Water", "verbose_description": "", "syscolor": "#00f", "systag": "WAT",
             "syscost": 12, "sysbudget": 3.5, "current_ha": 1, "target_ha": 2});
         let second = json!({"id": 1, "name": "Water", "verbose_description": "", "color": "#00f", "tag": "WAT",

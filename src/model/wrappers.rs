@@ -1,10 +1,15 @@
-//! Objects on the wire that hold a single thing under a name.
+//! JSON objects with a single field, around lists and other values.
 
 use serde::{Deserialize, Serialize};
 
-use super::{DiagramGroup, DiagramId, Member, NegotiationSession, NewTag, Stakeholder, Username};
+use super::bounds::{Bounds, Center};
+use super::diagram::DiagramGroup;
+use super::ids::{DiagramId, Username};
+use super::negotiation::NegotiationSession;
+use super::project::{Member, Stakeholder};
+use super::tag::NewTag;
 
-macro_rules! envelopes {
+macro_rules! wrappers {
     ($($(#[$doc:meta])* $name:ident { $field:ident: $content:ty })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,19 +20,19 @@ macro_rules! envelopes {
     )*};
 }
 
-envelopes! {
+wrappers! {
     Members { members: Vec<Member> }
     Stakeholders { stakeholders: Vec<Stakeholder> }
-    ProjectBounds { bounds: super::Bounds }
-    ProjectCenter { center: super::Center }
+    ProjectBounds { bounds: Bounds }
+    ProjectCenter { center: Center }
     DiagramIds { diagrams: Vec<DiagramId> }
     TeamMembers { members: Vec<Username> }
     NewTags { tags: Vec<NewTag> }
     DiagramGroups { diagram_groups: Vec<DiagramGroup> }
     NoteText { notes: String }
-    /// What a write says of itself.
+    /// The answer to most requests that write.
     Message { message: String }
-    /// What a write of diagrams and tags says of itself.
+    /// The answer to requests that write diagrams and tags.
     Status { status: String }
     NegotiationLogs { all_negotiations: Vec<NegotiationSession> }
 }

@@ -1,6 +1,6 @@
-//! The embedded service: the operations of the client, over a SQLite file.
+//! The embedded service: the operations that the client calls, over a SQLite file.
 //!
-//! It runs inside any process, on threads of its own, and several can run side by side.
+//! It runs on threads of its own in any process. Several services can run in one process.
 
 mod demo;
 mod http;
@@ -10,6 +10,8 @@ mod store;
 mod thumbnail;
 
 pub use http::{Paging, ROOT};
-pub use server::{Server, ServiceConfig, StartError, Tls, names_of_this_machine};
-pub use setup::{ProjectSetup, Setup, SystemSetup};
-pub use store::{Account, DiagramFigures, Geography, ProjectKey, Reader, Store, StoreError, Writer};
+pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
+pub use setup::{ProjectSetup, Setup};
+pub use store::{
+    Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Writer,
+};

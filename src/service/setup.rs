@@ -1,47 +1,46 @@
-//! What whoever runs a service decides, in one document: users, members, teams, designs, and whatever the wire only reads.
+//! The setup file: what an administrator of a service decides, in one JSON document. It holds users, members, teams, designs,
+//! and values that the HTTP operations can only read.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::store::{DiagramFigures, Geography, Result, Store, StoreError, SystemFigures, Writer};
-use crate::geometry::Measure;
-use crate::model::{
-    AreaFeatures, Boundaries, Constraints, DesignId, DiagramId, EvaluationFeatures, Feature, FeatureCollection,
-    JsonObject, NegotiationSession, ProjectId, SystemId, TeamId, Username, Uuid,
-};
+use super::store::{DiagramSettings, Geography, InputError, Result, Store, SystemSettings, Writer};
+use crate::model::{AreaFeatures, DiagramId, NegotiationSession, ProjectId, SystemId, Username, Uuid};
 
-/// A set-up. Every part may be absent; what is there already stays, what is named is set.
+/// The content of a setup file. Everything in it is optional. Applying it adds and replaces what it names, and leaves all
+/// else as it is.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Setup {
     pub users: Vec<Username>,
     pub creation_codes: Vec<String>,
-    /// Projects of the companion platform.
+    /// Ids of projects of the companion platform.
     pub linked_projects: Vec<String>,
     /// Descriptions by UUID.
     pub plugins: BTreeMap<String, String>,
+    /// By project id. The projects must exist.
     pub projects: BTreeMap<String, ProjectSetup>,
 }
 
+/// The part of a setup that is about one project.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectSetup {
     pub members: Vec<Username>,
     pub administrators: Vec<Username>,
     pub teams: Vec<TeamSetup>,
-    /// Diagrams by the name of who selected them.
+    /// The ids of the diagrams that a member selected, by the member's name.
     pub selections: BTreeMap<String, Vec<DiagramId>>,
     pub boundaries: Option<MapSetup>,
     pub second_boundaries: Option<MapSetup>,
     pub constraints: Option<MapSetup>,
-    /// By the system's id.
-    pub systems: BTreeMap<SystemId, SystemSetup>,
-    /// By the diagram's id.
-    pub diagrams: BTreeMap<DiagramId, DiagramFigures>,
+    pub systems: BTreeMap<SystemId, SystemSettings>,
+    pub diagrams: BTreeMap<DiagramId, DiagramSettings>,
     pub negotiations: Vec<NegotiationSession>,
 }
 
+/// A change team to add.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TeamSetup {
@@ -52,6 +51,7 @@ pub struct TeamSetup {
     pub designs: Vec<DesignSetup>,
 }
 
+/// A design to add to a change team.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DesignSetup {
@@ -59,6 +59,7 @@ pub struct DesignSetup {
     pub diagrams: Vec<DiagramId>,
 }
 
+/// Boundaries or constraints.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MapSetup {
@@ -67,28 +68,20 @@ pub struct MapSetup {
     pub geojson: AreaFeatures,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SystemSetup {
-    pub cost: Option<f64>,
-    pub budget: Option<f64>,
-    pub current_ha: Option<f64>,
-    pub target_ha: Option<f64>,
-    pub evaluation: Option<EvaluationFeatures>,
-    pub impact: Option<AreaFeatures>,
-}
-
 impl Setup {
-    /// Applies all of it, or nothing.
+    /// Applies the whole setup. If a part of it is impossible, the database stays as it was.
     pub fn apply(&self, store: &Store) -> Result<()> {
         store.write(|write| {
             self.users.iter().try_for_each(|user| write.add_user(user).map(drop))?;
             self.creation_codes.iter().try_for_each(|code| write.add_creation_code(code))?;
             self.linked_projects.iter().try_for_each(|id| write.add_linked_project(id))?;
             for (id, description) in &self.plugins {
-                write.add_plugin(&id.parse::<Uuid>().map_err(unfit)?, description)?;
+                write.add_plugin(&id.parse::<Uuid>().map_err(InputError::Id)?, description)?;
             }
-            self.projects.iter().try_for_each(|(id, project)| project.apply(write, &id.parse().map_err(unfit)?))
+            for (id, project) in &self.projects {
+                project.apply(write, &id.parse().map_err(InputError::Id)?)?;
+            }
+            Ok(())
         })
     }
 }
@@ -103,14 +96,14 @@ impl ProjectSetup {
             write.add_member(project, write.add_user(administrator)?, true)?;
         }
         for TeamSetup { title, members, designs } in &self.teams {
-            let team: TeamId = write.add_team(project, None, title)?;
+            let team = write.add_team(project, None, title)?;
             write.set_team_members(project, team, members)?;
             for DesignSetup { description, diagrams } in designs {
-                let _: DesignId = write.add_design(project, team, description, diagrams)?;
+                write.add_design(project, team, description, diagrams)?;
             }
         }
         for (member, diagrams) in &self.selections {
-            write.set_selection(project, &member.parse().map_err(unfit)?, diagrams)?;
+            write.set_selection(project, &member.parse().map_err(InputError::Id)?, diagrams)?;
         }
         let maps = [
             (Geography::Boundaries, &self.boundaries),
@@ -119,71 +112,15 @@ impl ProjectSetup {
         ];
         for (role, map) in maps {
             if let Some(MapSetup { description, geojson }) = map {
-                write.set_map(project, role, description, geojson)?;
+                write.set_geography(project, role, description, geojson)?;
             }
         }
-        for (&id, system) in &self.systems {
-            write.set_system(project, id, system)?;
+        for (&id, settings) in &self.systems {
+            write.set_system(project, id, settings)?;
         }
-        for (&id, figures) in &self.diagrams {
-            write.set_diagram_figures(project, id, figures)?;
+        for (&id, settings) in &self.diagrams {
+            write.set_diagram(project, id, settings)?;
         }
         self.negotiations.iter().try_for_each(|session| write.add_negotiation(project, session))
     }
-}
-
-impl Writer<'_> {
-    /// Sets boundaries or constraints. Each feature says what it is part of.
-    pub fn set_map(
-        &self,
-        project: super::store::ProjectKey,
-        role: Geography,
-        description: &str,
-        map: &AreaFeatures,
-    ) -> Result<()> {
-        let areatype = if role == Geography::Constraints { "constraints" } else { "boundaries" };
-        let features = map.features.iter().map(|feature| {
-            let mut properties = JsonObject::new();
-            properties.insert("areatype".into(), areatype.into());
-            let given = feature.properties.clone().unwrap_or_default();
-            let name = given.get("name").cloned().filter(|_| areatype == "boundaries");
-            properties.extend(name.map(|name| ("bname".to_owned(), name)));
-            properties.extend(given.0);
-            Feature::new(properties, &feature.geometry)
-        });
-        let features: FeatureCollection<_, _> = features.collect();
-        let description = description.to_owned();
-        match role {
-            Geography::Boundaries | Geography::SecondBoundaries => {
-                map.check_areas().map_err(unfit)?;
-                self.set_geography(project, role, &Boundaries { description }, &features)
-            }
-            Geography::Constraints => {
-                let Measure { square_metres: area, .. } = map.measure();
-                let length = if area > 0.0 { 0.0 } else { map.measure().kilometres() };
-                let resource = Constraints { description, area, length, ..Constraints::default() };
-                self.set_geography(project, role, &resource, &features)
-            }
-        }
-    }
-
-    /// Sets the figures and maps of a system.
-    pub fn set_system(&self, project: super::store::ProjectKey, id: SystemId, system: &SystemSetup) -> Result<()> {
-        let SystemSetup { cost, budget, current_ha, target_ha, evaluation, impact } = system;
-        let figures = SystemFigures { cost: *cost, budget: *budget, current_ha: *current_ha, target_ha: *target_ha };
-        self.set_system_figures(project, id, figures)?;
-        if let Some(map) = evaluation {
-            map.check().map_err(unfit)?;
-            self.set_evaluation(project, id, &map.colored())?;
-        }
-        if let Some(map) = impact {
-            map.check_areas().map_err(unfit)?;
-            self.set_impact(project, id, map)?;
-        }
-        Ok(())
-    }
-}
-
-fn unfit(problem: impl std::fmt::Display) -> StoreError {
-    StoreError::Input(problem.to_string())
 }

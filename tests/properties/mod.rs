@@ -1,5 +1,5 @@
-//! What must hold for any bytes at all. The fuzzers in `fuzz/` look for bytes that break it; `tests/seeds.rs` keeps what they
-//! begin with, and what they found.
+//! Properties that hold for any bytes. The fuzzers in `fuzz/` look for bytes that violate them; `tests/seeds.rs` checks them for the
+//! files in `tests/seeds/`, from which the fuzzers start and to which their findings are added.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,13 +13,13 @@ use geodesign::geometry::{Geometry, GeometrySeed, Measure, check, read_wkb, writ
 use geodesign::model::{Bounds, Date, DateTime, DrawnFeatures, EsriFeature, UtcMillis};
 use serde::de::DeserializeSeed;
 
-/// JSON to features: a body is refused, or its GeoJSON is a body of the same features.
+/// Reading features: a body is rejected, or the GeoJSON written for it is read as the same features.
 pub fn features(body: &[u8]) {
     for layout in [Layout::Collection, Layout::Diagrams] {
         let Ok(collection) = FeatureCollection::from_json(body.to_vec(), layout) else { continue };
         assert_eq!(collection.table().batches().map(|batch| batch.num_rows()).sum::<usize>(), collection.len());
         let _ = HtmlPreview(&collection).to_string();
-        // Text that is kept as it came may still be no value: numbers out of range, or too deep.
+        // Properties are kept as JSON text, which serializing may reject: numbers out of range, or nesting that is too deep.
         let Ok(geojson) = serde_json::to_vec(&collection) else { continue };
         let again = FeatureCollection::from_json(geojson, Layout::Collection).unwrap();
         assert_eq!(again.len(), collection.len());
@@ -27,7 +27,7 @@ pub fn features(body: &[u8]) {
     }
 }
 
-/// Feature-JSON to GeoJSON: a list is refused, or becomes as many features.
+/// Converting feature-JSON: a list is rejected, or becomes as many GeoJSON features.
 pub fn feature_json(body: &[u8]) {
     let Ok(features) = serde_json::from_slice::<Vec<EsriFeature>>(body) else { return };
     let Ok(collection) = FeatureCollection::from_esri(&features) else { return };
@@ -36,7 +36,7 @@ pub fn feature_json(body: &[u8]) {
     assert_eq!(FeatureCollection::from_json(written, Layout::Collection).unwrap().len(), features.len());
 }
 
-/// Geometry in: a text is refused, or comes back from WKB and from its own GeoJSON bit for bit.
+/// Reading a geometry: a text is rejected, or the geometry is the same after writing and reading WKB and GeoJSON, bit for bit.
 pub fn geometry(text: &[u8]) {
     if let Ok(drawn) = serde_json::from_slice::<DrawnFeatures>(text) {
         assert!(drawn.measure().square_metres.is_finite());
@@ -44,7 +44,7 @@ pub fn geometry(text: &[u8]) {
         assert!(serde_json::from_slice::<DrawnFeatures>(&sent).is_ok());
     }
     let Some(geometry) = read_geometry(text) else { return };
-    // Compared as WKB: a height that is missing is NaN, which equals nothing.
+    // Compared as WKB, because an unknown height is NaN, which equals nothing.
     let wkb = to_wkb(&geometry);
     assert_eq!(read_wkb(&wkb).map(|read| to_wkb(&read)), Some(wkb.clone()));
     let written = serde_json::to_vec(&geometry).unwrap();
@@ -65,13 +65,13 @@ fn to_wkb(geometry: &Geometry) -> Vec<u8> {
     wkb
 }
 
-/// Dates, date-times, moments and bounds: a text is refused, or is written as one that means the same.
+/// Reading dates, date-times and bounds: a text is rejected, or is written as text of the same value.
 pub fn dates(text: &[u8]) {
     let Ok(text) = str::from_utf8(text) else { return };
-    if let Ok(instant) = text.parse::<UtcMillis>() {
-        let written = instant.to_string();
+    if let Ok(millis) = text.parse::<UtcMillis>() {
+        let written = millis.to_string();
         assert!(matches!(written.len(), 24 | 27), "{written}");
-        assert_eq!(written.parse(), Ok(instant));
+        assert_eq!(written.parse::<UtcMillis>().unwrap(), millis);
     }
     if let Ok(date) = text.parse::<Date>() {
         assert_eq!(date.to_string(), text);
@@ -84,29 +84,29 @@ pub fn dates(text: &[u8]) {
     }
 }
 
-/// Paging: whatever pages a service sends, the client comes to an end, and asks nobody else.
+/// Paging: for any pages that a service sends, the client stops at some point, and sends requests to that service only.
 ///
-/// The pages stand one after another, a zero byte between them. `{here}` in them is the address of the service.
+/// The pages are separated by zero bytes. `{here}` in them stands for the address of the service.
 pub fn paging(pages: &[u8]) {
     static SERVICE: OnceLock<Pages> = OnceLock::new();
     let service = SERVICE.get_or_init(Pages::serve);
-    let asked = service.answer_with(pages);
+    let requests_before = service.answer_with(pages);
     let listed = service.runtime.block_on(service.client.projects());
     if let Err(error) = listed {
         assert!(matches!(error, Error::Decode { .. } | Error::Transport { .. }), "{error}");
     }
-    // One request for each page, and larger ones of a list that is cut at any size.
-    let requests = service.asked.load(Ordering::SeqCst) - asked;
+    // One request for each page, and a few more with larger page sizes where a list seems to be truncated.
+    let requests = service.requests.load(Ordering::SeqCst) - requests_before;
     assert!(requests <= pages.split(|&byte| byte == 0).count() + 8, "{requests} requests");
 }
 
-/// A service that answers with one page after another.
+/// A service that answers each request with the next page.
 struct Pages {
     runtime: tokio::runtime::Runtime,
     client: Client,
     url: String,
     pages: Arc<Mutex<Vec<Vec<u8>>>>,
-    asked: Arc<AtomicUsize>,
+    requests: Arc<AtomicUsize>,
 }
 
 impl Pages {
@@ -118,34 +118,34 @@ impl Pages {
         config.retries = 0;
         config.timeout = Duration::from_secs(20);
         let client = runtime.block_on(async { Client::new(config).unwrap() });
-        let service = Pages { runtime, client, url, pages: Arc::default(), asked: Arc::default() };
-        let (pages, asked) = (service.pages.clone(), service.asked.clone());
+        let service = Pages { runtime, client, url, pages: Arc::default(), requests: Arc::default() };
+        let (pages, requests) = (service.pages.clone(), service.requests.clone());
         std::thread::spawn(move || {
             for connection in listener.incoming() {
-                let (pages, asked) = (pages.clone(), asked.clone());
-                std::thread::spawn(move || answer(connection.unwrap(), &pages, &asked));
+                let (pages, requests) = (pages.clone(), requests.clone());
+                std::thread::spawn(move || answer(connection.unwrap(), &pages, &requests));
             }
         });
         service
     }
 
-    /// Keeps the pages, the first of them last; how much was asked before.
+    /// Sets the pages of the next requests; returns how many requests there have been.
     fn answer_with(&self, pages: &[u8]) -> usize {
         let here = String::from_utf8_lossy(pages).replace("{here}", &self.url).into_bytes();
-        let split = here.split(|&byte| byte == 0).map(<[u8]>::to_vec).rev().collect();
-        *self.pages.lock().unwrap() = split;
-        self.asked.load(Ordering::SeqCst)
+        let last_first = here.split(|&byte| byte == 0).map(<[u8]>::to_vec).rev().collect();
+        *self.pages.lock().unwrap() = last_first;
+        self.requests.load(Ordering::SeqCst)
     }
 }
 
-fn answer(mut connection: TcpStream, pages: &Mutex<Vec<Vec<u8>>>, asked: &AtomicUsize) {
+fn answer(mut connection: TcpStream, pages: &Mutex<Vec<Vec<u8>>>, requests: &AtomicUsize) {
     let _ = connection.set_nodelay(true);
     let mut request = Vec::new();
-    let mut part = [0; 4096];
-    while let Ok(length @ 1..) = connection.read(&mut part) {
-        request.extend_from_slice(&part[..length]);
+    let mut buffer = [0; 4096];
+    while let Ok(length @ 1..) = connection.read(&mut buffer) {
+        request.extend_from_slice(&buffer[..length]);
         if request.ends_with(b"\r\n\r\n") {
-            asked.fetch_add(1, Ordering::SeqCst);
+            requests.fetch_add(1, Ordering::SeqCst);
             request.clear();
             let page = pages.lock().unwrap().pop().unwrap_or_else(|| b"[]".to_vec());
             let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", page.len());

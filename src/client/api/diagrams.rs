@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
 use crate::client::{Error, Project, Result};
-use crate::features::{Diagrams, FeatureCollection};
+use crate::features::{FeatureCollection, Measuring};
 use crate::model::{
     ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, Note,
     NoteText, Status, SystemId, Username,
@@ -33,16 +33,16 @@ impl Project {
 
     /// `GET …/diagrams/all/`: one row per feature; a diagram without features keeps one row.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
-        self.all_diagrams(Diagrams::Read).await
+        self.all_diagrams(Measuring::Skip).await
     }
 
     /// The same, with what each row measures.
     pub(crate) async fn measured_diagrams(&self) -> Result<FeatureCollection> {
-        self.all_diagrams(Diagrams::Measured).await
+        self.all_diagrams(Measuring::EachRow).await
     }
 
-    async fn all_diagrams(&self, wanted: Diagrams) -> Result<FeatureCollection> {
-        self.client.transport.features(&self.path("diagrams/all/"), Some(wanted)).await
+    async fn all_diagrams(&self, measuring: Measuring) -> Result<FeatureCollection> {
+        self.client.transport.features(&self.path("diagrams/all/"), Some(measuring)).await
     }
 
     /// `GET …/diagrams/{diagramid}/`: the features; the diagram's own fields are the metadata.
@@ -52,7 +52,7 @@ impl Project {
 
     /// `POST …/diagrams/{diagramid}/`: sets title, tags, dates and metadata.
     pub async fn update_diagram(&self, id: DiagramId, update: &DiagramUpdate) -> Result<String> {
-        update.check().map_err(Error::Input)?;
+        update.check().map_err(|problem| Error::Input(problem.to_string()))?;
         Ok(self.post::<Status>(format!("diagrams/{id}/"), update).await?.status)
     }
 

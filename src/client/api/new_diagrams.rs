@@ -17,7 +17,7 @@ pub struct NewDiagram {
 impl Project {
     /// `POST …/systems/{sysid}/add/project/` or `…/add/policy/`
     pub async fn add_diagram(&self, system: SystemId, diagram: &NewDiagram) -> Result<AddedDiagram> {
-        diagram.drawn.check().map_err(Error::Input)?;
+        diagram.drawn.check().map_err(|problem| Error::Input(problem.to_string()))?;
         self.post(format!("systems/{system}/add/{}/", diagram.kind.name()), &diagram.drawn).await
     }
 
@@ -56,7 +56,7 @@ impl Project {
         kind: DiagramKind,
         diagram: &ExternalDiagram,
     ) -> Result<AddedDiagram> {
-        diagram.check().map_err(Error::Input)?;
+        diagram.check().map_err(|problem| Error::Input(problem.to_string()))?;
         self.post(format!("systems/{system}/add/external/{}/", kind.name()), diagram).await
     }
 }

@@ -6,32 +6,32 @@ use crate::model;
 
 impl Client {
     /// `GET projects/`: the projects of which the user is a member.
-    pub async fn projects(&self) -> Result<Vec<model::Project>> {
+    pub async fn projects(&self) -> Result<Vec<model::ProjectInfo>> {
         self.transport.list("projects/").await
     }
 
     /// `GET projects/latest/`: the user's most recently created project, if there is one.
-    pub async fn latest_project(&self) -> Result<Option<model::Project>> {
-        let latest: Vec<model::Project> = self.transport.get("projects/latest/").await?;
+    pub async fn latest_project(&self) -> Result<Option<model::ProjectInfo>> {
+        let latest: Vec<model::ProjectInfo> = self.transport.get("projects/latest/").await?;
         Ok(latest.into_iter().next())
     }
 
     /// `POST projects/create/`: what the service says of the new project.
     pub async fn create_project(&self, project: &model::ProjectCreation) -> Result<String> {
-        project.project.check().map_err(Error::Input)?;
+        project.project.check().map_err(|problem| Error::Input(problem.to_string()))?;
         Ok(self.transport.post::<model::Message>("projects/create/", project).await?.message)
     }
 
     /// `POST projects/create-igc-project/`: a project that is linked to one of the companion planning platform.
     pub async fn create_linked_project(&self, project: &model::LinkedProjectCreation) -> Result<String> {
-        project.project.check().map_err(Error::Input)?;
+        project.project.check().map_err(|problem| Error::Input(problem.to_string()))?;
         Ok(self.transport.post::<model::Message>("projects/create-igc-project/", project).await?.message)
     }
 }
 
 impl Project {
     /// `GET projects/{projectid}/`: title, description, start date.
-    pub async fn info(&self) -> Result<model::Project> {
+    pub async fn info(&self) -> Result<model::ProjectInfo> {
         self.get("").await
     }
 

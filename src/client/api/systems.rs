@@ -40,13 +40,13 @@ impl Project {
         map: &EvaluationFeatures,
         member: Option<&Username>,
     ) -> Result<String> {
-        map.check().map_err(Error::Input)?;
+        map.check().map_err(|problem| Error::Input(problem.to_string()))?;
         self.set_map(id, 'e', map, member).await
     }
 
     /// `POST …/systems/{sysid}/i/map/json/[{username}/]`: sets the impact map.
     pub async fn set_impact(&self, id: SystemId, map: &ImpactFeatures, member: Option<&Username>) -> Result<String> {
-        map.check_areas().map_err(Error::Input)?;
+        map.check_areas().map_err(|problem| Error::Input(problem.to_string()))?;
         self.set_map(id, 'i', map, member).await
     }
 

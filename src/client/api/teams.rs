@@ -2,7 +2,7 @@
 
 use crate::client::{Project, Result};
 use crate::features::FeatureCollection;
-use crate::model::design::Timeline;
+use crate::model::Timeline;
 use crate::model::{
     ChangeTeam, Design, DesignDetails, DesignId, DesignTimeline, DiagramId, DiagramIds, EsriFeature, Synthesis,
     SystemId, TeamId, TeamMembers, Username,

@@ -57,6 +57,7 @@ impl Project {
         parts.ok_or_else(|| Error::Decode {
             request: Request { method: "GET", path: format!("/{asked}") },
             problem: format!("{url:?} is not the address of a thumbnail in this project"),
+            source: None,
         })
     }
 }

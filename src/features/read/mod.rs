@@ -1,7 +1,9 @@
-//! From the bytes of a body to columns.
+//! Parses bodies: whole ones, diagrams that are still being received, and feature-JSON.
 
-pub mod columns;
-pub mod concat;
 pub mod feature_json;
 pub mod parse;
+pub mod properties;
 pub mod streaming;
+
+mod diagram_chunks;
+mod visitors;

@@ -1,161 +1,179 @@
-//! Diagrams that are read while the rest of them is on the way.
+//! Parses diagrams while they are received.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::thread::{Builder, available_parallelism, yield_now};
 
 use bytes::BytesMut;
+use parking_lot::Mutex;
 
-use super::columns::Share;
-use super::parse::{begin_of_diagrams, last_diagram_begin, read_shares, scan_share};
+use super::diagram_chunks::{first_diagram_span, last_diagram_start, scan_chunk};
+use super::parse::Parsed;
 use crate::blocking::lower_thread_priority;
-use crate::features::{BodyError, Diagrams, FeatureCollection, Layout};
+use crate::features::body::{BodyError, Layout};
+use crate::features::collection::FeatureCollection;
+use crate::features::columns::ColumnChunk;
+use crate::features::table::Measuring;
 
-/// Enough that a thread is well used, and few enough that all have something to do.
-const MIN_CHUNK: usize = 512 * 1024;
-const MAX_CHUNK: usize = 16 * 1024 * 1024;
-/// Where their size allows.
-const PARTS: usize = 64;
-/// The first key of a diagram ends before that.
-const FIRST_KEY: usize = 1024;
+/// Large enough that handing a chunk to a thread takes little of the time of parsing it.
+const MIN_CHUNK_BYTES: usize = 512 * 1024;
+/// Small enough that all threads are busy until the end.
+const MAX_CHUNK_BYTES: usize = 16 * 1024 * 1024;
+/// How many chunks a body is split into, if that makes them neither smaller nor larger than the limits above.
+const CHUNKS_PER_BODY: usize = 64;
+/// How far into the body its first key must end.
+const MAX_FIRST_KEY_BYTES: usize = 1024;
 
-/// An array of diagrams whose bytes are coming. Threads of its own read them part by part, where they came to; a buffer with
-/// room for all of them is one body again in the end without a copy.
+/// Parses an array of diagrams while its bytes are received into a buffer. Worker threads parse chunks of whole
+/// diagrams in the memory of that buffer. If its capacity was enough for the body, the chunks are joined to the body at
+/// the end without a copy.
 pub struct DiagramStream {
-    wanted: Diagrams,
-    /// What every diagram begins with, it seems, once that is known.
-    begin: Vec<u8>,
-    /// As many bytes are worth a part.
-    part: usize,
-    /// When so many are there, it is looked for the end of one.
-    enough: usize,
-    readers: Option<Readers>,
+    measuring: Measuring,
+    /// The bytes with which diagrams probably start, see [`first_diagram_span`]; empty until they are received.
+    diagram_start: Vec<u8>,
+    /// The aim for the size of a chunk. The last one may be smaller; any may be larger.
+    chunk_bytes: usize,
+    /// [`feed`](Self::feed) searches the buffer for the end of a chunk once it holds this many bytes.
+    search_from: usize,
+    workers: Option<Workers>,
 }
 
-struct Readers {
+struct Workers {
+    /// Chunks with their numbers, for the next free worker.
     queue: mpsc::Sender<(usize, BytesMut)>,
+    /// How many chunks have been queued.
     queued: usize,
-    read: mpsc::Receiver<(usize, Part)>,
+    /// Chunks with their numbers, in the order in which workers finish them.
+    parsed: mpsc::Receiver<(usize, ParsedChunk)>,
 }
 
-/// Bytes that have been read; without a share where they are not just whole diagrams.
-struct Part {
+/// A chunk of the body after a worker has parsed it.
+struct ParsedChunk {
     bytes: BytesMut,
-    share: Option<Share>,
+    /// `None` if the bytes are not a sequence of whole diagrams.
+    columns: Option<ColumnChunk>,
 }
 
 impl DiagramStream {
-    /// Diagrams of so many bytes, as far as that is known.
-    pub fn of(announced: usize, wanted: Diagrams) -> Self {
-        DiagramStream::in_parts_of((announced / PARTS).clamp(MIN_CHUNK, MAX_CHUNK), wanted)
+    /// A stream of `content_length` bytes, or 0 if their number is not known.
+    pub fn new(content_length: usize, measuring: Measuring) -> Self {
+        let chunk_bytes = (content_length / CHUNKS_PER_BODY).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
+        DiagramStream::with_chunk_bytes(chunk_bytes, measuring)
     }
 
-    fn in_parts_of(part: usize, wanted: Diagrams) -> Self {
-        DiagramStream { wanted, begin: Vec::new(), part, enough: part, readers: None }
+    fn with_chunk_bytes(chunk_bytes: usize, measuring: Measuring) -> Self {
+        DiagramStream { measuring, diagram_start: Vec::new(), chunk_bytes, search_from: chunk_bytes, workers: None }
     }
 
-    /// Takes diagrams off the front of what came, when there are enough.
-    pub fn feed(&mut self, came: &mut BytesMut) {
-        if came.len() >= self.enough {
-            self.enough = match self.take_part(came) {
-                Some(()) => self.part,
-                None => came.len().saturating_mul(2),
+    /// Moves a chunk of whole diagrams from the front of the buffer to a worker, if the buffer holds enough bytes. To
+    /// be called whenever bytes have been received into the buffer.
+    pub fn feed(&mut self, buffer: &mut BytesMut) {
+        if buffer.len() >= self.search_from {
+            self.search_from = match self.queue_chunk(buffer) {
+                Some(()) => self.chunk_bytes,
+                None => buffer.len().saturating_mul(2),
             };
         }
     }
 
-    fn take_part(&mut self, came: &mut BytesMut) -> Option<()> {
-        if self.begin.is_empty() {
-            let text = came[..came.len().min(FIRST_KEY)].utf8_chunks().next()?.valid();
-            self.begin = text[begin_of_diagrams(text)?].into();
+    /// `None` if the buffer holds fewer than two diagrams, or no worker could be started.
+    fn queue_chunk(&mut self, buffer: &mut BytesMut) -> Option<()> {
+        if self.diagram_start.is_empty() {
+            let text = buffer[..buffer.len().min(MAX_FIRST_KEY_BYTES)].utf8_chunks().next()?.valid();
+            self.diagram_start = text[first_diagram_span(text)?].into();
         }
-        let end = last_diagram_begin(came, &self.begin)?;
-        if self.readers.is_none() {
-            self.readers = Readers::start(self.wanted);
+        let end = last_diagram_start(buffer, &self.diagram_start)?;
+        if self.workers.is_none() {
+            self.workers = Workers::start(self.measuring);
         }
-        let readers = self.readers.as_mut()?;
-        readers.queue.send((readers.queued, came.split_to(end))).ok()?;
-        readers.queued += 1;
+        let workers = self.workers.as_mut()?;
+        workers.queue.send((workers.queued, buffer.split_to(end))).ok()?;
+        workers.queued += 1;
         Some(())
     }
 
-    /// Whether any were taken.
-    pub fn has_some(&self) -> bool {
-        self.readers.is_some()
+    /// Whether a chunk has been removed from the buffer.
+    pub fn has_started(&self) -> bool {
+        self.workers.is_some()
     }
 
-    /// The collection, when the last byte is there.
+    /// The collection. `rest` is the buffer after the whole body has been received.
     pub fn finish(self, rest: BytesMut) -> Result<FeatureCollection, BodyError> {
-        let Some(readers) = self.readers else { return FeatureCollection::from_json(rest, Layout::Diagrams) };
-        let rest = Part::read(rest, |text| scan_share(text, 0, None, self.wanted));
+        let Some(workers) = self.workers else { return FeatureCollection::from_json(rest, Layout::Diagrams) };
+        let rest = ParsedChunk::parse(rest, |text| scan_chunk(text, 0, None, self.measuring));
         let mut body = BytesMut::new();
-        let shares = readers.finish().chain([rest]).map(|part| {
-            body.unsplit(part.bytes);
-            part.share
+        let columns = workers.finish().chain([rest]).map(|chunk| {
+            body.unsplit(chunk.bytes);
+            chunk.columns
         });
-        // All of them, also after one without a share: the body has to be whole.
-        let shares: Vec<Option<Share>> = shares.collect();
-        match shares.into_iter().collect() {
-            Some(shares) => {
-                let read = read_shares(shares)?;
-                Ok(FeatureCollection::over(body.into(), Layout::Diagrams, read))
+        // Collected before the check: the body needs the bytes of all chunks, also of those after a failed one.
+        let columns: Vec<Option<ColumnChunk>> = columns.collect();
+        match columns.into_iter().collect() {
+            Some(chunks) => {
+                let parsed = Parsed::from_chunks(chunks)?;
+                Ok(FeatureCollection::from_parsed(body.into(), Layout::Diagrams, parsed))
             }
-            // What looked like the begin of a diagram was none, or there is an error, which deserves a look at the whole.
+            // Either a chunk ended inside a diagram, or the body has an error, which is reported with its position in
+            // the whole body.
             None => FeatureCollection::from_json(body, Layout::Diagrams),
         }
     }
 }
 
-impl Readers {
-    /// `None` where the system gives no threads.
-    fn start(wanted: Diagrams) -> Option<Self> {
-        let (queue, parts) = mpsc::channel();
-        let (done, read) = mpsc::channel();
-        let parts = Arc::new(Mutex::new(parts));
+impl Workers {
+    /// Starts a thread per processor. `None` if the system refuses to start any.
+    fn start(measuring: Measuring) -> Option<Self> {
+        let (queue, chunks) = mpsc::channel();
+        let (done, parsed) = mpsc::channel();
+        let chunks = Arc::new(Mutex::new(chunks));
         let started = (0..available_parallelism().map_or(1, usize::from)).map_while(|_| {
-            let (parts, done) = (parts.clone(), done.clone());
-            Builder::new().name("pygeodesign".into()).spawn(move || read_all(&parts, &done, wanted)).ok()
+            let (chunks, done) = (chunks.clone(), done.clone());
+            Builder::new().name("pygeodesign".into()).spawn(move || parse_chunks(&chunks, &done, measuring)).ok()
         });
-        (started.count() > 0).then_some(Readers { queue, queued: 0, read })
+        (started.count() > 0).then_some(Workers { queue, queued: 0, parsed })
     }
 
-    /// All parts in order, each as soon as it has been read.
-    fn finish(self) -> impl Iterator<Item = Part> {
+    /// All chunks in the order of the body, each as soon as it has been parsed.
+    fn finish(self) -> impl Iterator<Item = ParsedChunk> {
         drop(self.queue);
         let mut early = HashMap::new();
-        (0..self.queued).map(move |wanted| {
+        (0..self.queued).map(move |next| {
             loop {
-                if let Some(part) = early.remove(&wanted) {
-                    return part;
+                if let Some(chunk) = early.remove(&next) {
+                    return chunk;
                 }
-                let (number, part) = self.read.recv().expect("no thread ends before its part is read");
-                early.insert(number, part);
+                let (number, chunk) = self.parsed.recv().expect("no worker ends before the queue is empty");
+                early.insert(number, chunk);
             }
         })
     }
 }
 
-/// Reads parts until no more will come, or nobody wants them any longer.
-fn read_all(parts: &Mutex<mpsc::Receiver<(usize, BytesMut)>>, done: &mpsc::Sender<(usize, Part)>, wanted: Diagrams) {
+/// The work of one thread: parses chunks until the queue is closed, or until the stream is dropped.
+fn parse_chunks(
+    queue: &Mutex<mpsc::Receiver<(usize, BytesMut)>>,
+    done: &mpsc::Sender<(usize, ParsedChunk)>,
+    measuring: Measuring,
+) {
     lower_thread_priority();
-    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
+    let next = || queue.lock().recv().ok();
     while let Some((number, bytes)) = next() {
-        let part = Part::read(bytes, |text| {
-            let start = if number == 0 { begin_of_diagrams(text)?.start } else { 0 };
-            scan_share(text, start, Some(text.len()), wanted)
+        let chunk = ParsedChunk::parse(bytes, |text| {
+            let start = if number == 0 { first_diagram_span(text)?.start } else { 0 };
+            scan_chunk(text, start, Some(text.len()), measuring)
         });
-        if done.send((number, part)).is_err() {
+        if done.send((number, chunk)).is_err() {
             return;
         }
-        // Whoever waits for a processor gets it: the thread that receives, and those of Python.
+        // Lets the thread that receives the body, and Python's threads, have the processor before the next chunk.
         yield_now();
     }
 }
 
-impl Part {
-    fn read(bytes: BytesMut, scan: impl Fn(&str) -> Option<Share>) -> Self {
-        let share = str::from_utf8(&bytes).ok().and_then(scan);
-        Part { bytes, share }
+impl ParsedChunk {
+    fn parse(bytes: BytesMut, scan: impl Fn(&str) -> Option<ColumnChunk>) -> Self {
+        let columns = str::from_utf8(&bytes).ok().and_then(scan);
+        ParsedChunk { bytes, columns }
     }
 }
 
@@ -164,29 +182,34 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::features::Table;
+    use crate::features::table::Table;
     use crate::geometry::{Measure, read_wkb};
 
-    /// What a service answers, as it comes through a connection in chunks.
-    fn arrived(body: &str, wanted: Diagrams, part: usize, chunk: usize) -> Result<FeatureCollection, BodyError> {
-        let mut diagrams = DiagramStream::in_parts_of(part, wanted);
-        let mut came = BytesMut::with_capacity(body.len());
-        for chunk in body.as_bytes().chunks(chunk) {
-            came.extend_from_slice(chunk);
-            diagrams.feed(&mut came);
+    /// The collection of a body that is received in packets of some bytes.
+    fn streamed(
+        body: &str,
+        measuring: Measuring,
+        chunk_bytes: usize,
+        packet_bytes: usize,
+    ) -> Result<FeatureCollection, BodyError> {
+        let mut stream = DiagramStream::with_chunk_bytes(chunk_bytes, measuring);
+        let mut buffer = BytesMut::with_capacity(body.len());
+        for packet in body.as_bytes().chunks(packet_bytes) {
+            buffer.extend_from_slice(packet);
+            stream.feed(&mut buffer);
         }
-        diagrams.finish(came)
+        stream.finish(buffer)
     }
 
-    fn is_read_like_the_whole(body: &str, part: usize, chunk: usize) {
+    fn assert_streamed_equals_whole(body: &str, chunk_bytes: usize, packet_bytes: usize) {
         let whole = FeatureCollection::from_json(body.to_owned(), Layout::Diagrams);
-        match (arrived(body, Diagrams::Read, part, chunk), whole) {
-            (Ok(arrived), Ok(whole)) => {
-                assert_eq!(arrived.table(), whole.table());
-                assert_eq!(arrived.source(), whole.source());
-                assert_eq!(arrived.bounds(), whole.bounds());
+        match (streamed(body, Measuring::Skip, chunk_bytes, packet_bytes), whole) {
+            (Ok(streamed), Ok(whole)) => {
+                assert_eq!(streamed.table(), whole.table());
+                assert_eq!(streamed.source(), whole.source());
+                assert_eq!(streamed.bounds(), whole.bounds());
             }
-            (arrived, whole) => assert_eq!(arrived.map(|_| ()), whole.map(|_| ()), "{body}"),
+            (streamed, whole) => assert_eq!(streamed.map(|_| ()), whole.map(|_| ()), "{body}"),
         }
     }
 
@@ -198,7 +221,7 @@ mod tests {
             3 => r#"{"geometry":null,"properties":{"places":[{"geojson":1},{"geojson":2}]}}"#.into(),
             4 => r#"{"geometry":null,"properties":{"note":"},{\"geojson\":\"ä€😀"}}"#.into(),
             5 => format!(r#"{{"geometry":null,"properties":{{"own{number}":{number}}}}}"#),
-            // Columns that are known by name, though diagrams mostly have none such.
+            // Documented columns that are not among those of diagrams.
             _ => format!(r#"{{"geometry":null,"properties":{{"bname":"b{number}","cteamid":{number}}}}}"#),
         };
         format!(r#"{{"geojson":{{"type":"FeatureCollection","features":[{features}]}},{space}"id":{number}}}"#)
@@ -206,37 +229,37 @@ mod tests {
 
     proptest! {
         #[test]
-        fn in_parts_or_whole_it_is_the_same(
+        fn a_streamed_body_gives_the_same_collection_as_the_whole_body(
             kinds in prop::collection::vec(0..7_usize, 0..40),
             space in " {0,3}|\n",
-            part in 1..2_000_usize,
-            chunk in 1..2_000_usize,
-            slip in prop::option::of((any::<prop::sample::Index>(), 0x20..0x7F_u8)),
+            chunk_bytes in 1..2_000_usize,
+            packet_bytes in 1..2_000_usize,
+            inserted in prop::option::of((any::<prop::sample::Index>(), 0x20..0x7F_u8)),
         ) {
             let diagrams: Vec<_> = kinds.iter().enumerate().map(|(number, kind)| diagram(number, *kind, &space)).collect();
             let mut body = format!("{space}[{space}{}{space}]{space}", diagrams.join(&format!("{space},{space}")));
-            if let Some((at, byte)) = slip {
+            if let Some((at, byte)) = inserted {
                 let at = (0..=at.index(body.len())).rev().find(|at| body.is_char_boundary(*at)).unwrap_or(0);
                 body.insert(at, char::from(byte));
             }
-            is_read_like_the_whole(&body, part, chunk);
+            assert_streamed_equals_whole(&body, chunk_bytes, packet_bytes);
         }
     }
 
     #[test]
-    fn parts_are_read_while_the_rest_is_on_the_way() {
+    fn diagrams_are_parsed_before_the_whole_body_is_received() {
         let body = format!("[{}]", (0..500).map(|number| diagram(number, number, "")).collect::<Vec<_>>().join(","));
-        let mut diagrams = DiagramStream::in_parts_of(1_000, Diagrams::Read);
-        let mut came = BytesMut::from(&body.as_bytes()[..body.len() / 2]);
-        diagrams.feed(&mut came);
-        assert!(diagrams.has_some());
-        assert!(came.len() < 1_000, "{}", came.len());
-        came.extend_from_slice(&body.as_bytes()[body.len() / 2..]);
-        assert_eq!(diagrams.finish(came).unwrap().source().0, body.as_bytes());
+        let mut stream = DiagramStream::with_chunk_bytes(1_000, Measuring::Skip);
+        let mut buffer = BytesMut::from(&body.as_bytes()[..body.len() / 2]);
+        stream.feed(&mut buffer);
+        assert!(stream.has_started());
+        assert!(buffer.len() < 1_000, "{}", buffer.len());
+        buffer.extend_from_slice(&body.as_bytes()[body.len() / 2..]);
+        assert_eq!(stream.finish(buffer).unwrap().source().0, body.as_bytes());
     }
 
     #[test]
-    fn every_row_has_the_measure_of_its_geometry_where_that_is_wanted() {
+    fn every_row_has_the_measure_of_its_geometry_if_measures_are_requested() {
         let geometries = [
             r#"{"type":"Polygon","coordinates":[[[0.5,0.5],[0.51,0.5],[0.51,0.51],[0.5,0.51]]]}"#,
             r#"{"type":"LineString","coordinates":[[0.5,0.5],[0.51,0.5]]}"#,
@@ -246,7 +269,7 @@ mod tests {
         let features = geometries.map(|geometry| format!(r#"{{"type":"Feature","geometry":{geometry}}}"#)).join(",");
         let diagram = |id| format!(r#"{{"geojson":{{"type":"FeatureCollection","features":[{features}]}},"id":{id}}}"#);
         let body = format!("[{}]", (0..20).map(diagram).collect::<Vec<_>>().join(","));
-        let collection = arrived(&body, Diagrams::Measured, 1_000, 300).unwrap();
+        let collection = streamed(&body, Measuring::EachRow, 1_000, 300).unwrap();
         let Table { geometries, measures, .. } = collection.table();
         let measures = measures.as_ref().unwrap();
         assert_eq!(measures.len(), 80);
@@ -258,11 +281,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_said_with_its_place_in_the_whole() {
-        let mut diagrams = DiagramStream::in_parts_of(1, Diagrams::Read);
-        let mut came = BytesMut::from(&br#"[{"id":1},{"id":2,"notes":""#[..]);
-        diagrams.feed(&mut came);
-        came.extend_from_slice(b"\xFF\"}]");
-        assert_eq!(diagrams.finish(came).map(|_| ()), Err(BodyError::NotUtf8(27)));
+    fn an_invalid_byte_is_reported_with_its_offset_in_the_whole_body() {
+        let mut stream = DiagramStream::with_chunk_bytes(1, Measuring::Skip);
+        let mut buffer = BytesMut::from(&br#"[{"id":1},{"id":2,"notes":""#[..]);
+        stream.feed(&mut buffer);
+        buffer.extend_from_slice(b"\xFF\"}]");
+        assert_eq!(stream.finish(buffer).map(|_| ()), Err(BodyError::NotUtf8(27)));
     }
 }

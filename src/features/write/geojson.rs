@@ -1,24 +1,25 @@
-//! The collection as GeoJSON, for any serializer: text for a file, Python objects for a notebook.
+//! Serializes a collection as GeoJSON: to the text of a file, or to Python objects.
 
-use std::borrow::Cow;
 use std::rc::Rc;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::ser::{Error, SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
-use crate::features::read::columns::{integer, number};
-use crate::features::read::parse::PropertiesSeed;
+use crate::features::body::Layout;
+use crate::features::collection::FeatureCollection;
+use crate::features::columns::json_values::{integer, number};
+use crate::features::read::properties::{Properties, PropertiesSeed};
 use crate::features::schema::{ColumnType, GEOMETRY, column_name, documented_type};
-use crate::features::{FeatureCollection, Layout};
-use crate::geometry::Text;
+use crate::json::CowStr;
 use crate::json::{JsonText, Scanner, ScannerError};
 
 impl Serialize for FeatureCollection {
-    /// A GeoJSON FeatureCollection. One that arrived as such is passed on whole, foreign members included; diagrams
-    /// become features that all have the same properties, those of the columns.
+    /// Writes a GeoJSON FeatureCollection. One in the body is written unchanged, with its foreign members. Diagrams
+    /// become features that all have the same properties, one for each column of the table.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.layout {
+        let (_, layout) = self.source();
+        match layout {
             Layout::Collection => self.serialize_collection(serializer),
             Layout::Diagrams => {
                 let diagrams =
@@ -33,9 +34,10 @@ impl Serialize for FeatureCollection {
 }
 
 impl FeatureCollection {
+    /// For [`Layout::Collection`].
     fn serialize_collection<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let top = Members::of(self.text()).map_err(S::Error::custom)?;
-        match (top.get("features"), top.get("geojson")) {
+        let members = Members::of(self.text()).map_err(S::Error::custom)?;
+        match (members.get("features"), members.get("geojson")) {
             (Some(_), _) => JsonText(self.text()).serialize(serializer),
             (None, Some(geojson)) if geojson.0 != "null" => geojson.serialize(serializer),
             _ => {
@@ -48,26 +50,27 @@ impl FeatureCollection {
     }
 }
 
-/// The members of a JSON object, values as their text.
+/// The members of a JSON object, with their values as JSON text.
 #[derive(Default)]
-struct Members<'t>(Vec<(Cow<'t, str>, JsonText<'t>)>);
+struct Members<'t>(Properties<'t>);
 
 impl<'t> Members<'t> {
     fn of(text: &'t str) -> Result<Self, ScannerError> {
         PropertiesSeed.deserialize(&mut Scanner::over_valid(text)).map(Members)
     }
 
-    /// The last member of that name, as JSON readers have it.
+    /// The value of the last member of this name: where names repeat, JSON parsers take the last.
     fn get(&self, name: &str) -> Option<JsonText<'t>> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
-    fn of_column(&self, column: &str) -> Option<JsonText<'t>> {
+    /// The value of the last member that belongs to this column.
+    fn get_by_column(&self, column: &str) -> Option<JsonText<'t>> {
         self.0.iter().rev().find(|(name, _)| column_name(name) == column).map(|(_, value)| *value)
     }
 }
 
-/// A diagram of the list: its own fields and its features, values as text. One pass over the body makes them all.
+/// A diagram of the body: its fields and its features, with their values as JSON text.
 struct DiagramText<'t> {
     fields: Members<'t>,
     features: Vec<FeatureText<'t>>,
@@ -112,7 +115,7 @@ impl<'de> Visitor<'de> for DiagramVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut diagram = DiagramText { fields: Members::default(), features: Vec::new() };
-        while let Some(Text(key)) = map.next_key()? {
+        while let Some(CowStr(key)) = map.next_key()? {
             match key.as_ref() {
                 "geojson" => diagram.features = map.next_value::<Option<FeaturesText>>()?.unwrap_or_default().features,
                 _ => diagram.fields.0.push((key, map.next_value()?)),
@@ -122,6 +125,7 @@ impl<'de> Visitor<'de> for DiagramVisitor {
     }
 }
 
+/// The features of all diagrams.
 struct DiagramFeatures<'c> {
     collection: &'c FeatureCollection,
     diagrams: &'c [DiagramText<'c>],
@@ -130,56 +134,58 @@ struct DiagramFeatures<'c> {
 impl Serialize for DiagramFeatures<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields = self.collection.table().properties.schema_ref().fields();
-        let columns: Vec<_> = fields.iter().map(|field| DocumentColumn::named(field.name())).collect();
+        let columns: Vec<_> = fields.iter().map(|field| PropertyColumn::named(field.name())).collect();
         let columns = &columns;
         serializer.collect_seq(self.diagrams.iter().flat_map(|diagram| {
-            let of_diagram: Rc<[_]> = columns.iter().map(|column| column.of_diagram(&diagram.fields)).collect();
-            let alone = diagram.features.is_empty().then_some(None);
-            let features = diagram.features.iter().map(Some).chain(alone);
-            features.map(move |feature| DiagramFeature { feature, columns, of_diagram: of_diagram.clone() })
+            let diagram_values: Rc<[_]> = columns.iter().map(|column| column.diagram_value(&diagram.fields)).collect();
+            let placeholder = diagram.features.is_empty().then_some(None);
+            let features = diagram.features.iter().map(Some).chain(placeholder);
+            features.map(move |feature| DiagramFeature { feature, columns, diagram_values: diagram_values.clone() })
         }))
     }
 }
 
-/// A column of the collection as a property of its features.
-struct DocumentColumn<'c> {
+/// A column of the table, which is a property of every feature.
+struct PropertyColumn<'c> {
     name: &'c str,
+    /// The documented type.
     kind: Option<ColumnType>,
 }
 
-impl<'c> DocumentColumn<'c> {
+impl<'c> PropertyColumn<'c> {
     fn named(name: &'c str) -> Self {
-        DocumentColumn { name, kind: documented_type(name) }
+        PropertyColumn { name, kind: documented_type(name) }
     }
 
-    fn of_diagram<'t>(&self, fields: &Members<'t>) -> Option<JsonText<'t>> {
-        if self.name == "diagramid" { fields.get("id") } else { fields.of_column(self.name) }
+    /// The value that a diagram has for this column.
+    fn diagram_value<'t>(&self, fields: &Members<'t>) -> Option<JsonText<'t>> {
+        if self.name == "diagramid" { fields.get("id") } else { fields.get_by_column(self.name) }
     }
 
-    fn value<'t>(&self, json: JsonText<'t>) -> DocumentValue<'t> {
+    fn value<'t>(&self, json: JsonText<'t>) -> PropertyValue<'t> {
         match self.kind.filter(|_| json.0.starts_with('"')) {
-            Some(ColumnType::Integer) => integer(json.0).map_or(DocumentValue::Json(json), DocumentValue::Integer),
-            Some(ColumnType::Number) => number(json.0).map_or(DocumentValue::Json(json), DocumentValue::Number),
-            _ => DocumentValue::Json(json),
+            Some(ColumnType::Integer) => integer(json.0).map_or(PropertyValue::Json(json), PropertyValue::Integer),
+            Some(ColumnType::Number) => number(json.0).map_or(PropertyValue::Json(json), PropertyValue::Number),
+            _ => PropertyValue::Json(json),
         }
     }
 }
 
-/// A value of a property. A number that arrived as text is a number here as well as in the column.
+/// The value of a property. A number that the body has as text is written as a number if the column is one of numbers.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum DocumentValue<'t> {
+enum PropertyValue<'t> {
     Json(JsonText<'t>),
     Integer(Option<i64>),
     Number(Option<f64>),
 }
 
-/// A feature of a diagram, or a diagram without any.
+/// A feature of a diagram; `None` stands for a diagram without features.
 struct DiagramFeature<'c> {
     feature: Option<&'c FeatureText<'c>>,
-    columns: &'c [DocumentColumn<'c>],
-    /// What the diagram has for each column.
-    of_diagram: Rc<[Option<JsonText<'c>>]>,
+    columns: &'c [PropertyColumn<'c>],
+    /// The value that the diagram has for each column.
+    diagram_values: Rc<[Option<JsonText<'c>>]>,
 }
 
 impl Serialize for DiagramFeature<'_> {
@@ -195,15 +201,15 @@ impl Serialize for DiagramFeature<'_> {
     }
 }
 
-/// A value for every column: the diagram's, else the feature's, else null.
+/// The value for every column: the diagram's, or else the feature's, or else null.
 struct DiagramProperties<'c>(&'c DiagramFeature<'c>);
 
 impl Serialize for DiagramProperties<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let DiagramFeature { feature, columns, of_diagram } = self.0;
+        let DiagramFeature { feature, columns, diagram_values } = self.0;
         let mut map = serializer.serialize_map(Some(columns.len()))?;
-        for (column, of_diagram) in columns.iter().zip(&of_diagram[..]) {
-            let value = of_diagram.or_else(|| feature.as_ref()?.properties.of_column(column.name));
+        for (column, diagram_value) in columns.iter().zip(&diagram_values[..]) {
+            let value = diagram_value.or_else(|| feature.as_ref()?.properties.get_by_column(column.name));
             map.serialize_entry(column.name, &value.map(|value| column.value(value)))?;
         }
         map.end()

@@ -1,28 +1,33 @@
-//! A small HTML card for notebooks: a drawing, the systems, the bounds. Its size has a limit, whatever the project's.
+//! An HTML preview of a collection for notebooks: a map, the systems and the bounds. Its size is limited, however large
+//! the collection is.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Write};
 
 use arrow_array::Array;
 
-use crate::features::FeatureCollection;
+use crate::features::collection::FeatureCollection;
 use crate::geometry::{ShapeKind, read_wkb_coarsely};
 use crate::html::Escaped;
 use crate::model::Bounds;
 
-/// The card draws this many features at most, taken evenly from all,
-const FEATURES: usize = 400;
-/// and about this many positions.
-const POSITIONS: usize = 4_000;
-const SYSTEMS: usize = 12;
-const LABEL: usize = 60;
+/// The most features that are drawn. Of a larger collection every n-th feature is.
+const MAX_FEATURES: usize = 400;
+/// About the most positions that are drawn. Of longer lines and rings every n-th position is.
+const MAX_POSITIONS: usize = 4_000;
+/// The most systems that are listed.
+const MAX_SYSTEMS: usize = 12;
+/// The most characters of a system's name that are shown.
+const MAX_LABEL_CHARS: usize = 60;
+/// The largest width and height of the map, margins included, in pixels.
+const MAX_WIDTH: f64 = 320.0;
+const MAX_HEIGHT: f64 = 260.0;
 /// Pixels.
-const WIDTH: f64 = 320.0;
-const HEIGHT: f64 = 260.0;
 const MARGIN: f64 = 6.0;
-const NO_COLOR: &str = "#7a8288";
+/// For features and systems without a color.
+const DEFAULT_COLOR: &str = "#7a8288";
 
-/// The collection as HTML, by its `Display`.
+/// Displays a collection as HTML.
 pub struct HtmlPreview<'c>(pub &'c FeatureCollection);
 
 impl fmt::Display for HtmlPreview<'_> {
@@ -32,18 +37,18 @@ impl fmt::Display for HtmlPreview<'_> {
             r#"<div style="display:flex;gap:20px;align-items:flex-start;font-family:sans-serif;font-size:13px">"#,
         )?;
         if let Some(bounds) = collection.bounds() {
-            draw(collection, bounds, f)?;
+            write_map(collection, bounds, f)?;
         }
         write!(f, "<div><b>{}</b>", summary(collection))?;
         if let Some(Bounds { west, south, east, north }) = collection.bounds() {
             write!(f, "<br>lon {west:.4} to {east:.4}, lat {south:.4} to {north:.4}")?;
         }
-        list_systems(collection, f)?;
+        write_systems(collection, f)?;
         f.write_str("</div></div>")
     }
 }
 
-/// Features and, where they have them, diagrams, counted.
+/// The numbers of features and diagrams in words, such as `214 features, 180 diagrams`.
 pub fn summary(collection: &FeatureCollection) -> String {
     let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     match collection.diagram_ids().len() {
@@ -52,21 +57,26 @@ pub fn summary(collection: &FeatureCollection) -> String {
     }
 }
 
-fn draw(collection: &FeatureCollection, bounds: Bounds, f: &mut fmt::Formatter) -> fmt::Result {
+fn write_map(collection: &FeatureCollection, bounds: Bounds, f: &mut fmt::Formatter) -> fmt::Result {
     let geometries = &collection.table().geometries;
     let colors = collection.texts("color");
-    let frame = Frame::around(bounds);
-    write!(f, r#"<svg xmlns="http://www.w3.org/2000/svg" width="{:.0}" height="{:.0}" "#, frame.width, frame.height)?;
+    let viewport = Viewport::around(bounds);
+    write!(
+        f,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{:.0}" height="{:.0}" "#,
+        viewport.width, viewport.height
+    )?;
     f.write_str(r##"style="background:#f6f7f8;border-radius:4px" stroke-width="1" fill-opacity="0.45">"##)?;
     let rows = collection.len();
-    let drawn = (0..rows).step_by(rows.div_ceil(FEATURES).max(1));
+    let drawn = (0..rows).step_by(rows.div_ceil(MAX_FEATURES).max(1));
     let drawn = drawn.filter_map(|row| Some((row, geometries.get(row)?)));
+    // A position without height takes 16 bytes of WKB.
     let positions: usize = drawn.clone().map(|(_, wkb)| wkb.len() / 16).sum();
-    let step = positions.div_ceil(POSITIONS);
+    let step = positions.div_ceil(MAX_POSITIONS);
     for (row, wkb) in drawn {
-        let color = colors.filter(|colors| colors.is_valid(row)).map_or(NO_COLOR, |colors| colors.value(row));
-        let color = Some(color).filter(|color| is_hex_color(color)).unwrap_or(NO_COLOR);
-        frame.draw(wkb, step, color, f)?;
+        let color = colors.filter(|colors| colors.is_valid(row)).map_or(DEFAULT_COLOR, |colors| colors.value(row));
+        let color = Some(color).filter(|color| is_hex_color(color)).unwrap_or(DEFAULT_COLOR);
+        viewport.write_geometry(wkb, step, color, f)?;
     }
     f.write_str("</svg>")
 }
@@ -75,46 +85,49 @@ fn is_hex_color(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|hex| hex.len() <= 8 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Where longitude and latitude go in the drawing.
-struct Frame {
+/// Converts longitude and latitude to pixels of the map.
+struct Viewport {
     bounds: Bounds,
+    /// The size of the map in pixels.
     width: f64,
     height: f64,
     /// Pixels per degree of longitude and of latitude.
     scale: (f64, f64),
 }
 
-impl Frame {
+impl Viewport {
     fn around(bounds: Bounds) -> Self {
-        let squeeze = bounds.center().latitude.to_radians().cos().abs().max(0.01);
-        let (wide, high) = ((bounds.east - bounds.west) * squeeze, bounds.north - bounds.south);
+        // The length of a degree of longitude, relative to one of latitude.
+        let lon_scale = bounds.center().latitude.to_radians().cos().abs().max(0.01);
+        let (wide, high) = ((bounds.east - bounds.west) * lon_scale, bounds.north - bounds.south);
         let fit = |extent: f64, pixels: f64| if extent > 0.0 { pixels / extent } else { f64::INFINITY };
-        let per_degree = fit(wide, WIDTH - 2.0 * MARGIN).min(fit(high, HEIGHT - 2.0 * MARGIN));
+        let per_degree = fit(wide, MAX_WIDTH - 2.0 * MARGIN).min(fit(high, MAX_HEIGHT - 2.0 * MARGIN));
         let per_degree = if per_degree.is_finite() { per_degree } else { 1.0 };
-        Frame {
+        Viewport {
             bounds,
             width: wide * per_degree + 2.0 * MARGIN,
             height: high * per_degree + 2.0 * MARGIN,
-            scale: (per_degree * squeeze, per_degree),
+            scale: (per_degree * lon_scale, per_degree),
         }
     }
 
-    fn draw(&self, wkb: &[u8], step: usize, color: &str, f: &mut fmt::Formatter) -> fmt::Result {
+    /// Writes an SVG path for each shape of a geometry, from every `step`-th position.
+    fn write_geometry(&self, wkb: &[u8], step: usize, color: &str, f: &mut fmt::Formatter) -> fmt::Result {
         let Some(geometry) = read_wkb_coarsely(wkb, step) else { return Ok(()) };
         let mut result = Ok(());
         geometry.for_each_shape(&mut |shape| {
             let mut path = String::new();
             let mut line = |ordinates: &[f64], close: bool| {
-                for (at, position) in ordinates.chunks_exact(shape.stride()).enumerate() {
+                for (index, position) in ordinates.chunks_exact(shape.stride()).enumerate() {
                     let x = (position[0] - self.bounds.west) * self.scale.0 + MARGIN;
                     let y = (self.bounds.north - position[1]) * self.scale.1 + MARGIN;
-                    let _ = write!(path, "{}{x:.0} {y:.0}", if at == 0 { "M" } else { "L" });
+                    let _ = write!(path, "{}{x:.0} {y:.0}", if index == 0 { "M" } else { "L" });
                 }
                 path.push_str(if close { "z" } else { "" });
             };
             let fill = match shape.kind {
                 ShapeKind::Point | ShapeKind::MultiPoint => {
-                    // A line of no length with a round cap is a dot.
+                    // A line of length 0 with round caps is drawn as a dot.
                     shape.ordinates.chunks_exact(shape.stride()).for_each(|position| line(&position.repeat(2), false));
                     r#"none" stroke-width="5" stroke-linecap="round"#
                 }
@@ -135,34 +148,35 @@ impl Frame {
     }
 }
 
-fn list_systems(collection: &FeatureCollection, f: &mut fmt::Formatter) -> fmt::Result {
-    let systems = count_systems(collection);
+fn write_systems(collection: &FeatureCollection, f: &mut fmt::Formatter) -> fmt::Result {
+    let systems = summarize_systems(collection);
     if systems.is_empty() {
         return Ok(());
     }
     f.write_str(r#"<table style="margin-top:6px">"#)?;
-    for (id, system) in systems.iter().take(SYSTEMS) {
+    for (id, system) in systems.iter().take(MAX_SYSTEMS) {
         let name: String = system.name.map_or_else(|| format!("system {id}"), str::to_owned);
-        let label: String = name.chars().take(LABEL).collect();
-        let color = system.color.filter(|color| is_hex_color(color)).unwrap_or(NO_COLOR);
+        let label: String = name.chars().take(MAX_LABEL_CHARS).collect();
+        let color = system.color.filter(|color| is_hex_color(color)).unwrap_or(DEFAULT_COLOR);
         write!(f, r#"<tr><td style="color:{color}">&#9632;</td><td style="text-align:left">{}</td>"#, Escaped(&label))?;
         write!(f, "<td>{}</td></tr>", system.diagrams.len())?;
     }
-    if let more @ 1.. = systems.len().saturating_sub(SYSTEMS) {
+    if let more @ 1.. = systems.len().saturating_sub(MAX_SYSTEMS) {
         write!(f, "<tr><td></td><td>and {more} more</td></tr>")?;
     }
     f.write_str("</table>")
 }
 
+/// A system of the collection: the first name and color found, and its diagrams.
 #[derive(Default)]
-struct SystemCount<'c> {
+struct SystemSummary<'c> {
     name: Option<&'c str>,
     color: Option<&'c str>,
     diagrams: HashSet<i64>,
 }
 
-fn count_systems(collection: &FeatureCollection) -> BTreeMap<i64, SystemCount<'_>> {
-    let mut systems = BTreeMap::<i64, SystemCount>::new();
+fn summarize_systems(collection: &FeatureCollection) -> BTreeMap<i64, SystemSummary<'_>> {
+    let mut systems = BTreeMap::<i64, SystemSummary>::new();
     let (Some(sysids), Some(diagrams)) = (collection.integers("sysid"), collection.integers("diagramid")) else {
         return systems;
     };

@@ -1,4 +1,4 @@
-//! From columns and bytes to what a notebook, a file or another library takes.
+//! Writes collections: as GeoJSON, as HTML, and as the ragged arrays that shapely reads.
 
 pub mod geojson;
 pub mod html_preview;

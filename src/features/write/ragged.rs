@@ -1,55 +1,60 @@
-//! Geometries by kind, as runs of numbers, of which shapely makes arrays in one go instead of one by one.
+//! Geometries as ragged arrays, one for each kind of shape, for `shapely.from_ragged_array`: it makes all shapes of an
+//! array in one call.
 
 use std::ops::Range;
 
-use crate::features::FeatureCollection;
+use crate::features::collection::FeatureCollection;
 use crate::geometry::{Geometry, Shape, ShapeKind, read_wkb};
 
-/// The shapes of one kind, all with heights or all without.
+/// Shapes of one kind, either all with heights or all without.
 pub struct RaggedArray {
     pub kind: ShapeKind,
-    /// Ordinates in a position: 2, or 3 with heights.
+    /// The number of ordinates of a position: 2, or 3 with heights.
     pub stride: usize,
-    /// The row of each shape.
+    /// The row number of each shape.
     pub rows: Vec<i64>,
-    /// Those of all shapes, one after the other.
+    /// Longitude, latitude[, height] of all positions of all shapes, in degrees.
     pub ordinates: Vec<f64>,
-    /// Where the parts of each level begin, and the last ends, counted in parts of the level below; the innermost level, whose
-    /// parts are positions, first. None for points.
+    /// The offsets of each level of nesting, the innermost first. For multi-polygons these are the starts of the rings
+    /// (counted in positions), of the polygons (in rings) and of the shapes (in polygons). The last offset of a level
+    /// is the end of its last element. Points have no levels.
     pub offsets: Vec<Vec<i64>>,
 }
 
-/// The geometries of some rows.
+/// The geometries of some rows as ragged arrays.
 #[derive(Default)]
 pub struct RaggedArrays<'c> {
-    pub runs: Vec<RaggedArray>,
-    /// Collections, and shapes that shapely has a word to say to: their rows and their WKB.
+    pub arrays: Vec<RaggedArray>,
+    /// The row number and WKB of every other geometry: of collections, and of shapes that are empty, too short or not
+    /// finite. shapely reads these from WKB, so that it refuses each of them exactly as it does elsewhere.
     pub others: Vec<(i64, &'c [u8])>,
 }
 
 impl FeatureCollection {
-    /// The geometries of some rows by kind. Rows without geometry are in none.
-    pub fn geometry_runs(&self, rows: Range<usize>) -> RaggedArrays<'_> {
-        let mut runs = RaggedArrays::default();
+    /// The geometries of some rows; rows without a geometry are left out.
+    pub fn ragged_arrays(&self, rows: Range<usize>) -> RaggedArrays<'_> {
+        let mut result = RaggedArrays::default();
         for (row, wkb) in rows.filter_map(|row| Some((row as i64, self.table().geometries.get(row)?))) {
             match read_wkb(wkb) {
-                Some(Geometry::Shape(shape)) if is_usual(&shape) => runs.run_for(&shape).push(row, &shape),
-                _ => runs.others.push((row, wkb)),
+                Some(Geometry::Shape(shape)) if is_regular(&shape) => result.array_for(&shape).push(row, &shape),
+                _ => result.others.push((row, wkb)),
             }
         }
-        runs
+        result
     }
 }
 
 impl RaggedArrays<'_> {
-    fn run_for(&mut self, shape: &Shape) -> &mut RaggedArray {
+    /// The array for shapes of this kind and stride; a new one if there is none.
+    fn array_for(&mut self, shape: &Shape) -> &mut RaggedArray {
         let (kind, stride) = (shape.kind, shape.stride());
-        let at = self.runs.iter().position(|run| run.kind == kind && run.stride == stride).unwrap_or_else(|| {
+        let existing = self.arrays.iter().position(|array| array.kind == kind && array.stride == stride);
+        let index = existing.unwrap_or_else(|| {
             let offsets = vec![vec![0]; kind.nesting()];
-            self.runs.push(RaggedArray { kind, stride, rows: Vec::new(), ordinates: Vec::new(), offsets });
-            self.runs.len() - 1
+            self.arrays.push(RaggedArray { kind, stride, rows: Vec::new(), ordinates: Vec::new(), offsets });
+            self.arrays.len() - 1
         });
-        &mut self.runs[at]
+        &mut self.arrays[index]
     }
 }
 
@@ -59,27 +64,29 @@ impl RaggedArray {
         self.rows.push(row);
         self.ordinates.extend_from_slice(&shape.ordinates);
         let end = (self.ordinates.len() / self.stride) as i64;
-        let after = |before: i64, ends: &[usize]| ends.iter().map(move |end| before + *end as i64).collect::<Vec<_>>();
+        let shifted =
+            |before: i64, ends: &[usize]| ends.iter().map(move |end| before + *end as i64).collect::<Vec<_>>();
         match &mut self.offsets[..] {
             [] => {}
             [shapes] => shapes.push(end),
             [lines, shapes] => {
-                lines.extend(after(positions, &shape.line_ends));
+                lines.extend(shifted(positions, &shape.line_ends));
                 shapes.push(lines.len() as i64 - 1);
             }
             [rings, polygons, shapes, ..] => {
                 let before = rings.len() as i64 - 1;
-                rings.extend(after(positions, &shape.line_ends));
-                polygons.extend(after(before, &shape.polygon_ends));
+                rings.extend(shifted(positions, &shape.line_ends));
+                polygons.extend(shifted(before, &shape.polygon_ends));
                 shapes.push(polygons.len() as i64 - 1);
             }
         }
     }
 }
 
-/// A shape that is not empty, nor any part of it, with enough positions in every line and ring.
-fn is_usual(shape: &Shape) -> bool {
-    let least = match shape.kind {
+/// Whether a shape has positions, each line at least 2 and each ring at least 4 of them, each polygon a ring, and all
+/// ordinates are finite.
+fn is_regular(shape: &Shape) -> bool {
+    let min_positions = match shape.kind {
         ShapeKind::Point | ShapeKind::MultiPoint => 1,
         ShapeKind::LineString | ShapeKind::MultiLineString => 2,
         ShapeKind::Polygon | ShapeKind::MultiPolygon => 4,
@@ -88,6 +95,6 @@ fn is_usual(shape: &Shape) -> bool {
         shape.kind != ShapeKind::MultiPolygon || shape.rings_per_polygon().iter().all(|rings| *rings > 0);
     !shape.ordinates.is_empty()
         && polygons_have_rings
-        && shape.lines().all(|line| line.len() / shape.stride() >= least)
+        && shape.lines().all(|line| line.len() / shape.stride() >= min_positions)
         && shape.ordinates.iter().all(|ordinate| ordinate.is_finite())
 }

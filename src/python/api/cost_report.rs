@@ -3,11 +3,11 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict};
 
-use super::features::import_extra;
 use crate::costs::{self, CostTable, DiagramCost, SystemCost};
 use crate::python::convert::answers::Reduced;
 use crate::python::convert::arrow::arrow_stream;
 use crate::python::convert::errors::{decode_error, input_error};
+use crate::python::convert::extras::import_extra;
 use crate::python::convert::to_python::Json;
 
 /// The cost of diagrams, system by system, with the reason for each figure. Immutable.

@@ -14,7 +14,7 @@ use crate::fork::PerProcess;
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
-use crate::service::{Paging, ProjectKey, Server, ServiceConfig, StoreError, Writer};
+use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreError, Writer};
 
 /// The service itself, inside this process, over a real database. No account, no network.
 ///
@@ -191,6 +191,16 @@ impl Sandbox {
     ) -> PyResult<T> {
         self.write(py, |writer| write(writer, writer.project_key(id)?))
     }
+
+    /// Reads from one project. Unlike a write, it waits for no other transaction.
+    pub(super) fn read_project<T: Send>(
+        &self,
+        py: Python<'_>,
+        id: &ProjectId,
+        read: impl FnOnce(&Reader, ProjectKey) -> Result<T, StoreError> + Send,
+    ) -> PyResult<T> {
+        Ok(py.detach(|| self.service.store().read(|reader| read(reader, reader.project_key(id)?)))?)
+    }
 }
 
 impl Drop for Sandbox {
@@ -204,7 +214,7 @@ impl Drop for Sandbox {
 static STARTED: PerProcess<Mutex<Vec<Weak<Server>>>> = PerProcess::new();
 
 fn stop_at_exit(service: &Arc<Server>) {
-    let mut started = STARTED.get_or_make(Mutex::default).lock();
+    let mut started = STARTED.get_or_init(Mutex::default).lock();
     started.retain(|service| service.strong_count() > 0);
     started.push(Arc::downgrade(service));
 }

@@ -1,22 +1,17 @@
-//! Errors as the exceptions of `pygeodesign.errors`.
+//! Errors as the exceptions of `pygeodesign.errors`, each with the errors that led to it as its `__cause__`.
 
-use pyo3::exceptions::PyRuntimeError;
+use std::error::Error as StdError;
+use std::io;
+
+use pyo3::exceptions::{PyConnectionError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::client::{self, Error};
+use crate::client::{self, ConfigError, Error, root_cause};
 use crate::costs::CostError;
 use crate::features::{BodyError, EsriFeatureError};
 use crate::model::InvalidId;
 use crate::service::{StartError, StoreError};
-
-/// An exception of `pygeodesign.errors`, by its name.
-fn exception(class: &str, message: &str) -> PyErr {
-    Python::attach(|py| {
-        let made = py.import("pygeodesign.errors").and_then(|errors| errors.getattr(class)?.call1((message,)));
-        made.map_or_else(|error| error, PyErr::from_value)
-    })
-}
 
 /// An argument that cannot be used.
 pub fn input_error(message: impl AsRef<str>) -> PyErr {
@@ -34,20 +29,82 @@ pub fn decode_error(message: impl AsRef<str>) -> PyErr {
 
 impl From<client::Error> for PyErr {
     fn from(error: client::Error) -> Self {
-        let message = error.to_string();
-        let class = match error {
-            Error::Configuration(_) => "ConfigurationError",
-            Error::HttpsRequired { .. } => "HttpsRequiredError",
+        let class = match &error {
+            Error::Configuration(error) => return error.clone().into(),
+            Error::Costs(error) => return error.clone().into(),
+            Error::Api { request, status, body, .. } => return api_error(&error.to_string(), request, *status, body),
             Error::Input(_) => "InputError",
             Error::Transport { .. } => "TransportError",
             Error::Timeout { .. } => "RequestTimeoutError",
             Error::Decode { .. } => "DecodeError",
             Error::Internal(_) => "GeodesignError",
-            Error::Costs(error) => return error.into(),
-            Error::Api { request, status, body, .. } => return api_error(&message, &request, status, &body),
         };
-        exception(class, &message)
+        with_causes(exception(class, &error.to_string()), &error)
     }
+}
+
+impl From<ConfigError> for PyErr {
+    fn from(error: ConfigError) -> Self {
+        let class = match &error {
+            ConfigError::HttpsRequired { .. } => "HttpsRequiredError",
+            _ => "ConfigurationError",
+        };
+        with_causes(exception(class, &error.to_string()), &error)
+    }
+}
+
+impl From<CostError> for PyErr {
+    fn from(error: CostError) -> Self {
+        let message = error.to_string();
+        match error {
+            CostError::UnknownDiagrams(_) => input_error(message),
+            CostError::UnlistedSystem { .. } | CostError::SystemWithoutCost { .. } => decode_error(message),
+        }
+    }
+}
+
+impl From<BodyError> for PyErr {
+    fn from(error: BodyError) -> Self {
+        with_causes(decode_error(error.to_string()), &error)
+    }
+}
+
+impl From<EsriFeatureError> for PyErr {
+    fn from(error: EsriFeatureError) -> Self {
+        with_causes(input_error(error.to_string()), &error)
+    }
+}
+
+impl From<InvalidId> for PyErr {
+    fn from(error: InvalidId) -> Self {
+        input_error(error.to_string())
+    }
+}
+
+impl From<StartError> for PyErr {
+    fn from(error: StartError) -> Self {
+        with_causes(configuration_error(error.to_string()), &error)
+    }
+}
+
+impl From<StoreError> for PyErr {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        let exception = match error {
+            StoreError::Input(_) => input_error(message),
+            StoreError::Open { .. } | StoreError::Newer { .. } => configuration_error(message),
+            _ => PyRuntimeError::new_err(message),
+        };
+        with_causes(exception, &error)
+    }
+}
+
+/// An exception of `pygeodesign.errors`, by its name.
+fn exception(class: &str, message: &str) -> PyErr {
+    Python::attach(|py| {
+        let made = py.import("pygeodesign.errors").and_then(|errors| errors.getattr(class)?.call1((message,)));
+        made.map_or_else(|error| error, PyErr::from_value)
+    })
 }
 
 fn api_error(message: &str, request: &client::Request, status: u16, body: &str) -> PyErr {
@@ -71,46 +128,45 @@ fn api_error(message: &str, request: &client::Request, status: u16, body: &str) 
     Python::attach(|py| make(py).unwrap_or_else(|error| error))
 }
 
-impl From<CostError> for PyErr {
-    fn from(error: CostError) -> Self {
-        let message = error.to_string();
-        match error {
-            CostError::UnknownDiagrams(_) => input_error(message),
-            CostError::UnlistedSystem { .. } | CostError::SystemWithoutCost { .. } => decode_error(message),
-        }
+/// Sets `__cause__`, and the `__cause__` of that, to exceptions for the sources of an error.
+fn with_causes(exception: PyErr, error: &dyn StdError) -> PyErr {
+    if let Some(source) = error.source() {
+        let cause = match source.downcast_ref() {
+            Some(error) => http_cause(error),
+            None => with_causes(cause(source), source),
+        };
+        Python::attach(|py| exception.set_cause(py, Some(cause)));
+    }
+    exception
+}
+
+/// Only the first cause of an error of the HTTP library becomes an exception. The errors between name layers of the library.
+fn http_cause(error: &reqwest::Error) -> PyErr {
+    let root = root_cause(error);
+    let is_from_system = root.downcast_ref::<io::Error>().is_some_and(|error| error.raw_os_error().is_some());
+    match root.to_string() {
+        _ if is_from_system => cause(root),
+        message if error.is_timeout() => PyTimeoutError::new_err(message),
+        message if error.is_builder() => PyValueError::new_err(message),
+        message => PyConnectionError::new_err(message),
     }
 }
 
-impl From<BodyError> for PyErr {
-    fn from(error: BodyError) -> Self {
-        decode_error(error.to_string())
+/// The built-in exception that Python raises for an error of this kind.
+fn cause(error: &(dyn StdError + 'static)) -> PyErr {
+    let message = error.to_string();
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        return match error.raw_os_error() {
+            // Python chooses the subclass, such as FileNotFoundError, by the number.
+            Some(number) if cfg!(unix) => {
+                let message = message.strip_suffix(&format!(" (os error {number})")).unwrap_or(&message).to_owned();
+                PyOSError::new_err((number, message))
+            }
+            _ => io::Error::new(error.kind(), message).into(),
+        };
     }
-}
-
-impl From<EsriFeatureError> for PyErr {
-    fn from(error: EsriFeatureError) -> Self {
-        input_error(error.to_string())
+    if error.is::<rusqlite::Error>() {
+        return PyRuntimeError::new_err(message);
     }
-}
-
-impl From<InvalidId> for PyErr {
-    fn from(error: InvalidId) -> Self {
-        input_error(error.to_string())
-    }
-}
-
-impl From<StartError> for PyErr {
-    fn from(error: StartError) -> Self {
-        configuration_error(error.to_string())
-    }
-}
-
-impl From<StoreError> for PyErr {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Input(_) => input_error(error.to_string()),
-            StoreError::Open { .. } | StoreError::Newer { .. } => configuration_error(error.to_string()),
-            _ => PyRuntimeError::new_err(error.to_string()),
-        }
-    }
+    PyValueError::new_err(message)
 }

@@ -68,7 +68,7 @@ fn check(encoded: &Encoded) -> Result<DrawnGeometry, String> {
         }
         Encoded::Geojson(text) => read_geojson(text),
     };
-    geometry.and_then(|geometry| DrawnGeometry::new(&geometry))
+    geometry.and_then(|geometry| DrawnGeometry::new(&geometry).map_err(|problem| problem.to_string()))
 }
 
 fn read_geojson(text: &str) -> Result<Geometry, String> {
@@ -182,9 +182,9 @@ fn diagram(
     let geometry = DrawnFeatures::from_geometries(geometries);
     let featuretype = match feature_type {
         Some(feature_type) => feature_type,
-        None => geometry.feature_type().map_err(input_error)?,
+        None => geometry.feature_type().map_err(|problem| input_error(problem.to_string()))?,
     };
     let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype };
-    drawn.check().map_err(input_error)?;
+    drawn.check().map_err(|problem| input_error(problem.to_string()))?;
     Ok(NewDiagram { kind, drawn })
 }

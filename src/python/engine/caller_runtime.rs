@@ -12,7 +12,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep;
 
-use crate::client::IDLE_CONNECTIONS_LIVE;
+use crate::client::IDLE_CONNECTION_TIMEOUT;
 
 /// How long a call polls for its answer before its thread sleeps until the answer wakes it. It is longer than a service on the
 /// same machine takes for a small answer, and too short to cost a call to a service elsewhere anything.
@@ -20,7 +20,7 @@ const SPIN_TIME: Duration = Duration::from_micros(100);
 /// How often connections are polled while no call does it.
 const REAP_INTERVAL: Duration = Duration::from_millis(250);
 /// How long they are polled after the last call. By then the connection pool has closed every idle connection.
-const REAP_FOR: Duration = IDLE_CONNECTIONS_LIVE.saturating_mul(2).saturating_add(Duration::from_secs(30));
+const REAP_FOR: Duration = IDLE_CONNECTION_TIMEOUT.saturating_mul(2).saturating_add(Duration::from_secs(30));
 
 /// A runtime without threads, for one call at a time.
 pub struct CallerRuntime(Mutex<Inner>);

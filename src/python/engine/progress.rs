@@ -8,7 +8,7 @@ use parking_lot::RwLock;
 use pyo3::prelude::*;
 
 use crate::client;
-use crate::python::api::features::import_extra;
+use crate::python::convert::extras::import_extra;
 
 /// How long a bar stays as it is at least.
 const PAINT_INTERVAL: Duration = Duration::from_millis(100);

@@ -120,7 +120,7 @@ async fn until_done_or_interrupted(mut request: Task<'_>, mut closing: watch::Re
 }
 
 fn engine(py: Python<'_>) -> PyResult<(&'static Engine, Handle)> {
-    let engine = ENGINE.get_or_make(Engine::start).as_ref().map_err(|problem| {
+    let engine = ENGINE.get_or_init(Engine::start).as_ref().map_err(|problem| {
         PyRuntimeError::new_err(format!("pygeodesign cannot start the threads that send its requests: {problem}"))
     })?;
     let handle = engine.runtime.lock().as_ref().map(|runtime| runtime.handle().clone());

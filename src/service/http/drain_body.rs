@@ -1,9 +1,11 @@
-//! The rest of a request's body, where an answer is ready before it was read.
+//! Responses that are ready before the request's body has arrived, such as an error that needs no look at the body.
 //!
-//! A connection that is closed on a peer who is still sending loses the answer, and the next request on it.
+//! If the service closed the connection while the client still sends, the client might never see the response. If it kept the
+//! connection open with the body unread, the next request on it could not be read. So the rest of the body is read first.
 
+use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,42 +13,44 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use http_body::Frame;
+use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
+use parking_lot::Mutex;
 
 use super::extract::{MAX_BODY_BYTES, announced_length};
 
-/// How long a peer may take to send what nobody reads.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the rest of a body is read.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Answers once the body has arrived, read or not; past the limits, the answer says that the connection ends.
+/// Answers a request, reads what `answer` left of its body, and returns the response. If the rest is too large or too slow,
+/// the response closes the connection.
 pub async fn answer_then_drain(request: Request<Incoming>, answer: impl AsyncFnOnce(Request) -> Response) -> Response {
     if request.body().is_end_stream() {
         return answer(request.map(Body::new)).await;
     }
     let (parts, body) = request.into_parts();
-    let too_far = announced_length(&parts.headers).is_some_and(|length| length > MAX_BODY_BYTES);
-    let body = Shared(Arc::new(Mutex::new(body)));
+    let is_too_large = announced_length(&parts.headers).is_some_and(|length| length > MAX_BODY_BYTES);
+    let body = SharedBody(Arc::new(Mutex::new(body)));
     let mut rest = body.clone();
     let mut response = answer(Request::from_parts(parts, Body::new(body))).await;
     if rest.is_end_stream() {
         return response;
     }
-    if too_far || !tokio::time::timeout(PATIENCE, rest.discard()).await.unwrap_or(false) {
+    if is_too_large || !tokio::time::timeout(DRAIN_TIMEOUT, rest.drain()).await.unwrap_or(false) {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }
 
-/// A body that the handler reads, and what is left of it afterwards.
+/// A body that a handler reads, and that can be read on afterwards.
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Incoming>>);
+struct SharedBody(Arc<Mutex<Incoming>>);
 
-impl Shared {
-    /// Reads to the end; false where it is too far away.
-    async fn discard(&mut self) -> bool {
+impl SharedBody {
+    /// Reads to the end. Returns false if that fails or takes more than [`MAX_BODY_BYTES`].
+    async fn drain(&mut self) -> bool {
         let mut length = 0;
-        while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut *self).poll_frame(cx)).await {
+        while let Some(frame) = poll_fn(|cx| Pin::new(&mut *self).poll_frame(cx)).await {
             let Ok(frame) = frame else { return false };
             length += frame.data_ref().map_or(0, Bytes::len);
             if length > MAX_BODY_BYTES {
@@ -57,20 +61,19 @@ impl Shared {
     }
 }
 
-impl HttpBody for Shared {
+impl HttpBody for SharedBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        let mut body = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Pin::new(&mut *body).poll_frame(cx)
+        Pin::new(&mut *self.0.lock()).poll_frame(cx)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_end_stream()
+        self.0.lock().is_end_stream()
     }
 
-    fn size_hint(&self) -> http_body::SizeHint {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).size_hint()
+    fn size_hint(&self) -> SizeHint {
+        self.0.lock().size_hint()
     }
 }

@@ -86,7 +86,7 @@ pub fn announced_length(headers: &HeaderMap) -> Option<usize> {
 }
 
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<JsonBody<T>> {
-    crate::json::decode(body).map(JsonBody).map_err(|(at, error)| {
-        ApiError::Invalid(at.map_or_else(|| format!("The body: {error}"), |path| format!("{path}: {error}")))
+    crate::json::decode(body).map(JsonBody).map_err(|error| {
+        ApiError::Invalid(format!("{}: {}", error.path.as_deref().unwrap_or("The body"), error.source))
     })
 }

@@ -1,113 +1,114 @@
-//! Writes of many requests, committed together: a room that draws at once waits for one sync of the disk, not for hundreds.
+//! Group commit: writes that wait at the same time share a transaction, and thereby one sync of the disk.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::error::{ApiError, Result};
 use crate::service::store::{Store, StoreError, Writer};
 
-/// Changes that one commit holds, at most.
 const MAX_WRITES_PER_COMMIT: usize = 256;
 
-/// The changes that wait for the writer. Cheap to clone.
+/// Runs the writes of requests, many in one transaction. Clones share the queue.
 #[derive(Clone)]
-pub struct GroupCommit(Arc<Queue>);
+pub struct GroupCommit(Arc<Inner>);
 
-struct Queue {
+struct Inner {
     store: Store,
-    waiting: Mutex<Waiting>,
+    queue: Mutex<Queue>,
 }
 
 #[derive(Default)]
-struct Waiting {
-    changes: Vec<Box<dyn Change>>,
-    /// Whether a thread is working on them.
-    draining: bool,
+struct Queue {
+    writes: Vec<Box<dyn QueuedWrite>>,
+    /// Whether a thread is working on the queue.
+    is_draining: bool,
 }
 
 impl GroupCommit {
     pub fn new(store: Store) -> Self {
-        GroupCommit(Arc::new(Queue { store, waiting: Mutex::default() }))
+        GroupCommit(Arc::new(Inner { store, queue: Mutex::default() }))
     }
 
-    /// Makes one change, all or nothing, whatever becomes of those beside it. It is on the disk when this returns.
+    /// Runs a write in a savepoint of its own, so that it fails or succeeds independently of those in the same transaction.
+    /// When this returns, the write is on the disk.
     pub async fn write<T: Send + 'static>(
         &self,
-        change: impl FnOnce(&Writer) -> Result<T> + Send + 'static,
+        write: impl FnOnce(&Writer) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (answer, answered) = oneshot::channel();
-        let pending = Pending { change: Some(change), outcome: None, answer };
-        let idle = {
-            let mut waiting = self.0.waiting();
-            waiting.changes.push(Box::new(pending));
-            !std::mem::replace(&mut waiting.draining, true)
+        let (sender, receiver) = oneshot::channel();
+        let queued = Write { write: Some(write), result: None, sender };
+        let start_draining = {
+            let mut queue = self.0.queue.lock();
+            queue.writes.push(Box::new(queued));
+            !std::mem::replace(&mut queue.is_draining, true)
         };
-        if idle {
-            let queue = self.0.clone();
-            tokio::task::spawn_blocking(move || queue.drain());
+        if start_draining {
+            let inner = self.0.clone();
+            tokio::task::spawn_blocking(move || inner.drain());
         }
-        answered.await.map_err(|_| ApiError::Panic)?
+        receiver.await.map_err(|_| ApiError::Panic)?
     }
 }
 
-impl Queue {
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Works until nobody waits.
+impl Inner {
+    /// Runs and commits writes until the queue is empty.
     fn drain(&self) {
-        while let Some(mut changes) = self.next() {
+        while let Some(mut writes) = self.next_writes() {
             let committed = self.store.write(|writer| {
-                changes.iter_mut().try_for_each(|change| {
-                    change.make(writer);
+                writes.iter_mut().try_for_each(|write| {
+                    write.run(writer);
                     writer.check_in_transaction()
                 })
             });
-            changes.into_iter().for_each(|change| change.answer(committed.as_ref()));
+            let committed = committed.map_err(Arc::new);
+            writes.into_iter().for_each(|write| write.finish(&committed));
         }
     }
 
-    fn next(&self) -> Option<Vec<Box<dyn Change>>> {
-        let mut waiting = self.waiting();
-        let most = waiting.changes.len().min(MAX_WRITES_PER_COMMIT);
-        waiting.draining = most > 0;
-        waiting.draining.then(|| waiting.changes.drain(..most).collect())
+    fn next_writes(&self) -> Option<Vec<Box<dyn QueuedWrite>>> {
+        let mut queue = self.queue.lock();
+        let count = queue.writes.len().min(MAX_WRITES_PER_COMMIT);
+        queue.is_draining = count > 0;
+        queue.is_draining.then(|| queue.writes.drain(..count).collect())
     }
 }
 
-/// A change of somebody who waits for its outcome.
-trait Change: Send {
-    fn make(&mut self, writer: &Writer);
-    fn answer(self: Box<Self>, committed: std::result::Result<&(), &StoreError>);
+/// A write whose request waits for it.
+trait QueuedWrite: Send {
+    /// Runs the write in the shared transaction.
+    fn run(&mut self, writer: &Writer);
+    /// Tells the request the result of its write, once the transaction is committed or has failed.
+    fn finish(self: Box<Self>, committed: &std::result::Result<(), Arc<StoreError>>);
 }
 
-struct Pending<T, F> {
-    /// `None` once it was made.
-    change: Option<F>,
-    outcome: Option<Result<T>>,
-    answer: oneshot::Sender<Result<T>>,
+struct Write<T, F> {
+    /// `None` once it was run.
+    write: Option<F>,
+    /// `None` until it was run.
+    result: Option<Result<T>>,
+    sender: oneshot::Sender<Result<T>>,
 }
 
-impl<T: Send, F: FnOnce(&Writer) -> Result<T> + Send> Change for Pending<T, F> {
-    fn make(&mut self, writer: &Writer) {
-        self.outcome = self.change.take().map(|change| {
-            let made = catch_unwind(AssertUnwindSafe(|| writer.all_or_nothing(change)));
-            made.unwrap_or(Err(ApiError::Panic))
+impl<T: Send, F: FnOnce(&Writer) -> Result<T> + Send> QueuedWrite for Write<T, F> {
+    fn run(&mut self, writer: &Writer) {
+        self.result = self.write.take().map(|write| {
+            let result = catch_unwind(AssertUnwindSafe(|| writer.savepoint(write)));
+            result.unwrap_or(Err(ApiError::Panic))
         });
     }
 
-    fn answer(self: Box<Self>, committed: std::result::Result<&(), &StoreError>) {
-        let answer = match (self.outcome, committed) {
-            // It left nothing to commit.
-            (Some(Err(refusal)), _) => Err(refusal),
-            (Some(outcome), Ok(())) => outcome,
-            (_, Err(cause)) => Err(StoreError::NotCommitted { full: cause.is_full(), cause: cause.to_string() }.into()),
+    fn finish(self: Box<Self>, committed: &std::result::Result<(), Arc<StoreError>>) {
+        let result = match (self.result, committed) {
+            // Its savepoint was rolled back, whatever became of the transaction.
+            (Some(Err(error)), _) => Err(error),
+            (Some(result), Ok(())) => result,
+            (_, Err(error)) => Err(StoreError::NotCommitted(error.clone()).into()),
             (None, Ok(())) => Err(ApiError::Panic),
         };
-        // Whoever asked may have left.
-        let _ = self.answer.send(answer);
+        // Fails if the client has gone and its request was dropped.
+        let _ = self.sender.send(result);
     }
 }

@@ -1,4 +1,4 @@
-//! How lists are cut.
+//! Dividing lists into pages.
 
 use axum::http::Uri;
 use serde::{Deserialize, Serialize};
@@ -9,19 +9,20 @@ use super::error::ApiError;
 const DEFAULT_PAGE_SIZE: usize = 10;
 const MAX_PAGE_SIZE: usize = 100_000_000;
 
-/// The three forms that deployments have.
+/// How a service answers operations that list something. Deployments differ in this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Paging {
-    /// Plain arrays, cut at the page size.
+    /// One page of the list, as an array.
     #[default]
     Plain,
-    /// `{"count", "next", "previous", "results"}`.
+    /// One page of the list, as `{"count", "next", "previous", "results"}`.
     Enveloped,
-    /// Plain arrays, whole.
+    /// The whole list, as an array.
     Off,
 }
 
-/// What a request asks for.
+/// The page that a request asks for.
 #[derive(Debug, Clone, Copy, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
@@ -33,19 +34,19 @@ pub struct PageQuery {
     page: Option<usize>,
 }
 
-/// A list as it is answered.
+/// The body of a response with a list.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Page<T> {
-    Whole(Vec<T>),
-    Part { count: usize, next: Option<String>, previous: Option<String>, results: Vec<T> },
+    Array(Vec<T>),
+    Envelope { count: usize, next: Option<String>, previous: Option<String>, results: Vec<T> },
 }
 
 impl Paging {
-    /// The page of a whole list that a request asks for. A page after the last is not found, as there is nothing to see.
-    pub fn cut<T>(self, items: Vec<T>, query: PageQuery, uri: &Uri) -> Result<Page<T>, ApiError> {
+    /// The page of a list that a request asks for. A page after the last one is not found.
+    pub fn page<T>(self, items: Vec<T>, query: PageQuery, uri: &Uri) -> Result<Page<T>, ApiError> {
         if self == Paging::Off {
-            return Ok(Page::Whole(items));
+            return Ok(Page::Array(items));
         }
         let size = query.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
         let number = query.page.unwrap_or(1);
@@ -59,11 +60,11 @@ impl Paging {
         }
         let results: Vec<T> = items.into_iter().skip(start).take(size).collect();
         if self == Paging::Plain {
-            return Ok(Page::Whole(results));
+            return Ok(Page::Array(results));
         }
         let link = |number: usize| format!("{}?page={number}&page_size={size}", uri.path());
         let next = (start.saturating_add(size) < count).then(|| link(number + 1));
         let previous = (number > 1).then(|| link(number - 1));
-        Ok(Page::Part { count, next, previous, results })
+        Ok(Page::Envelope { count, next, previous, results })
     }
 }

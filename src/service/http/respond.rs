@@ -22,7 +22,7 @@ pub fn answer(resource: &impl Serialize) -> Result<Response> {
 pub fn encode(answer: &impl Serialize) -> store::Result<Vec<u8>> {
     let mut body = Vec::with_capacity(USUAL_ANSWER);
     let mut json = serde_json::Serializer::with_formatter(&mut body, WithTexts);
-    answer.serialize(&mut json).map_err(|error| store::StoreError::Content(error.to_string()))?;
+    answer.serialize(&mut json).map_err(store::StoreError::content)?;
     Ok(body)
 }
 

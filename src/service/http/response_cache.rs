@@ -1,150 +1,153 @@
-//! Large answers that are kept until the database changes, so that a room that reads them at once shares one.
+//! Large responses, kept until the database changes. When many members ask for the same one at once, it is made once.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use tokio::sync::Mutex as Making;
+use parking_lot::Mutex;
+use tokio::sync::Mutex as AsyncMutex;
 
 use super::error::Result;
 use crate::blocking;
 use crate::service::store::{self, ProjectKey, Reader, Store};
 
-/// Bytes of all answers that are kept. What was asked for longest ago goes first.
+/// The limit for all bodies together. Those that were not used for longest are removed.
 const MAX_CACHED_BYTES: usize = 128 * 1024 * 1024;
 
-/// One answer for each project. Cheap to clone.
+/// One response body for each project. Clones share it.
 #[derive(Clone)]
 pub struct ResponseCache(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    places: Mutex<HashMap<ProjectKey, Arc<Place>>>,
+    entries: Mutex<HashMap<ProjectKey, Arc<Entry>>>,
 }
 
-struct Place {
-    /// Held by whoever makes the answer. The others wait for it.
-    answer: Arc<Making<Option<Answer>>>,
-    use_of: Mutex<Use>,
+struct Entry {
+    /// Locked by the request that makes the body, while the other requests wait. `None` until there is one.
+    response: Arc<AsyncMutex<Option<CachedResponse>>>,
+    last_use: Mutex<LastUse>,
 }
 
-struct Answer {
-    /// The database that it is made from, or an older one.
+struct CachedResponse {
+    /// The version of the database that the body was made from, or an earlier one.
     version: i64,
-    /// It holds everything that was written before.
-    begun: Instant,
+    /// The body holds all that was written before this.
+    read_at: Instant,
     body: Bytes,
 }
 
-/// When an answer was last asked for, and how large it is.
+/// When an entry was last used, and how large its body is.
 #[derive(Clone, Copy)]
-struct Use {
-    last: Instant,
+struct LastUse {
+    at: Instant,
     bytes: usize,
 }
 
 impl ResponseCache {
     pub fn new(store: Store) -> Self {
-        ResponseCache(Arc::new(Inner { store, places: Mutex::default() }))
+        ResponseCache(Arc::new(Inner { store, entries: Mutex::default() }))
     }
 
-    /// The answer to a question on a project, as of now. It is made on a thread that may take its time, to its end even if
-    /// whoever asked has left.
+    /// The response body for a project: the cached one if it is up to date, else a new one from `make`.
+    ///
+    /// `make` runs on a thread for blocking work. It is not cancelled with its request, as others may wait for the body.
     pub async fn get(
         &self,
         project: ProjectKey,
-        question: impl FnOnce(&Reader) -> store::Result<Vec<u8>> + Send + 'static,
+        make: impl FnOnce(&Reader) -> store::Result<Vec<u8>> + Send + 'static,
     ) -> Result<Bytes> {
-        let arrived = Instant::now();
-        let place = self.place(project, arrived);
-        let mut answer = place.answer.clone().lock_owned().await;
-        if let Some(kept) = &*answer
-            // Where writes never pause, everybody who waited takes what the first of them made.
-            && (kept.begun >= arrived || kept.version == self.0.store.version()?)
+        let requested_at = Instant::now();
+        let entry = self.entry(project, requested_at);
+        let mut response = entry.response.clone().lock_owned().await;
+        if let Some(cached) = &*response
+            // The first condition matters while others write all the time: then every version is outdated soon, but a body
+            // that was read after the request arrived is as good as a new one.
+            && (cached.read_at >= requested_at || cached.version == self.0.store.version()?)
         {
-            return Ok(kept.body.clone());
+            return Ok(cached.body.clone());
         }
-        let kept = self.clone();
+        let cache = self.clone();
         blocking::run(move || {
-            // The version first: what is written in between is in the answer, and makes it outdated.
-            let (begun, version) = (Instant::now(), kept.0.store.version()?);
-            // Not two at a time.
-            *answer = None;
-            let body = Bytes::from(kept.0.store.read(question)?);
-            locked(&place.use_of).bytes = body.len();
-            *answer = Some(Answer { version, begun, body: body.clone() });
-            kept.drop_the_oldest();
+            // The version is read before the body. A write in between is in the body, and makes it outdated all the same.
+            let (read_at, version) = (Instant::now(), cache.0.store.version()?);
+            // Frees the old body first, so that there are never two of a project.
+            *response = None;
+            let body = Bytes::from(cache.0.store.read(make)?);
+            entry.last_use.lock().bytes = body.len();
+            *response = Some(CachedResponse { version, read_at, body: body.clone() });
+            cache.remove_least_recently_used();
             Ok(body)
         })
         .await?
     }
 
-    fn place(&self, project: ProjectKey, now: Instant) -> Arc<Place> {
-        let unused = || Arc::new(Place { answer: Arc::default(), use_of: Mutex::new(Use { last: now, bytes: 0 }) });
-        let place = locked(&self.0.places).entry(project).or_insert_with(unused).clone();
-        locked(&place.use_of).last = now;
-        place
+    fn entry(&self, project: ProjectKey, now: Instant) -> Arc<Entry> {
+        let empty =
+            || Arc::new(Entry { response: Arc::default(), last_use: Mutex::new(LastUse { at: now, bytes: 0 }) });
+        let entry = self.0.entries.lock().entry(project).or_insert_with(empty).clone();
+        entry.last_use.lock().at = now;
+        entry
     }
 
-    fn drop_the_oldest(&self) {
-        let mut places = locked(&self.0.places);
-        let mut uses: Vec<(ProjectKey, Use)> =
-            places.iter().map(|(project, place)| (*project, *locked(&place.use_of))).collect();
-        uses.sort_unstable_by_key(|(_, used)| std::cmp::Reverse(used.last));
-        let mut kept = 0;
-        for (project, used) in uses {
-            kept += used.bytes;
-            if kept > MAX_CACHED_BYTES {
-                places.remove(&project);
+    fn remove_least_recently_used(&self) {
+        let mut entries = self.0.entries.lock();
+        let mut uses: Vec<(ProjectKey, LastUse)> =
+            entries.iter().map(|(project, entry)| (*project, *entry.last_use.lock())).collect();
+        uses.sort_unstable_by_key(|(_, last_use)| Reverse(last_use.at));
+        let mut total = 0;
+        for (project, last_use) in uses {
+            total += last_use.bytes;
+            if total > MAX_CACHED_BYTES {
+                entries.remove(&project);
             }
         }
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panic leaves is an answer that is whole, or none.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     use super::*;
-    use crate::service::store::Writer;
 
-    /// Kept answers over a store that is written by another connection.
+    /// A cache that reads one store, while another, which may be the same, is written to.
     #[derive(Clone)]
-    struct Kept {
-        store: Store,
-        answers: ResponseCache,
+    struct Fixture {
+        cache: ResponseCache,
+        written: Store,
+        /// How many bodies were made, and how many users were written.
         made: Arc<AtomicUsize>,
+        users: Arc<AtomicUsize>,
     }
 
-    impl Kept {
+    impl Fixture {
         fn new() -> Self {
             let store = Store::open(None).unwrap();
-            Kept::over(store.clone(), store)
+            Fixture::with_stores(store.clone(), store)
         }
 
-        fn over(read: Store, written: Store) -> Self {
-            Kept { answers: ResponseCache::new(read), store: written, made: Arc::default() }
+        fn with_stores(read: Store, written: Store) -> Self {
+            Fixture { cache: ResponseCache::new(read), written, made: Arc::default(), users: Arc::default() }
         }
 
+        /// The response for a project. `body` is what a new one would be.
         async fn get(&self, project: i64, body: impl AsRef<[u8]>) -> Bytes {
             let (made, body) = (self.made.clone(), body.as_ref().to_vec());
-            let question = move |_: &Reader| {
+            let make = move |_: &Reader| {
                 made.fetch_add(1, Ordering::SeqCst);
                 Ok(body)
             };
-            self.answers.get(ProjectKey(project), question).await.expect("the store is open")
+            self.cache.get(ProjectKey(project), make).await.expect("the store is open")
         }
 
         fn write(&self) {
-            let sql = "INSERT INTO users (username) VALUES (hex(randomblob(8)))";
-            let written = self.store.write(|writer: &Writer| writer.run(sql, []));
-            assert_eq!(written.unwrap(), 1);
+            let number = self.users.fetch_add(1, Ordering::SeqCst);
+            let username = format!("user {number}").parse().unwrap();
+            self.written.write(|write| write.add_user(&username)).unwrap();
         }
 
         fn made(&self) -> usize {
@@ -153,66 +156,66 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_is_made_once_for_each_version_of_the_database() {
-        let kept = Kept::new();
-        assert_eq!(kept.get(1, "first").await, "first");
-        assert_eq!(kept.get(1, "second").await, "first");
-        kept.write();
-        assert_eq!(kept.get(1, "second").await, "second");
-        assert_eq!(kept.made(), 2);
+    async fn a_response_is_made_once_for_each_version_of_the_database() {
+        let fixture = Fixture::new();
+        assert_eq!(fixture.get(1, "first").await, "first");
+        assert_eq!(fixture.get(1, "second").await, "first");
+        fixture.write();
+        assert_eq!(fixture.get(1, "second").await, "second");
+        assert_eq!(fixture.made(), 2);
     }
 
     #[tokio::test]
-    async fn what_another_process_writes_counts_too() {
+    async fn a_write_of_another_process_makes_a_response_outdated() {
         let folder = tempfile::tempdir().unwrap();
         let open = || Store::open(Some(&folder.path().join("service.sqlite"))).unwrap();
-        let kept = Kept::over(open(), open());
-        assert_eq!(kept.get(1, "first").await, "first");
-        kept.write();
-        assert_eq!(kept.get(1, "second").await, "second");
+        let fixture = Fixture::with_stores(open(), open());
+        assert_eq!(fixture.get(1, "first").await, "first");
+        fixture.write();
+        assert_eq!(fixture.get(1, "second").await, "second");
     }
 
     #[tokio::test]
-    async fn projects_have_answers_of_their_own() {
-        let kept = Kept::new();
-        assert_eq!((kept.get(1, "one").await, kept.get(2, "two").await), ("one".into(), "two".into()));
-        assert_eq!((kept.get(1, "").await, kept.get(2, "").await), ("one".into(), "two".into()));
+    async fn each_project_has_its_own_response() {
+        let fixture = Fixture::new();
+        assert_eq!((fixture.get(1, "one").await, fixture.get(2, "two").await), ("one".into(), "two".into()));
+        assert_eq!((fixture.get(1, "").await, fixture.get(2, "").await), ("one".into(), "two".into()));
     }
 
     #[tokio::test]
-    async fn a_room_that_asks_at_once_shares_one_answer_even_while_others_write() {
-        let kept = Kept::new();
-        let asked: Vec<_> = (0..32)
+    async fn simultaneous_requests_share_a_response_even_while_the_database_changes() {
+        let fixture = Fixture::new();
+        let requests: Vec<_> = (0..32)
             .map(|_| {
-                let kept = kept.clone();
+                let fixture = fixture.clone();
                 tokio::spawn(async move {
-                    let slow = kept.clone();
-                    let slowly = move |_: &Reader| {
-                        slow.made.fetch_add(1, Ordering::SeqCst);
-                        std::thread::sleep(std::time::Duration::from_millis(200));
-                        slow.write();
+                    let inner = fixture.clone();
+                    let make_slowly = move |_: &Reader| {
+                        inner.made.fetch_add(1, Ordering::SeqCst);
+                        std::thread::sleep(Duration::from_millis(200));
+                        inner.write();
                         Ok(Vec::new())
                     };
-                    kept.answers.get(ProjectKey(1), slowly).await.is_ok()
+                    fixture.cache.get(ProjectKey(1), make_slowly).await.is_ok()
                 })
             })
             .collect();
-        for asked in asked {
-            assert!(asked.await.unwrap());
+        for request in requests {
+            assert!(request.await.unwrap());
         }
-        // The first to come, those who came while it was made, and perhaps one who was late.
-        assert!(kept.made() <= 3, "{} made", kept.made());
+        // One for the first request, one for all that arrived while it was made, and perhaps one for a late request.
+        assert!(fixture.made() <= 3, "{} made", fixture.made());
     }
 
     #[tokio::test]
-    async fn what_is_kept_has_a_limit() {
-        let kept = Kept::new();
+    async fn the_least_recently_used_response_is_removed_when_all_together_are_too_large() {
+        let fixture = Fixture::new();
         let large = vec![b' '; MAX_CACHED_BYTES / 3];
         for project in 1..=4 {
-            kept.get(project, &large).await;
+            fixture.get(project, &large).await;
         }
-        assert_eq!(locked(&kept.answers.0.places).len(), 3);
-        kept.get(4, "").await;
-        assert_eq!(kept.made(), 4);
+        assert_eq!(fixture.cache.0.entries.lock().len(), 3);
+        fixture.get(4, "").await;
+        assert_eq!(fixture.made(), 4);
     }
 }

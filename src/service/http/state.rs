@@ -82,7 +82,7 @@ impl Service {
         question: impl FnOnce(&Reader) -> store::Result<Vec<T>> + Send + 'static,
     ) -> Result<Response> {
         let paging = self.paging;
-        let cut = move |all: Vec<T>| paging.cut(all, page.query, &page.uri).map(|page| encode(&page));
+        let cut = move |all: Vec<T>| paging.page(all, page.query, &page.uri).map(|page| encode(&page));
         Ok(json(self.read(move |read| Ok(cut(question(read)?))).await???))
     }
 }

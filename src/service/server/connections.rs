@@ -1,12 +1,10 @@
-//! Conversations: how many at once, how slow a peer may be, and how they end.
+//! The connections of a service: how many it serves at once, which of them it closes, and how they end with it.
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::io;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use hyper::Request;
@@ -14,97 +12,103 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Instant, sleep};
 
 use super::listener::{Connection, Listener};
+use super::write_stall_timeout::WriteStallTimeout;
 use crate::service::http::Operations;
 
-/// Below the 1024 files that systems let a process open, with room for the database.
+/// Fewer than the 1024 files that many systems let a process open, so that the database can open its own.
 const MAX_CONNECTIONS: usize = 800;
-/// How long a connection may be without a request, or with the head of one unfinished. Clients give theirs up before.
+/// How long a connection may stay open without a complete request head. Longer than clients keep an idle connection, so
+/// that it is they who close it.
 const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(75);
-/// When all connections are taken, the one that is longest without a request makes room, but not before this.
+/// At [`MAX_CONNECTIONS`], the connection that has been idle longest is closed, but none that was idle for less than this.
 const MIN_IDLE_TIME: Duration = Duration::from_secs(10);
-const FULL_RECHECK_INTERVAL: Duration = Duration::from_millis(100);
-/// How long a peer may take nothing of its answer.
+/// How often a service at [`MAX_CONNECTIONS`] looks for a connection to close.
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_millis(100);
+/// How long a client may accept none of the bytes of its response.
 const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Answers whoever comes, until it is to stop; then finishes the answers under way.
+/// Accepts connections and answers their requests until `stop` is ready; then finishes the responses that were begun.
 pub async fn serve(mut listener: Listener, operations: Operations, stop: impl Future<Output = ()>) {
     let (draining, _) = watch::channel(false);
-    let begun = Instant::now();
-    let mut conversations = JoinSet::new();
-    let mut peers: Vec<Peer> = Vec::new();
+    let start = Instant::now();
+    let mut tasks = JoinSet::new();
+    let mut connections: Vec<TrackedConnection> = Vec::new();
     let mut stop = pin!(stop);
     loop {
-        let full = conversations.len() >= MAX_CONNECTIONS;
+        let full = tasks.len() >= MAX_CONNECTIONS;
         tokio::select! {
             () = &mut stop => break,
-            Some(_) = conversations.join_next() => peers.retain(|peer| !peer.conversation.is_finished()),
-            () = sleep(FULL_RECHECK_INTERVAL), if full => drop_longest_idle(&peers, begun),
+            Some(_) = tasks.join_next() => connections.retain(|connection| !connection.task.is_finished()),
+            () = sleep(IDLE_CHECK_INTERVAL), if full => close_longest_idle(&connections, start),
             connection = listener.accept(), if !full => {
-                let activity = Arc::new(Activity::new(begun));
-                let talk = serve_connection(connection, operations.clone(), activity.clone(), draining.subscribe());
-                peers.push(Peer { conversation: conversations.spawn(talk), activity });
+                let activity = Arc::new(Activity::new(start));
+                let task =
+                    serve_connection(connection, operations.clone(), activity.clone(), draining.subscribe());
+                connections.push(TrackedConnection { task: tasks.spawn(task), activity });
             }
         }
     }
     drop(listener);
     draining.send_replace(true);
-    while conversations.join_next().await.is_some() {}
+    while tasks.join_next().await.is_some() {}
 }
 
-struct Peer {
-    conversation: AbortHandle,
+/// A connection that is being served.
+struct TrackedConnection {
+    task: AbortHandle,
     activity: Arc<Activity>,
 }
 
-/// What a peer is doing.
+/// Whether a connection is idle, and since when.
 struct Activity {
-    begun: Instant,
-    /// Requests that are being answered.
-    answering: AtomicUsize,
-    /// Milliseconds from the beginning to its last request, or to when it came.
-    last: AtomicU64,
+    /// When the service started.
+    start: Instant,
+    /// Requests of this connection that are being answered.
+    active_requests: AtomicUsize,
+    /// Milliseconds from `start` to when a request last arrived or was answered; at first, to when the connection opened.
+    last_active_ms: AtomicU64,
 }
 
 impl Activity {
-    fn new(begun: Instant) -> Self {
-        let activity = Activity { begun, answering: AtomicUsize::new(0), last: AtomicU64::new(0) };
+    fn new(start: Instant) -> Self {
+        let activity = Activity { start, active_requests: AtomicUsize::new(0), last_active_ms: AtomicU64::new(0) };
         activity.touch();
         activity
     }
 
     fn touch(&self) {
-        self.last.store(self.begun.elapsed().as_millis() as u64, Ordering::Relaxed);
+        self.last_active_ms.store(self.start.elapsed().as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Counts a request until the guard is dropped.
-    fn request(self: &Arc<Self>) -> Answering {
+    /// Counts a request as active until the guard is dropped.
+    fn begin_request(self: &Arc<Self>) -> ActiveRequest {
         self.touch();
-        self.answering.fetch_add(1, Ordering::Relaxed);
-        Answering(self.clone())
+        self.active_requests.fetch_add(1, Ordering::Relaxed);
+        ActiveRequest(self.clone())
     }
 }
 
-struct Answering(Arc<Activity>);
+struct ActiveRequest(Arc<Activity>);
 
-impl Drop for Answering {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.touch();
-        self.0.answering.fetch_sub(1, Ordering::Relaxed);
+        self.0.active_requests.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-fn drop_longest_idle(peers: &[Peer], begun: Instant) {
-    let late = begun.elapsed().saturating_sub(MIN_IDLE_TIME).as_millis() as u64;
-    let idle = peers.iter().filter(|peer| peer.activity.answering.load(Ordering::Relaxed) == 0);
-    let longest = idle.min_by_key(|peer| peer.activity.last.load(Ordering::Relaxed));
-    if let Some(peer) = longest.filter(|peer| peer.activity.last.load(Ordering::Relaxed) <= late) {
-        peer.conversation.abort();
+fn close_longest_idle(connections: &[TrackedConnection], start: Instant) {
+    let latest = start.elapsed().saturating_sub(MIN_IDLE_TIME).as_millis() as u64;
+    let last_active = |connection: &&TrackedConnection| connection.activity.last_active_ms.load(Ordering::Relaxed);
+    let is_idle = |connection: &&TrackedConnection| connection.activity.active_requests.load(Ordering::Relaxed) == 0;
+    let longest_idle = connections.iter().filter(is_idle).min_by_key(last_active);
+    if let Some(connection) = longest_idle.filter(|connection| last_active(connection) <= latest) {
+        connection.task.abort();
     }
 }
 
@@ -114,86 +118,24 @@ async fn serve_connection(
     activity: Arc<Activity>,
     mut draining: watch::Receiver<bool>,
 ) {
-    let answer = service_fn(move |request: Request<Incoming>| {
-        let answering = activity.request();
+    let service = service_fn(move |request: Request<Incoming>| {
+        let active_request = activity.begin_request();
         let operations = operations.clone();
         async move {
             let response = operations.answer(request).await;
-            drop(answering);
+            drop(active_request);
             Ok::<_, Infallible>(response)
         }
     });
-    let conversation = http1::Builder::new()
+    let stream = TokioIo::new(WriteStallTimeout::new(connection, WRITE_STALL_TIMEOUT));
+    let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(REQUEST_HEAD_TIMEOUT)
-        .serve_connection(TokioIo::new(WriteStallTimeout::new(connection)), answer);
-    let mut conversation = pin!(conversation);
+        .serve_connection(stream, service);
+    let mut connection = pin!(connection);
     tokio::select! {
-        _ = conversation.as_mut() => return,
-        _ = draining.wait_for(|draining| *draining) => conversation.as_mut().graceful_shutdown(),
+        _ = connection.as_mut() => return,
+        _ = draining.wait_for(|draining| *draining) => connection.as_mut().graceful_shutdown(),
     }
-    let _ = conversation.await;
-}
-
-/// A connection that breaks when its peer takes nothing for too long.
-struct WriteStallTimeout {
-    connection: Connection,
-    /// Runs while nothing is taken.
-    patience: Option<Pin<Box<Sleep>>>,
-}
-
-impl WriteStallTimeout {
-    fn new(connection: Connection) -> Self {
-        WriteStallTimeout { connection, patience: None }
-    }
-
-    fn poll_taken<T>(
-        &mut self,
-        cx: &mut Context<'_>,
-        poll: impl FnOnce(Pin<&mut Connection>, &mut Context<'_>) -> Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        match poll(Pin::new(&mut self.connection), cx) {
-            Poll::Ready(taken) => {
-                self.patience = None;
-                Poll::Ready(taken)
-            }
-            Poll::Pending => {
-                let patience = self.patience.get_or_insert_with(|| Box::pin(sleep(WRITE_STALL_TIMEOUT)));
-                ready!(patience.as_mut().poll(cx));
-                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-            }
-        }
-    }
-}
-
-impl AsyncRead for WriteStallTimeout {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.connection).poll_read(cx, buffer)
-    }
-}
-
-impl AsyncWrite for WriteStallTimeout {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.poll_taken(cx, |connection, cx| connection.poll_write(cx, bytes))
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        parts: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        self.poll_taken(cx, |connection, cx| connection.poll_write_vectored(cx, parts))
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.connection.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.poll_taken(cx, |connection, cx| connection.poll_flush(cx))
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.poll_taken(cx, |connection, cx| connection.poll_shutdown(cx))
-    }
+    let _ = connection.await;
 }

@@ -1,41 +1,37 @@
-//! Where connections come from: one port, with or without TLS.
+//! Accepting connections, with or without TLS, on one port.
 
 use std::collections::VecDeque;
-use std::io;
-use std::net::{Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::serve;
 use rustls::ServerConfig;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::TlsAcceptor;
 
-/// How long a peer may take until its handshake, or its request in plain http, is complete.
+use super::redirect::redirect_to_https;
+
+/// How long the TLS handshake of a connection may take, or its request in plain http and the redirect that answers it.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Peers that may be at that at once. When others wait, the one that has been at it longest is dropped, but not before
-/// it had its time.
+/// Handshakes that may be in progress at once. While there are so many, the oldest one is dropped to accept a further
+/// connection, but not before it is [`MIN_HANDSHAKE_TIME`] old.
 const MAX_HANDSHAKES: usize = 128;
-const PATIENCE: Duration = Duration::from_secs(1);
-const MAX_HEAD: usize = 16 * 1024;
-/// What is read of a request after it has been answered, and for how long.
-const MAX_DRAINED_BYTES: u64 = 256 * 1024;
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
-/// The first byte of a TLS connection; no http request begins with it.
+const MIN_HANDSHAKE_TIME: Duration = Duration::from_secs(1);
+/// The first byte of a TLS connection. No http request starts with it.
 const TLS_HANDSHAKE_RECORD: u8 = 0x16;
 
-/// Hands out connections. With TLS, a request in plain http is sent to https on the same port.
+/// Accepts connections. With TLS, plain http on the same port is answered with a redirect to https.
 ///
-/// All of it ends when the listener is dropped.
+/// Dropping the listener ends all handshakes in progress.
 #[derive(Debug)]
 pub struct Listener {
     tcp: TcpListener,
     tls: Option<Arc<ServerConfig>>,
-    greetings: JoinSet<Option<Connection>>,
-    /// The same greetings and when they began, the oldest first.
+    handshakes: JoinSet<Option<Connection>>,
+    /// The same handshakes with the time at which each started, oldest first.
     pending: VecDeque<(Instant, AbortHandle)>,
 }
 
@@ -47,153 +43,58 @@ pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 impl Listener {
-    /// Without `tls`, plain http.
+    /// Without `tls`, connections are plain http.
     pub fn new(tcp: TcpListener, tls: Option<Arc<ServerConfig>>) -> Self {
-        Listener { tcp, tls, greetings: JoinSet::new(), pending: VecDeque::new() }
+        Listener { tcp, tls, handshakes: JoinSet::new(), pending: VecDeque::new() }
     }
 
-    /// Leaves the peer to a task of its own, so that it holds up nobody.
-    fn handshake(&mut self, stream: TcpStream, tls: TlsAcceptor) {
-        let greeting = async move { timeout(HANDSHAKE_TIMEOUT, handshake(stream, tls)).await.ok()? };
-        self.pending.push_back((Instant::now(), self.greetings.spawn(greeting)));
-    }
-
-    fn drop_oldest(&mut self) {
-        if let Some((_, greeting)) = self.pending.pop_front() {
-            greeting.abort();
-        }
-    }
-}
-
-impl Listener {
-    /// The next connection. Nothing is lost where this is dropped.
+    /// The next connection. Cancel safe: if the future is dropped, no connection is lost.
     pub async fn accept(&mut self) -> Connection {
         loop {
             let full = self.pending.len() >= MAX_HANDSHAKES;
-            let oldest = self.pending.front().map_or_else(Instant::now, |(since, _)| *since);
+            let oldest = self.pending.front().map_or_else(Instant::now, |(start, _)| *start);
             tokio::select! {
-                // Waits out what keeps it from accepting, such as too many open files.
+                // axum's implementation waits and tries again after an error such as too many open files.
                 (stream, _) = serve::Listener::accept(&mut self.tcp), if !full => {
                     let _ = stream.set_nodelay(true);
                     match self.tls.clone() {
-                        Some(tls) => self.handshake(stream, tls.into()),
+                        Some(tls) => self.spawn_handshake(stream, tls.into()),
                         None => return Box::new(stream),
                     }
                 }
-                () = sleep_until(oldest + PATIENCE), if full => self.drop_oldest(),
-                Some(greeted) = self.greetings.join_next() => {
-                    self.pending.retain(|(_, greeting)| !greeting.is_finished());
-                    if let Ok(Some(connection)) = greeted {
+                () = sleep_until(oldest + MIN_HANDSHAKE_TIME), if full => self.drop_oldest_handshake(),
+                Some(finished) = self.handshakes.join_next() => {
+                    self.pending.retain(|(_, handshake)| !handshake.is_finished());
+                    if let Ok(Some(connection)) = finished {
                         return connection;
                     }
                 }
             }
         }
     }
+
+    /// Each handshake has a task of its own, so that a slow peer does not delay the others.
+    fn spawn_handshake(&mut self, stream: TcpStream, tls: TlsAcceptor) {
+        let handshake = async move { timeout(HANDSHAKE_TIMEOUT, handshake(stream, tls)).await.ok()? };
+        self.pending.push_back((Instant::now(), self.handshakes.spawn(handshake)));
+    }
+
+    fn drop_oldest_handshake(&mut self) {
+        if let Some((_, handshake)) = self.pending.pop_front() {
+            handshake.abort();
+        }
+    }
 }
 
-/// The connection to serve, if the peer speaks TLS. Of what peers send nothing is logged: it may hold a token.
+/// The TLS connection to serve, or `None` where the peer speaks plain http or fails. Nothing of what a peer sends is logged:
+/// it may be a token.
 async fn handshake(stream: TcpStream, tls: TlsAcceptor) -> Option<Connection> {
     let mut first = [0];
     stream.peek(&mut first).await.ok()?;
     if first == [TLS_HANDSHAKE_RECORD] {
         return Some(Box::new(tls.accept(stream).await.ok()?));
     }
-    let _ = redirect(stream).await;
+    let address = stream.local_addr().ok()?;
+    let _ = redirect_to_https(stream, address).await;
     None
-}
-
-/// Answers one request in plain http with where it belongs.
-async fn redirect(mut stream: TcpStream) -> io::Result<()> {
-    let here = stream.local_addr()?;
-    let here = SocketAddr::new(here.ip().to_canonical(), here.port());
-    let Some(head) = read_head(&mut stream).await? else { return Ok(()) };
-    let location = location(&String::from_utf8_lossy(&head), here);
-    let answer = format!(
-        "HTTP/1.1 301 Moved Permanently\r\nLocation: {location}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    );
-    stream.write_all(answer.as_bytes()).await?;
-    stream.shutdown().await?;
-    // To close with bytes unread resets the connection, and the reset may overtake the answer.
-    let mut rest = stream.take(MAX_DRAINED_BYTES);
-    let _ = timeout(DRAIN_TIMEOUT, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;
-    Ok(())
-}
-
-/// What the peer sends up to the end of the head, perhaps with more behind it. `None` where that is too long or
-/// never comes.
-async fn read_head(stream: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
-    const END: &[u8] = b"\r\n\r\n";
-    let mut head = Vec::with_capacity(1024);
-    loop {
-        let searched = head.len().saturating_sub(END.len() - 1);
-        let room = MAX_HEAD - head.len();
-        if (&mut *stream).take(room as u64).read_buf(&mut head).await? == 0 {
-            return Ok(None);
-        }
-        if head[searched..].windows(END.len()).any(|bytes| bytes == END) {
-            return Ok(Some(head));
-        }
-    }
-}
-
-/// The https address of what a request asks for. What could end or extend a header never gets into it.
-fn location(head: &str, here: SocketAddr) -> String {
-    let mut lines = head.lines().take_while(|line| !line.is_empty());
-    let target = lines
-        .next()
-        .and_then(|request| request.split(' ').nth(1))
-        .filter(|target| target.starts_with('/') && target.bytes().all(|byte| byte.is_ascii_graphic()))
-        .unwrap_or("/");
-    let host = lines
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("host"))
-        .map(|(_, host)| host.trim())
-        .filter(|host| is_host(host));
-    match host {
-        Some(host) => format!("https://{host}{target}"),
-        None => format!("https://{here}{target}"),
-    }
-}
-
-/// Whether this is a name or an address, with or without a port.
-fn is_host(given: &str) -> bool {
-    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
-    let name = given.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(given, |(name, _)| name);
-    match name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
-        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
-        None => !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn redirected(head: &str) -> String {
-        location(head, ([127, 0, 0, 1], 8443).into())
-    }
-
-    #[test]
-    fn a_request_is_sent_to_the_same_place_on_https() {
-        assert_eq!(
-            redirected("GET /x?y=1 HTTP/1.1\r\nAccept: */*\r\nhOST: a.org:80\r\n\r\n"),
-            "https://a.org:80/x?y=1"
-        );
-        assert_eq!(redirected("POST // HTTP/1.1\r\nHost: [::1]:9\r\n\r\n"), "https://[::1]:9//");
-        assert_eq!(redirected("GET /x HTTP/1.0\r\n\r\n"), "https://127.0.0.1:8443/x");
-    }
-
-    #[test]
-    fn what_is_no_host_or_target_is_left_out() {
-        for host in
-            ["", ":1", "a b", "a/b", "a@b", "a:b", "a:1:2", "::1", "[::1", "[a]", "a\rX: y", "a\u{fffd}", "ä.org"]
-        {
-            assert_eq!(redirected(&format!("GET /x HTTP/1.1\r\nHost: {host}\r\n\r\n")), "https://127.0.0.1:8443/x");
-        }
-        for target in ["*", "x", "@b.org", "http://b.org/", "/\rX:y", "/\u{7f}", "/ä", ""] {
-            assert_eq!(redirected(&format!("GET {target} HTTP/1.1\r\nHost: a.org\r\n\r\n")), "https://a.org/");
-        }
-        assert_eq!(redirected("\u{0}\r\n\r\nHost: a.org\r\n"), "https://127.0.0.1:8443/");
-    }
 }

@@ -1,78 +1,87 @@
-//! New diagrams: their place in the system's grid, and their row.
+//! New diagrams, and where they are placed in the grid of systems.
 
+use jiff::civil::{Date, DateTime};
 use rusqlite::params;
 
-use super::{ProjectKey, Result, UserKey, Writer, moment, to_json, utc_now};
+use super::database::columns::{date_time_text, to_json, utc_now};
+use super::database::error::Result;
+use super::database::keys::{ProjectKey, UserKey};
+use super::database::transaction::Writer;
 use crate::geometry::Measure;
 use crate::model::{DiagramId, DiagramKind, JsonObject, SystemId, VolumeInformation};
 
-/// A diagram as a member adds it.
+/// What a member gives for a new diagram.
 #[derive(Debug)]
-pub struct NewDiagram<'d> {
+pub struct DiagramContent<'d> {
     pub system: SystemId,
     pub author: UserKey,
     pub kind: DiagramKind,
     pub title: &'d str,
     pub funding: &'d str,
-    /// What the geometry covers; nothing where it lies elsewhere.
+    /// The size of all features; zero if the geometry is external.
     pub measure: Measure,
-    /// Zero: none.
+    /// An amount of money; 0 for none.
     pub cost_override: f64,
     pub cost_override_type: &'d str,
     pub additional_metadata: JsonObject,
     pub flat_geobuf_url: &'d str,
     pub external_geometries: &'d str,
-    /// How far each feature rises, and its geometry as GeoJSON text.
+    /// The heights of each feature, and its geometry as GeoJSON text.
     pub features: Vec<(VolumeInformation, &'d str)>,
 }
 
-/// Where a diagram stands in its system.
+/// Where a diagram stands in the grid, which has a column for each system.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct GridLocation {
+    /// The row in the grid, from 1.
     pub rank: i64,
-    /// A letter for the system, a number for the diagram: `C4`.
-    pub grid_location: String,
+    /// A letter for the system and the rank, such as `C4`.
+    pub name: String,
 }
 
-/// Everything in the row of a diagram.
+/// The row of a diagram, with its features.
 #[derive(Debug)]
-pub struct NewDiagramRow<'d> {
-    /// The next free one, where it is `None`.
+pub struct DiagramRow<'d> {
+    /// Without an id, the diagram gets the next free one.
     pub id: Option<DiagramId>,
     pub project: ProjectKey,
-    pub place: Place,
+    pub location: GridLocation,
+    pub content: DiagramContent<'d>,
     pub building_data: JsonObject,
     pub notes: &'d str,
-    pub created_at: jiff::civil::DateTime,
-    pub start_date: jiff::civil::Date,
-    pub end_date: jiff::civil::Date,
-    pub diagram: NewDiagram<'d>,
+    /// UTC
+    pub created_at: DateTime,
+    pub start_date: Date,
+    pub end_date: Date,
+    /// The tags of the project that the diagram has.
+    pub tag_codes: &'d [String],
 }
 
 impl Writer<'_> {
-    /// Adds a diagram at the next free place of its system. It starts and ends on the day it is drawn until somebody plans it.
-    pub fn add_diagram(&self, project: ProjectKey, diagram: NewDiagram) -> Result<(DiagramId, Place)> {
-        let place = self.next_place(project, diagram.system)?;
+    /// Adds a diagram below the others of its system. It starts and ends today.
+    pub fn add_diagram(&self, project: ProjectKey, content: DiagramContent) -> Result<(DiagramId, GridLocation)> {
+        let location = self.next_location(project, content.system)?;
         let now = utc_now();
-        let row = NewDiagramRow {
+        let id = self.insert_diagram(&DiagramRow {
             id: None,
             project,
-            place: place.clone(),
+            location: location.clone(),
+            content,
             building_data: JsonObject::new(),
             notes: "",
             created_at: now,
             start_date: now.date(),
             end_date: now.date(),
-            diagram,
-        };
-        Ok((self.insert_diagram(&row)?, place))
+            tag_codes: &[],
+        })?;
+        Ok((id, location))
     }
 
-    pub fn insert_diagram(&self, row: &NewDiagramRow) -> Result<DiagramId> {
-        let diagram = &row.diagram;
-        // The service knows an area or a length, never both.
-        let area = diagram.measure.square_metres;
-        let length = if area > 0.0 { 0.0 } else { diagram.measure.kilometres() };
+    pub fn insert_diagram(&self, row: &DiagramRow) -> Result<DiagramId> {
+        let content = &row.content;
+        // A diagram has an area or a length, never both.
+        let area = content.measure.square_metres;
+        let length = if area > 0.0 { 0.0 } else { content.measure.kilometres() };
         let sql = "INSERT INTO diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, \
                    area, length, cost_override, cost_override_type, building_data, notes, created_at, changed_at, start_date, \
                    end_date, additional_metadata, flat_geobuf_url, external_geometries) \
@@ -82,40 +91,45 @@ impl Writer<'_> {
             params![
                 row.id.map(|id| id.0),
                 row.project.0,
-                diagram.system.0,
-                diagram.author.0,
-                row.place.rank,
-                row.place.grid_location,
-                diagram.title,
-                diagram.kind.name(),
-                diagram.funding,
+                content.system.0,
+                content.author.0,
+                row.location.rank,
+                row.location.name,
+                content.title,
+                content.kind.name(),
+                content.funding,
                 area,
                 length,
-                diagram.cost_override,
-                diagram.cost_override_type,
+                content.cost_override,
+                content.cost_override_type,
                 to_json(&row.building_data)?,
                 row.notes,
-                moment(row.created_at),
+                date_time_text(row.created_at),
                 row.start_date.to_string(),
                 row.end_date.to_string(),
-                to_json(&diagram.additional_metadata)?,
-                diagram.flat_geobuf_url,
-                diagram.external_geometries,
+                to_json(&content.additional_metadata)?,
+                content.flat_geobuf_url,
+                content.external_geometries,
             ],
         )?;
-        for (VolumeInformation { min_height, max_height }, geometry) in &diagram.features {
+        for (VolumeInformation { min_height, max_height }, geometry) in &content.features {
             let sql = "INSERT INTO features (diagram, min_height, max_height, geometry) VALUES (?1, ?2, ?3, ?4)";
             self.run(sql, params![id, min_height, max_height, geometry])?;
+        }
+        for code in row.tag_codes {
+            let sql =
+                "INSERT INTO diagram_tags (diagram, tag) SELECT ?1, id FROM tags WHERE project = ?2 AND code = ?3";
+            self.run(sql, params![id, row.project.0, code])?;
         }
         Ok(DiagramId(id))
     }
 
-    fn next_place(&self, project: ProjectKey, system: SystemId) -> Result<Place> {
+    fn next_location(&self, project: ProjectKey, system: SystemId) -> Result<GridLocation> {
         let highest = "SELECT coalesce(max(rank), 0) FROM diagrams WHERE system = ?1";
         let rank = 1 + self.one(highest, [system.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default();
         let before = "SELECT count(*) FROM systems WHERE project = ?1 AND id < ?2";
         let column =
             self.one(before, params![project.0, system.0], |row| Ok(row.get::<_, u8>(0)?))?.unwrap_or_default();
-        Ok(Place { rank, grid_location: format!("{}{rank}", char::from(b'A' + column.min(25))) })
+        Ok(GridLocation { rank, name: format!("{}{rank}", char::from(b'A' + column.min(25))) })
     }
 }

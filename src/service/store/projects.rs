@@ -1,80 +1,76 @@
-//! Projects and what belongs to them as a whole.
+//! Projects.
 
 use rusqlite::{Row, params};
 
-use super::{ProjectKey, Reader, Result, StoreError, UserKey, json, parsed, parsed_optional};
-use crate::model::{
-    Boundaries, Bounds, Center, Constraints, GeometryText, JsonObject, Layer, LayerId, Member, NegotiationSession,
-    Plugin, Project, Stakeholder, WithGeojson,
-};
+use super::database::columns::{parsed, parsed_optional};
+use super::database::error::{InputError, Result, StoreError};
+use super::database::keys::{ProjectKey, UserKey};
+use super::database::store::Store;
+use super::database::transaction::{Reader, Writer};
+use super::users::comma_separated;
+use crate::model::{Bounds, Center, JsonObject, ProjectId, ProjectInfo};
 
-const PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection FROM projects";
+const SELECT_PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection FROM projects";
 
-/// A geography of a project, with the path segment that it is asked for by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Geography {
-    Boundaries,
-    SecondBoundaries,
-    Constraints,
+/// The row of a project.
+#[derive(Debug)]
+pub struct ProjectRow<'p> {
+    pub id: &'p ProjectId,
+    pub title: &'p str,
+    pub description: &'p str,
+    /// `YYYY-MM-DD`
+    pub start_date: &'p str,
+    pub kind: &'p str,
+    /// The platform that the project is linked to, such as `igc`; `none` for none.
+    pub external_connection: &'p str,
+    pub bounds: Bounds,
+    pub center: Center,
+    pub zoom_level: i64,
 }
 
-impl Geography {
-    pub fn name(self) -> &'static str {
-        match self {
-            Geography::Boundaries => "boundaries",
-            Geography::SecondBoundaries => "secondboundaries",
-            Geography::Constraints => "constraints",
-        }
+impl Store {
+    /// Whether there is no project yet.
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.project_ids()?.is_empty())
+    }
+
+    /// The ids of all projects, oldest first.
+    pub fn project_ids(&self) -> Result<Vec<ProjectId>> {
+        self.read(|read| read.project_ids())
     }
 }
 
 impl Reader<'_> {
-    /// A user's projects, oldest first.
-    pub fn projects(&self, user: UserKey) -> Result<Vec<Project>> {
-        let sql = format!("{PROJECT} JOIN members ON project = key WHERE user = ?1 ORDER BY key");
+    /// The ids of all projects, oldest first.
+    pub fn project_ids(&self) -> Result<Vec<ProjectId>> {
+        self.all("SELECT id FROM projects ORDER BY key", [], |row| parsed(row, 0))
+    }
+
+    /// The ids and titles of all projects, oldest first.
+    pub fn project_titles(&self) -> Result<Vec<(ProjectId, String)>> {
+        self.all("SELECT id, title FROM projects ORDER BY key", [], |row| Ok((parsed(row, 0)?, row.get(1)?)))
+    }
+
+    /// The key of a project. Fails if there is no such project.
+    pub fn project_key(&self, id: &ProjectId) -> Result<ProjectKey> {
+        let key = self.one("SELECT key FROM projects WHERE id = ?1", [id.as_str()], |row| Ok(row.get(0)?))?;
+        match key {
+            Some(key) => Ok(ProjectKey(key)),
+            None => {
+                let known = comma_separated(&self.project_ids()?);
+                Err(StoreError::Input(InputError::UnknownProject { id: id.clone(), known }))
+            }
+        }
+    }
+
+    /// The projects of which a user is a member, oldest first.
+    pub fn projects(&self, user: UserKey) -> Result<Vec<ProjectInfo>> {
+        let sql = format!("{SELECT_PROJECT} JOIN members ON project = key WHERE user = ?1 ORDER BY key");
         self.all(&sql, [user.0], project)
     }
 
-    pub fn project(&self, key: ProjectKey) -> Result<Option<Project>> {
-        self.one(&format!("{PROJECT} WHERE key = ?1"), [key.0], project)
-    }
-
-    pub fn members(&self, project: ProjectKey) -> Result<Vec<Member>> {
-        let sql = "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 ORDER BY username";
-        self.all(sql, [project.0], |row| Ok(Member { username: parsed(row, 0)?, extra: JsonObject::new() }))
-    }
-
-    pub fn stakeholders(&self, project: ProjectKey) -> Result<Vec<Stakeholder>> {
-        let sql = "SELECT id, name FROM stakeholders WHERE project = ?1 ORDER BY name, id";
-        self.all(sql, [project.0], |row| {
-            Ok(Stakeholder { id: row.get(0)?, name: row.get(1)?, extra: JsonObject::new() })
-        })
-    }
-
-    pub fn plugins(&self, project: ProjectKey) -> Result<Vec<Plugin>> {
-        let sql = "SELECT id, description FROM plugins JOIN project_plugins ON plugin = id WHERE project = ?1 \
-                   ORDER BY description, id";
-        self.all(sql, [project.0], |row| {
-            Ok(Plugin { id: row.get(0)?, description: row.get(1)?, extra: JsonObject::new() })
-        })
-    }
-
-    pub fn layers(&self, project: ProjectKey) -> Result<Vec<Layer>> {
-        let sql = "SELECT id, server_type, layer_type, url, layer_name, attribution, display_name, additional_metadata \
-                   FROM layers WHERE project = ?1 ORDER BY id";
-        self.all(sql, [project.0], |row| {
-            Ok(Layer {
-                id: LayerId(row.get(0)?),
-                server_type: row.get(1)?,
-                layer_type: row.get(2)?,
-                url: row.get(3)?,
-                layer_name: row.get(4)?,
-                attribution: row.get(5)?,
-                display_name: row.get(6)?,
-                additional_metadata: Some(json(row, 7)?),
-                extra: JsonObject::new(),
-            })
-        })
+    pub fn project(&self, key: ProjectKey) -> Result<Option<ProjectInfo>> {
+        self.one(&format!("{SELECT_PROJECT} WHERE key = ?1"), [key.0], project)
     }
 
     pub fn bounds(&self, project: ProjectKey) -> Result<Option<Bounds>> {
@@ -84,24 +80,29 @@ impl Reader<'_> {
     pub fn center(&self, project: ProjectKey) -> Result<Option<Center>> {
         self.one("SELECT center FROM projects WHERE key = ?1", [project.0], |row| parsed(row, 0))
     }
+}
 
-    /// A geography of a project; one that nobody has drawn yet has no features.
-    pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
-        let sql = "SELECT resource, geojson FROM geographies WHERE project = ?1 AND role = ?2";
-        let stored = self.one(sql, params![project.0, role.name()], |row| {
-            Ok(WithGeojson { resource: json(row, 0)?, geojson: GeometryText(row.get(1)?) })
-        })?;
-        stored.map_or_else(|| empty(role), Ok)
-    }
-
-    pub fn negotiations(&self, project: ProjectKey) -> Result<Vec<NegotiationSession>> {
-        let sql = "SELECT log FROM negotiations WHERE project = ?1 ORDER BY rowid";
-        self.all(sql, [project.0], |row| json(row, 0))
+impl Writer<'_> {
+    pub fn insert_project(&self, row: &ProjectRow) -> Result<ProjectKey> {
+        let sql = "INSERT INTO projects (id, title, description, start_date, type, external_connection, bounds, center, \
+                   zoom_level) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let values = params![
+            row.id.as_str(),
+            row.title,
+            row.description,
+            row.start_date,
+            row.kind,
+            row.external_connection,
+            row.bounds.to_string(),
+            row.center.to_string(),
+            row.zoom_level,
+        ];
+        self.insert(sql, values).map(ProjectKey)
     }
 }
 
-fn project(row: &Row) -> Result<Project> {
-    Ok(Project {
+fn project(row: &Row) -> Result<ProjectInfo> {
+    Ok(ProjectInfo {
         id: parsed(row, 0)?,
         projecttitle: row.get(1)?,
         projectdesc: row.get(2)?,
@@ -110,14 +111,4 @@ fn project(row: &Row) -> Result<Project> {
         external_connection: row.get(5)?,
         extra: JsonObject::new(),
     })
-}
-
-/// A geography without features.
-fn empty(role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
-    let resource = match role {
-        Geography::Constraints => serde_json::to_value(Constraints::default()),
-        Geography::Boundaries | Geography::SecondBoundaries => serde_json::to_value(Boundaries::default()),
-    };
-    let resource = resource.and_then(serde_json::from_value).map_err(|error| StoreError::Content(error.to_string()))?;
-    Ok(WithGeojson { geojson: GeometryText(r#"{"type":"FeatureCollection","features":[]}"#.into()), resource })
 }

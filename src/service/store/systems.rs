@@ -1,9 +1,36 @@
-//! Systems and their evaluation maps.
+//! Systems with their evaluation and impact maps.
 
 use rusqlite::params;
+use serde::Serialize;
 
-use super::{ProjectKey, Reader, Result};
+use super::database::columns::to_json;
+use super::database::error::{InputError, Result};
+use super::database::keys::ProjectKey;
+use super::database::transaction::{Reader, Writer};
 use crate::model::{DiagramId, Evaluated, GeometryText, JsonObject, SystemDetail, SystemId, SystemItem, WithGeojson};
+
+/// The row of a system.
+#[derive(Debug)]
+pub struct SystemRow<'s> {
+    /// Without an id, the system gets the next free one.
+    pub id: Option<SystemId>,
+    pub project: ProjectKey,
+    pub name: &'s str,
+    /// `#RRGGBB`
+    pub color: &'s str,
+    pub tag: &'s str,
+    pub verbose_description: &'s str,
+    /// Per hectare of a project, or per kilometre of one that has only lines.
+    pub cost: f64,
+    /// For the whole system.
+    pub budget: f64,
+    /// Hectares that the system covers today.
+    pub current_ha: f64,
+    /// Hectares that the system should cover.
+    pub target_ha: f64,
+    /// The evaluation map, as GeoJSON text.
+    pub evaluation: &'s str,
+}
 
 impl Reader<'_> {
     pub fn systems(&self, project: ProjectKey) -> Result<Vec<SystemItem>> {
@@ -55,9 +82,43 @@ impl Reader<'_> {
         })
     }
 
-    pub fn impact(&self, project: ProjectKey, id: SystemId) -> Result<Option<GeometryText>> {
-        self.one("SELECT impact FROM systems WHERE project = ?1 AND id = ?2", params![project.0, id.0], |row| {
-            Ok(GeometryText(row.get(0)?))
-        })
+    /// The impact map of a system. Fails if the project has no such system.
+    pub fn impact(&self, project: ProjectKey, id: SystemId) -> Result<GeometryText> {
+        let sql = "SELECT impact FROM systems WHERE project = ?1 AND id = ?2";
+        let impact = self.one(sql, params![project.0, id.0], |row| Ok(GeometryText(row.get(0)?)))?;
+        impact.ok_or_else(|| InputError::UnknownSystem(id).into())
+    }
+}
+
+impl Writer<'_> {
+    pub fn insert_system(&self, row: &SystemRow) -> Result<SystemId> {
+        let sql = "INSERT INTO systems (id, project, name, color, tag, verbose_description, cost, budget, current_ha, \
+                   target_ha, evaluation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+        let values = params![
+            row.id.map(|id| id.0),
+            row.project.0,
+            row.name,
+            row.color,
+            row.tag,
+            row.verbose_description,
+            row.cost,
+            row.budget,
+            row.current_ha,
+            row.target_ha,
+            row.evaluation,
+        ];
+        self.insert(sql, values).map(SystemId)
+    }
+
+    /// Replaces the evaluation map of a system. Returns false if the project has no such system.
+    pub fn set_evaluation(&self, project: ProjectKey, system: SystemId, map: &impl Serialize) -> Result<bool> {
+        let sql = "UPDATE systems SET evaluation = ?3 WHERE project = ?1 AND id = ?2";
+        Ok(self.run(sql, params![project.0, system.0, to_json(map)?])? > 0)
+    }
+
+    /// Replaces the impact map of a system. Returns false if the project has no such system.
+    pub fn set_impact(&self, project: ProjectKey, system: SystemId, map: &impl Serialize) -> Result<bool> {
+        let sql = "UPDATE systems SET impact = ?3 WHERE project = ?1 AND id = ?2";
+        Ok(self.run(sql, params![project.0, system.0, to_json(map)?])? > 0)
     }
 }

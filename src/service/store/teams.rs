@@ -2,11 +2,26 @@
 
 use rusqlite::{Row, params};
 
-use super::{ProjectKey, Reader, Result, parsed, parsed_optional};
-use crate::model::design::Timeline;
+use super::database::columns::{date_time_text, parsed, parsed_optional, utc_now};
+use super::database::error::{InputError, Result, StoreError};
+use super::database::keys::ProjectKey;
+use super::database::random_ids::new_id;
+use super::database::transaction::{Reader, Writer};
+use crate::model::Timeline;
 use crate::model::{ChangeTeam, Design, DesignDetails, DesignId, DiagramId, JsonObject, Period, TeamId, Username};
 
-const DESIGN: &str = "SELECT id, creationdate, description FROM designs";
+const SELECT_DESIGN: &str = "SELECT id, creationdate, description FROM designs";
+
+/// The row of a design, with the diagrams in it.
+#[derive(Debug)]
+pub struct DesignRow<'d> {
+    pub id: &'d DesignId,
+    pub team: TeamId,
+    /// UTC, without a time zone.
+    pub creationdate: &'d str,
+    pub description: &'d str,
+    pub diagrams: &'d [DiagramId],
+}
 
 impl Reader<'_> {
     pub fn teams(&self, project: ProjectKey) -> Result<Vec<ChangeTeam>> {
@@ -25,15 +40,15 @@ impl Reader<'_> {
         self.all(sql, [team.0], |row| parsed(row, 0))
     }
 
-    /// A team's designs, oldest first.
+    /// The designs of a team, oldest first.
     pub fn designs(&self, team: TeamId) -> Result<Vec<Design>> {
-        self.all(&format!("{DESIGN} WHERE team = ?1 ORDER BY creationdate, id"), [team.0], |row| {
+        self.all(&format!("{SELECT_DESIGN} WHERE team = ?1 ORDER BY creationdate, id"), [team.0], |row| {
             Ok(Design { cteamid: team, details: details(row)? })
         })
     }
 
     pub fn design(&self, team: TeamId, design: &DesignId) -> Result<Option<DesignDetails>> {
-        self.one(&format!("{DESIGN} WHERE team = ?1 AND id = ?2"), params![team.0, design.as_str()], details)
+        self.one(&format!("{SELECT_DESIGN} WHERE team = ?1 AND id = ?2"), params![team.0, design.as_str()], details)
     }
 
     pub fn design_diagram_ids(&self, design: &DesignId) -> Result<Vec<DiagramId>> {
@@ -41,15 +56,68 @@ impl Reader<'_> {
         self.all(sql, [design.as_str()], |row| Ok(DiagramId(row.get(0)?)))
     }
 
+    /// When each diagram of a design starts and ends.
     pub fn timeline(&self, design: &DesignId) -> Result<Timeline> {
         let sql =
             "SELECT id, start_date, end_date FROM diagrams JOIN design_diagrams ON diagram = id WHERE design = ?1";
         let periods = self.all(sql, [design.as_str()], |row| {
-            let period =
-                Period { start: parsed_optional(row, 1)?, end: parsed_optional(row, 2)?, extra: JsonObject::new() };
-            Ok((DiagramId(row.get(0)?), period))
+            let (start, end) = (parsed_optional(row, 1)?, parsed_optional(row, 2)?);
+            Ok((DiagramId(row.get(0)?), Period { start, end, extra: JsonObject::new() }))
         })?;
         Ok(periods.into_iter().collect())
+    }
+
+    fn require_team(&self, project: ProjectKey, team: TeamId) -> Result<()> {
+        match self.has_team(project, team)? {
+            true => Ok(()),
+            false => Err(InputError::UnknownTeam(team).into()),
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Adds a team. Without an id it gets the next free one.
+    pub fn add_team(&self, project: ProjectKey, id: Option<TeamId>, title: &str) -> Result<TeamId> {
+        let values = params![id.map(|id| id.0), project.0, title];
+        self.insert("INSERT INTO teams (id, project, title) VALUES (?1, ?2, ?3)", values).map(TeamId)
+    }
+
+    /// Replaces the members of a team. Each must be a member of the project.
+    pub fn set_team_members(&self, project: ProjectKey, team: TeamId, members: &[Username]) -> Result<()> {
+        self.require_team(project, team)?;
+        self.run("DELETE FROM team_members WHERE team = ?1", [team.0])?;
+        for member in members {
+            let user = self.require_member(project, member)?;
+            let sql = "INSERT INTO team_members (team, user) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            self.run(sql, params![team.0, user.0])?;
+        }
+        Ok(())
+    }
+
+    /// Saves a design of a team, created now.
+    pub fn add_design(
+        &self,
+        project: ProjectKey,
+        team: TeamId,
+        description: &str,
+        diagrams: &[DiagramId],
+    ) -> Result<DesignId> {
+        let id: DesignId = new_id()?.parse().map_err(StoreError::content)?;
+        let creationdate = date_time_text(utc_now());
+        self.insert_design(project, &DesignRow { id: &id, team, creationdate: &creationdate, description, diagrams })?;
+        Ok(id)
+    }
+
+    pub fn insert_design(&self, project: ProjectKey, row: &DesignRow) -> Result<()> {
+        self.require_team(project, row.team)?;
+        self.require_diagrams(project, row.diagrams)?;
+        let sql = "INSERT INTO designs (id, team, creationdate, description) VALUES (?1, ?2, ?3, ?4)";
+        self.run(sql, params![row.id.as_str(), row.team.0, row.creationdate, row.description])?;
+        for diagram in row.diagrams {
+            let sql = "INSERT INTO design_diagrams (design, diagram) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            self.run(sql, params![row.id.as_str(), diagram.0])?;
+        }
+        Ok(())
     }
 }
 

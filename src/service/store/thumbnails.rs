@@ -1,32 +1,41 @@
-//! Thumbnails that were asked for. A job is a picture of a diagram as it looked; it stays when the diagram changes.
+//! Thumbnails. A job names one picture of a diagram; it keeps that picture when the diagram changes later.
 
-use rusqlite::params;
+use rusqlite::{params, params_from_iter};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::{Diagrams, Geography, ProjectKey, Reader, Result, StoreError, Writer, new_uuid, parsed, to_geometry};
+use super::database::columns::{parsed, to_geometry};
+use super::database::error::{Result, StoreError};
+use super::database::keys::ProjectKey;
+use super::database::random_ids::new_uuid;
+use super::database::transaction::{Reader, Writer};
+use super::diagram_filter::DiagramFilter;
+use super::geographies::Geography;
 use crate::geometry::Geometry;
-use crate::model::{Bounds, DiagramId, FeatureCollection};
+use crate::model::{Bounds, DiagramId, GeojsonCollection};
 
-/// A job, and the diagram that it shows.
+/// A finished thumbnail job, and the diagram that its picture shows.
 #[derive(Debug, Clone)]
 pub struct Job {
     pub id: String,
     pub diagram: DiagramId,
 }
 
-/// What every thumbnail of a project shows.
+/// What every thumbnail of a project shows beside the diagram.
 #[derive(Debug)]
 pub struct Appearance {
+    /// Changes whenever the other fields do.
     version: i64,
     pub bounds: Bounds,
     pub study_area: Vec<Geometry>,
 }
 
-/// A diagram that has no picture of how it looks now.
+/// What the thumbnail of a diagram is drawn from.
 #[derive(Debug)]
-pub struct Drawing {
+pub struct ThumbnailInput {
     pub diagram: DiagramId,
     changed_at: String,
+    /// The colour of the diagram's system.
     pub color: String,
     pub geometries: Vec<Geometry>,
 }
@@ -37,47 +46,46 @@ impl Reader<'_> {
         let row = self.one(sql, [project.0], |row| Ok((row.get(0)?, parsed(row, 1)?)))?;
         let Some((version, bounds)) = row else { return Ok(None) };
         let boundaries = self.geography(project, Geography::Boundaries)?.geojson.0;
-        let boundaries: FeatureCollection<serde::de::IgnoredAny, Option<Box<RawValue>>> =
-            serde_json::from_str(&boundaries).map_err(|error| StoreError::Content(error.to_string()))?;
+        let boundaries: GeojsonCollection<IgnoredAny, Option<Box<RawValue>>> =
+            serde_json::from_str(&boundaries).map_err(StoreError::content)?;
         let texts = boundaries.features.iter().filter_map(|feature| feature.geometry.as_ref());
         let study_area = texts.map(|text| to_geometry(text.get())).collect::<Result<Vec<_>>>()?;
         Ok(Some(Appearance { version, bounds, study_area: study_area.into_iter().flatten().collect() }))
     }
 
-    /// The diagrams among these of which there is no picture as they look now.
-    pub fn undrawn(&self, which: &Diagrams, appearance: &Appearance) -> Result<Vec<Drawing>> {
-        let (condition, mut values) = which.condition();
+    /// The diagrams without a thumbnail, and those that changed after their last one.
+    pub fn outdated_thumbnails(&self, filter: &DiagramFilter, appearance: &Appearance) -> Result<Vec<ThumbnailInput>> {
+        let (condition, mut values) = filter.condition();
         values.push(Box::new(appearance.version));
         let sql = format!(
             "SELECT diagrams.id, changed_at, color FROM diagrams JOIN systems ON systems.id = system WHERE {condition} \
              AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE diagram = diagrams.id \
              AND thumbnails.changed_at = diagrams.changed_at AND appearance = ?) ORDER BY diagrams.id"
         );
-        let drawings: Vec<Drawing> = self.all(&sql, rusqlite::params_from_iter(values), |row| {
+        let outdated: Vec<ThumbnailInput> = self.all(&sql, params_from_iter(values), |row| {
             let (changed_at, color) = (row.get(1)?, row.get(2)?);
-            Ok(Drawing { diagram: DiagramId(row.get(0)?), changed_at, color, geometries: Vec::new() })
+            Ok(ThumbnailInput { diagram: DiagramId(row.get(0)?), changed_at, color, geometries: Vec::new() })
         })?;
-        let of_diagram = "SELECT geometry FROM features WHERE diagram = ?1 ORDER BY key";
-        let with_geometries = |drawing: Drawing| {
-            let geometries = self.all(of_diagram, [drawing.diagram.0], |row| to_geometry(&row.get::<_, String>(0)?))?;
-            Ok(Drawing { geometries: geometries.into_iter().flatten().collect(), ..drawing })
+        let sql = "SELECT geometry FROM features WHERE diagram = ?1 ORDER BY key";
+        let with_geometries = |input: ThumbnailInput| {
+            let geometries = self.all(sql, [input.diagram.0], |row| to_geometry(&row.get::<_, String>(0)?))?;
+            Ok(ThumbnailInput { geometries: geometries.into_iter().flatten().collect(), ..input })
         };
-        drawings.into_iter().map(with_geometries).collect()
+        outdated.into_iter().map(with_geometries).collect()
     }
 
-    /// The jobs that show these diagrams as they look now.
-    pub fn jobs(&self, which: &Diagrams, appearance: &Appearance) -> Result<Vec<Job>> {
-        let (condition, mut values) = which.condition();
+    /// The jobs whose pictures show these diagrams as they are now.
+    pub fn jobs(&self, filter: &DiagramFilter, appearance: &Appearance) -> Result<Vec<Job>> {
+        let (condition, mut values) = filter.condition();
         values.push(Box::new(appearance.version));
         let sql = format!(
             "SELECT job, diagrams.id FROM diagrams JOIN thumbnails ON diagram = diagrams.id \
              AND thumbnails.changed_at = diagrams.changed_at WHERE {condition} AND appearance = ? ORDER BY diagrams.id"
         );
-        self.all(&sql, rusqlite::params_from_iter(values), |row| {
-            Ok(Job { id: row.get(0)?, diagram: DiagramId(row.get(1)?) })
-        })
+        self.all(&sql, params_from_iter(values), |row| Ok(Job { id: row.get(0)?, diagram: DiagramId(row.get(1)?) }))
     }
 
+    /// The picture of a job, as PNG.
     pub fn thumbnail(&self, project: ProjectKey, diagram: DiagramId, job: &str) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT png FROM thumbnails JOIN diagrams ON diagrams.id = diagram \
                    WHERE project = ?1 AND diagram = ?2 AND job = lower(?3)";
@@ -86,11 +94,11 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Keeps a picture, unless another request has drawn the same meanwhile.
-    pub fn add_thumbnail(&self, appearance: &Appearance, drawing: &Drawing, png: &[u8]) -> Result<()> {
+    /// Stores a picture under a new job, unless another request has stored the same picture meanwhile.
+    pub fn add_thumbnail(&self, appearance: &Appearance, input: &ThumbnailInput, png: &[u8]) -> Result<()> {
         let sql = "INSERT INTO thumbnails (job, diagram, changed_at, appearance, png) VALUES (?1, ?2, ?3, ?4, ?5) \
                    ON CONFLICT DO NOTHING";
-        let values = params![new_uuid()?, drawing.diagram.0, drawing.changed_at, appearance.version, png];
+        let values = params![new_uuid()?, input.diagram.0, input.changed_at, appearance.version, png];
         self.run(sql, values).map(drop)
     }
 }

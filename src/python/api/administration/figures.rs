@@ -7,7 +7,7 @@ use crate::model::{DiagramId, ProjectId, SystemId};
 use crate::python::api::sandbox::Sandbox;
 use crate::python::convert::from_python::from_python;
 use crate::python::convert::geometries::Features;
-use crate::service::{DiagramFigures, SystemSetup};
+use crate::service::{DiagramSettings, SystemSettings};
 
 #[pymethods]
 impl Sandbox {
@@ -46,8 +46,8 @@ impl Sandbox {
     ) -> PyResult<()> {
         let evaluation = evaluation.map(Features::into_evaluation).transpose()?;
         let impact = impact.map(Features::into_map).transpose()?;
-        let setup = SystemSetup { cost, budget, current_ha, target_ha, evaluation, impact };
-        self.write_in_project(py, &project_id, |write, project| write.set_system(project, sysid, &setup))
+        let settings = SystemSettings { cost, budget, current_ha, target_ha, evaluation, impact };
+        self.write_in_project(py, &project_id, |write, project| write.set_system(project, sysid, &settings))
     }
 
     /// Sets the cost override and the building data of a diagram. What is not given stays as it is.
@@ -77,7 +77,7 @@ impl Sandbox {
         building_data: Option<Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         let building_data = building_data.map(|data| from_python(&data, "building_data")).transpose()?;
-        let figures = DiagramFigures { cost_override, cost_override_type, building_data };
-        self.write_in_project(py, &project_id, |write, project| write.set_diagram_figures(project, diagram, &figures))
+        let settings = DiagramSettings { cost_override, cost_override_type, building_data };
+        self.write_in_project(py, &project_id, |write, project| write.set_diagram(project, diagram, &settings))
     }
 }

@@ -33,7 +33,7 @@ impl Sandbox {
     ) -> PyResult<()> {
         let role = if second { Geography::SecondBoundaries } else { Geography::Boundaries };
         let map = features.into_map()?;
-        self.write_in_project(py, &project_id, |write, project| write.set_map(project, role, description, &map))
+        self.write_in_project(py, &project_id, |write, project| write.set_geography(project, role, description, &map))
     }
 
     /// Sets the constraints of a project: land that no system may change.
@@ -58,7 +58,7 @@ impl Sandbox {
     ) -> PyResult<()> {
         let map = features.into_map()?;
         self.write_in_project(py, &project_id, |write, project| {
-            write.set_map(project, Geography::Constraints, description, &map)
+            write.set_geography(project, Geography::Constraints, description, &map)
         })
     }
 }

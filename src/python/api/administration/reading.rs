@@ -8,7 +8,6 @@ use crate::features::{self, Layout};
 use crate::model::{DiagramId, ProjectId, SystemId};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::sandbox::Sandbox;
-use crate::service::StoreError;
 
 #[pymethods]
 impl Sandbox {
@@ -28,7 +27,7 @@ impl Sandbox {
     ///     >>> sandbox.diagram_groups("StatenIsland2050")["Harbour"]
     ///     [1003, 1004]
     fn diagram_groups(&self, py: Python<'_>, project_id: ProjectId) -> PyResult<BTreeMap<String, Vec<i64>>> {
-        let groups = self.write_in_project(py, &project_id, |write, project| write.groups(project))?;
+        let groups = self.read_project(py, &project_id, |read, project| read.groups(project))?;
         let ids = |diagrams: Vec<DiagramId>| diagrams.into_iter().map(|id| id.0).collect();
         Ok(groups.into_iter().map(|group| (group.group_name, ids(group.diagrams))).collect())
     }
@@ -49,10 +48,7 @@ impl Sandbox {
     ///     >>> len(sandbox.impact("StatenIsland2050", 9))
     ///     0
     fn impact(&self, py: Python<'_>, project_id: ProjectId, sysid: SystemId) -> PyResult<FeatureCollection> {
-        let map = self.write_in_project(py, &project_id, |write, project| {
-            let unknown = || StoreError::Input(format!("the project has no system {sysid}"));
-            write.impact(project, sysid)?.ok_or_else(unknown)
-        })?;
+        let map = self.read_project(py, &project_id, |read, project| read.impact(project, sysid))?;
         Ok(features::FeatureCollection::from_json(map.0, Layout::Collection)?.into())
     }
 }

@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 
 use super::collection::FeatureCollection;
-use super::extras::import_extra;
 use crate::features::RaggedArrays;
 use crate::python::convert::arrow::{ArrowArray, arrow_error, arrow_stream};
+use crate::python::convert::extras::import_extra;
 use crate::python::convert::garbage_collection::GarbageCollectionPaused;
 
 #[pymethods]
@@ -87,21 +87,21 @@ impl FeatureCollection {
         })
     }
 
-    /// For GeoPandas: the shapes of the rows from `start` to before `end`. Those of the kinds that shapely makes from arrays are
-    /// (name of the kind, ordinates in a position, rows, ordinates, offsets), the last three as Arrow arrays; the other ones are
-    /// (row, WKB).
+    /// For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
+    /// `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
+    /// numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
     fn _ragged_arrays<'py>(
         &self,
         py: Python<'py>,
         start: usize,
         end: usize,
     ) -> (Vec<PyRaggedArray>, Vec<(i64, Bound<'py, PyBytes>)>) {
-        let RaggedArrays { runs, others } = py.detach(|| self.0.geometry_runs(start..end.min(self.0.len())));
+        let RaggedArrays { arrays, others } = py.detach(|| self.0.ragged_arrays(start..end.min(self.0.len())));
         let integers = |numbers: Vec<i64>| ArrowArray(Arc::new(Int64Array::from(numbers)));
-        let arrays = runs.into_iter().map(|run| {
-            let ordinates = ArrowArray(Arc::new(Float64Array::from(run.ordinates)));
-            let offsets = run.offsets.into_iter().map(integers).collect();
-            (run.kind.name(), run.stride, integers(run.rows), ordinates, offsets)
+        let arrays = arrays.into_iter().map(|array| {
+            let ordinates = ArrowArray(Arc::new(Float64Array::from(array.ordinates)));
+            let offsets = array.offsets.into_iter().map(integers).collect();
+            (array.kind.name(), array.stride, integers(array.rows), ordinates, offsets)
         });
         (arrays.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
     }

@@ -1,9 +1,7 @@
 //! `FeatureCollection`.
 
 mod collection;
-mod extras;
 mod files;
 mod frames;
 
 pub use collection::FeatureCollection;
-pub use extras::import_extra;

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use crate::client;
-use crate::model::{Member, NegotiationSession, Plugin, Project as ProjectInfo, Stakeholder, Uuid};
+use crate::model::{Member, NegotiationSession, Plugin, ProjectInfo, Stakeholder, Uuid};
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;

@@ -22,7 +22,7 @@ operations! { Client / AsyncClient of client::Client:
     /// Examples:
     ///     >>> [project["id"] for project in client.projects()]
     ///     ['StatenIsland2050']
-    fn projects() -> Json<Vec<model::Project>> = |client| Ok(Json(client.projects().await?));
+    fn projects() -> Json<Vec<model::ProjectInfo>> = |client| Ok(Json(client.projects().await?));
 
     /// The user's most recently created project.
     ///
@@ -35,7 +35,7 @@ operations! { Client / AsyncClient of client::Client:
     /// Examples:
     ///     >>> client.latest_project()["startdate"]
     ///     '2026-03-02'
-    fn latest_project() -> Json<Option<model::Project>> = |client| Ok(Json(client.latest_project().await?));
+    fn latest_project() -> Json<Option<model::ProjectInfo>> = |client| Ok(Json(client.latest_project().await?));
 
     /// Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
     ///

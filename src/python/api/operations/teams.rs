@@ -3,8 +3,9 @@
 use pyo3::prelude::*;
 
 use crate::client;
-use crate::model::design::Timeline;
-use crate::model::{ChangeTeam, Design, DesignDetails, DesignId, DiagramId, EsriFeature, SystemId, TeamId, Username};
+use crate::model::{
+    ChangeTeam, Design, DesignDetails, DesignId, DiagramId, EsriFeature, SystemId, TeamId, Timeline, Username,
+};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::to_python::Json;

@@ -16,7 +16,7 @@ impl FromPyObject<'_, '_> for UtcMillis {
         if let Ok(text) = object.cast::<PyString>() {
             let text = text.to_cow()?;
             let day = || text.parse().ok().filter(|_| text.len() == 10).map(|day| Ok(UtcMillis::midnight(day)));
-            let moment = || text.parse().ok().map(UtcMillis::new);
+            let moment = || text.parse().ok().map(|at| UtcMillis::new(at).map_err(|problem| problem.to_string()));
             let known = text.parse().map(Ok).ok().or_else(day).or_else(moment);
             return known
                 .unwrap_or_else(|| Err("is no date and no date-time with a time zone".into()))
@@ -29,7 +29,7 @@ impl FromPyObject<'_, '_> for UtcMillis {
             }
             let text: String = object.call_method0("isoformat")?.extract()?;
             let moment = text.parse().map_err(|_| unfit("is not a moment"))?;
-            return UtcMillis::new(moment).map_err(|problem| unfit(&problem));
+            return UtcMillis::new(moment).map_err(|problem| unfit(&problem.to_string()));
         }
         let text: String = object
             .call_method0("isoformat")

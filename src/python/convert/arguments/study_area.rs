@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::model::{Bounds, Center};
+use crate::model::{Bounds, BoundsError, Center};
 use crate::python::convert::errors::input_error;
 
 /// West, south, east, north in degrees, as four numbers or as text.
@@ -12,7 +12,7 @@ impl FromPyObject<'_, '_> for Bounds {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
-            return text.to_cow()?.parse().map_err(|problem: String| input_error(format!("bounds: {problem}")));
+            return text.to_cow()?.parse().map_err(|problem: BoundsError| input_error(format!("bounds: {problem}")));
         }
         let numbers: Vec<f64> = object.try_iter()?.map(|number| number?.extract()).collect::<PyResult<_>>()?;
         match numbers[..] {
@@ -28,7 +28,7 @@ impl FromPyObject<'_, '_> for Center {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
-            return text.to_cow()?.parse().map_err(|problem: String| input_error(format!("center: {problem}")));
+            return text.to_cow()?.parse().map_err(|problem: BoundsError| input_error(format!("center: {problem}")));
         }
         let (longitude, latitude) = object.extract()?;
         Ok(Center { longitude, latitude })

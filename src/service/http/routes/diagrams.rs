@@ -8,7 +8,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::model::{
-    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, FeatureCollection,
+    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, GeojsonCollection,
     Note, NoteText, Status, WithGeojson,
 };
 use crate::service::http::auth::{Credentials, Member, ProjectPath};
@@ -17,7 +17,7 @@ use crate::service::http::extract::{JsonBody, PageParams, PathIds};
 use crate::service::http::paging::{Page, PageQuery};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
-use crate::service::store::{Diagrams, TagsNamed, Writer};
+use crate::service::store::{DiagramFilter, TagReference, UnknownTag, Writer};
 
 pub fn routes() -> OpenApiRouter<Service> {
     OpenApiRouter::new()
@@ -51,21 +51,21 @@ async fn diagrams(
 
 /// Every diagram with its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/", tag = "Diagrams", params(ProjectPath),
-    responses((status = 200, body = [WithGeojson<FeatureCollection<DiagramProperties>, Diagram>]), MemberErrors))]
+    responses((status = 200, body = [WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>]), MemberErrors))]
 async fn all_diagrams(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
-    service.find_all_diagrams(project, move |read| read.diagrams(&Diagrams::Of(project))).await
+    service.find_all_diagrams(project, move |read| read.diagrams(&DiagramFilter::InProject(project))).await
 }
 
 /// Every diagram without its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/details/", tag = "Diagrams", params(ProjectPath),
     responses((status = 200, body = Vec<Diagram>), MemberErrors))]
 async fn all_diagram_details(State(service): State<Service>, Member { project, .. }: Member) -> Result<Response> {
-    service.find("project", move |read| read.diagram_details(&Diagrams::Of(project)).map(Some)).await
+    service.find("project", move |read| read.diagram_details(&DiagramFilter::InProject(project)).map(Some)).await
 }
 
 /// A diagram with its features.
 #[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/", tag = "Diagrams", params(ProjectPath, DiagramPath),
-    responses((status = 200, body = WithGeojson<FeatureCollection<DiagramProperties>, Diagram>), MemberErrors))]
+    responses((status = 200, body = WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>), MemberErrors))]
 async fn diagram(
     State(service): State<Service>,
     credentials: Credentials,
@@ -73,7 +73,7 @@ async fn diagram(
 ) -> Result<Response> {
     service.find_small("diagram", &credentials, |read, project| {
         let PathIds(DiagramPath { diagramid }) = at?;
-        Ok(read.diagrams(&Diagrams::One(project, diagramid))?.pop())
+        Ok(read.diagrams(&DiagramFilter::One(project, diagramid))?.pop())
     })
 }
 
@@ -87,11 +87,11 @@ async fn update_diagram(
     update: Result<JsonBody<DiagramUpdate>>,
 ) -> Result<Response> {
     let JsonBody(update) = update.map_err(ApiError::with_status)?;
-    update.check().map_err(ApiError::status)?;
+    update.check().map_err(|problem| ApiError::status(problem.to_string()))?;
     check_days(&update)?;
     let changed = service.write(move |write| {
         known(write, project, diagramid)?;
-        let tags = update.tag_codes.as_deref().map(|codes| tags_named(write, project, TagsNamed::ByCode, codes));
+        let tags = update.tag_codes.as_deref().map(|codes| tags_named(write, project, TagReference::ByCode, codes));
         Ok(write.update_diagram(project, diagramid, &update, tags.transpose()?.as_deref())?)
     });
     changed.await?;
@@ -190,10 +190,10 @@ pub fn known(write: &Writer, project: crate::service::store::ProjectKey, id: Dia
 pub fn tags_named(
     write: &Writer,
     project: crate::service::store::ProjectKey,
-    named: TagsNamed,
+    named: TagReference,
     names: &[String],
 ) -> Result<Vec<String>> {
-    write.tags_named(project, named, names)?.map_err(|unknown| {
+    write.tag_ids(project, named, names)?.map_err(|UnknownTag(unknown)| {
         ApiError::status(format!("The processing was unsuccessful because the tag {unknown:?} is not in the project."))
     })
 }

@@ -16,7 +16,7 @@ use crate::service::http::error::{ApiError, Result, WriterErrors};
 use crate::service::http::extract::{JsonBody, PathIds};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
-use crate::service::store::{NewDiagram, Place, ProjectKey, Writer};
+use crate::service::store::{DiagramContent, GridLocation, ProjectKey, Writer};
 
 pub fn routes() -> OpenApiRouter<Service> {
     OpenApiRouter::new()
@@ -83,7 +83,7 @@ async fn add_drawn(
     JsonBody(drawn): JsonBody<DrawnDiagram>,
     kind: DiagramKind,
 ) -> Result<Response> {
-    drawn.check().map_err(ApiError::invalid)?;
+    drawn.check().map_err(|problem| ApiError::invalid(problem.to_string()))?;
     // Before its turn to write: others wait for that.
     let measure = drawn.geometry.measure();
     let added = service.write(move |write| {
@@ -92,7 +92,7 @@ async fn add_drawn(
             let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
             (volume, feature.geometry.text())
         });
-        let diagram = NewDiagram {
+        let diagram = DiagramContent {
             system: sysid,
             author: user,
             kind,
@@ -118,13 +118,13 @@ async fn add_external(
     JsonBody(external): JsonBody<ExternalDiagram>,
     kind: DiagramKind,
 ) -> Result<Response> {
-    external.check().map_err(ApiError::invalid)?;
+    external.check().map_err(|problem| ApiError::invalid(problem.to_string()))?;
     let added = service.write(move |write| {
         in_system(write, project, sysid)?;
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
         let (flat_geobuf_url, external_geometries) =
             if is_flatgeobuf { (external.url.as_str(), "") } else { ("", external.url.as_str()) };
-        let diagram = NewDiagram {
+        let diagram = DiagramContent {
             system: sysid,
             author: user,
             kind,
@@ -147,8 +147,8 @@ fn in_system(write: &Writer, project: ProjectKey, system: SystemId) -> Result<()
     if write.has_system(project, system)? { Ok(()) } else { Err(ApiError::NotFound("system")) }
 }
 
-fn added_at((diagram_id, place): (DiagramId, Place)) -> Result<Response> {
-    let Place { grid_location, .. } = place;
+fn added_at((diagram_id, location): (DiagramId, GridLocation)) -> Result<Response> {
+    let GridLocation { name: grid_location, .. } = location;
     let status = format!("The diagram was added at {grid_location}.");
     answer(&AddedDiagram {
         diagram_id,

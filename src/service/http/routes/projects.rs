@@ -7,8 +7,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::model::{
-    Boundaries, Constraints, FeatureCollection, JsonObject, LinkedProjectCreation, Members, Message, NegotiationLogs,
-    NewProject, Plugin, Project, ProjectBounds, ProjectCenter, ProjectCreation, Stakeholders, Uuid, WithGeojson,
+    Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NegotiationLogs,
+    NewProject, Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
 };
 use crate::service::http::auth::{Caller, Credentials, Member, ProjectPath};
 use crate::service::http::error::{ApiError, CallerErrors, ErrorBody, MemberErrors, Result, WriterErrors};
@@ -38,13 +38,13 @@ pub fn routes() -> OpenApiRouter<Service> {
 
 /// The projects of which the user is a member, oldest first.
 #[utoipa::path(get, path = "/projects/", tag = "Projects", params(PageQuery),
-    responses((status = 200, body = Page<Project>), (status = 400, body = ErrorBody), MemberErrors))]
+    responses((status = 200, body = Page<ProjectInfo>), (status = 400, body = ErrorBody), MemberErrors))]
 async fn projects(State(service): State<Service>, Caller { user }: Caller, page: PageParams) -> Result<Response> {
     service.list(page, move |read| read.projects(user)).await
 }
 
 /// The user's most recently created project, in a list; an empty one where there is none.
-#[utoipa::path(get, path = "/projects/latest/", tag = "Projects", responses((status = 200, body = Vec<Project>), CallerErrors))]
+#[utoipa::path(get, path = "/projects/latest/", tag = "Projects", responses((status = 200, body = Vec<ProjectInfo>), CallerErrors))]
 async fn latest_project(State(service): State<Service>, Caller { user }: Caller) -> Result<Response> {
     service.find("project", move |read| Ok(Some(read.projects(user)?.pop().into_iter().collect::<Vec<_>>()))).await
 }
@@ -89,7 +89,7 @@ async fn create(
 ) -> Result<Response> {
     let id = service.write(move |write| {
         let connection = permit(write)?;
-        project.check().map_err(ApiError::invalid)?;
+        project.check().map_err(|problem| ApiError::invalid(problem.to_string()))?;
         Ok(write.create_project(&project, user, connection)?)
     });
     let message = format!("The project was created; its id is {}.", id.await?);
@@ -98,7 +98,7 @@ async fn create(
 
 /// Title, description and start date.
 #[utoipa::path(get, path = "/projects/{projectid}/", tag = "Projects", params(ProjectPath),
-    responses((status = 200, body = Project), MemberErrors))]
+    responses((status = 200, body = ProjectInfo), MemberErrors))]
 async fn project(State(service): State<Service>, credentials: Credentials) -> Result<Response> {
     service.find_small("project", &credentials, |read, project| Ok(read.project(project)?))
 }
@@ -180,21 +180,21 @@ async fn negotiation_logs(State(service): State<Service>, Member { project, .. }
 
 /// The outline of the study area.
 #[utoipa::path(get, path = "/projects/{projectid}/boundaries/", tag = "Projects", params(ProjectPath),
-    responses((status = 200, body = WithGeojson<FeatureCollection<JsonObject>, Boundaries>), MemberErrors))]
+    responses((status = 200, body = WithGeojson<GeojsonCollection<JsonObject>, Boundaries>), MemberErrors))]
 async fn boundaries(service: State<Service>, member: Member) -> Result<Response> {
     geography(service, member, Geography::Boundaries).await
 }
 
 /// The second outline.
 #[utoipa::path(get, path = "/projects/{projectid}/secondboundaries/", tag = "Projects", params(ProjectPath),
-    responses((status = 200, body = WithGeojson<FeatureCollection<JsonObject>, Boundaries>), MemberErrors))]
+    responses((status = 200, body = WithGeojson<GeojsonCollection<JsonObject>, Boundaries>), MemberErrors))]
 async fn second_boundaries(service: State<Service>, member: Member) -> Result<Response> {
     geography(service, member, Geography::SecondBoundaries).await
 }
 
 /// Land that cannot change.
 #[utoipa::path(get, path = "/projects/{projectid}/constraints/", tag = "Projects", params(ProjectPath),
-    responses((status = 200, body = WithGeojson<FeatureCollection<JsonObject>, Constraints>), MemberErrors))]
+    responses((status = 200, body = WithGeojson<GeojsonCollection<JsonObject>, Constraints>), MemberErrors))]
 async fn constraints(service: State<Service>, member: Member) -> Result<Response> {
     geography(service, member, Geography::Constraints).await
 }

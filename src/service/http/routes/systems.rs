@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use crate::model::{
     AreaFeaturesSchema, DiagramIds, DiagramKind, Evaluated, EvaluationFeatures, EvaluationFeaturesSchema,
-    EvaluationProperties, FeatureCollection, ImpactFeatures, SelectionProperties, Status, SystemDetail, SystemId,
+    EvaluationProperties, GeojsonCollection, ImpactFeatures, SelectionProperties, Status, SystemDetail, SystemId,
     SystemItem, WithGeojson,
 };
 use crate::service::http::auth::{Credentials, Member, ProjectPath};
@@ -18,7 +18,7 @@ use crate::service::http::extract::{JsonBody, PageParams, PathIds};
 use crate::service::http::paging::{Page, PageQuery};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
-use crate::service::store::{self, Diagrams, ProjectKey, UserKey, Writer};
+use crate::service::store::{self, DiagramFilter, ProjectKey, UserKey, Writer};
 
 pub fn routes() -> OpenApiRouter<Service> {
     OpenApiRouter::new()
@@ -89,7 +89,7 @@ async fn system_diagram_ids(
 
 /// The evaluation map: where the system is wanted, and where not.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/evaluation/", tag = "Systems",
-    params(ProjectPath, SystemPath), responses((status = 200, body = WithGeojson<FeatureCollection<EvaluationProperties>, Evaluated>), MemberErrors))]
+    params(ProjectPath, SystemPath), responses((status = 200, body = WithGeojson<GeojsonCollection<EvaluationProperties>, Evaluated>), MemberErrors))]
 async fn evaluation(
     State(service): State<Service>,
     Member { project, .. }: Member,
@@ -100,7 +100,7 @@ async fn evaluation(
 
 /// What a member selected in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/", tag = "Selections",
-    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = GeojsonCollection<SelectionProperties>),
         (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selection_in_system(
     service: State<Service>,
@@ -113,7 +113,7 @@ async fn selection_in_system(
 
 /// The projects among what a member selected in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/projects/", tag = "Selections",
-    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = GeojsonCollection<SelectionProperties>),
         (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selected_projects(
     service: State<Service>,
@@ -126,7 +126,7 @@ async fn selected_projects(
 
 /// The policies among what a member selected in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/systems/{sysid}/{username}/diagrams/policies/", tag = "Selections",
-    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+    params(ProjectPath, SystemPath, MemberPath), responses((status = 200, body = GeojsonCollection<SelectionProperties>),
         (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selected_policies(
     service: State<Service>,
@@ -139,7 +139,7 @@ async fn selected_policies(
 
 /// What a member selected, in all systems.
 #[utoipa::path(get, path = "/projects/{projectid}/members/{username}/diagrams/", tag = "Selections",
-    params(ProjectPath, MemberPath), responses((status = 200, body = FeatureCollection<SelectionProperties>),
+    params(ProjectPath, MemberPath), responses((status = 200, body = GeojsonCollection<SelectionProperties>),
         (status = 403, description = "Not a member of the project", body = ErrorBody), MemberErrors))]
 async fn selection(service: State<Service>, member: Member, username: PathIds<MemberPath>) -> Result<Response> {
     selected(service, member, username, None, None).await
@@ -154,10 +154,10 @@ async fn selected(
 ) -> Result<Response> {
     let system = system.map(|system| system.sysid);
     let member = known_member(&service, project, &username)?;
-    let which = Diagrams::Selected { project, member, system, kind };
+    let which = DiagramFilter::Selected { project, member, system, kind };
     let features = service.find("system", move |read| {
         let known = system.map_or(Ok(true), |sysid| read.has_system(project, sysid))?;
-        known.then(|| read.selection(&which)).transpose()
+        known.then(|| read.selection_features(&which)).transpose()
     });
     features.await
 }
@@ -171,7 +171,7 @@ async fn set_evaluation(
     PathIds(SystemPath { sysid }): PathIds<SystemPath>,
     JsonBody(map): JsonBody<EvaluationFeatures>,
 ) -> Result<Response> {
-    map.check().map_err(ApiError::invalid)?;
+    map.check().map_err(|problem| ApiError::invalid(problem.to_string()))?;
     set_map(service, move |write| write.set_evaluation(project, sysid, &map.colored())).await
 }
 
@@ -200,7 +200,7 @@ async fn set_impact(
     PathIds(SystemPath { sysid }): PathIds<SystemPath>,
     JsonBody(map): JsonBody<ImpactFeatures>,
 ) -> Result<Response> {
-    map.check_areas().map_err(ApiError::invalid)?;
+    map.check_areas().map_err(|problem| ApiError::invalid(problem.to_string()))?;
     set_map(service, move |write| write.set_impact(project, sysid, &map)).await
 }
 

@@ -13,7 +13,7 @@ use crate::service::http::extract::{JsonBody, PageParams, PathIds};
 use crate::service::http::paging::{Page, PageQuery};
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
-use crate::service::store::TagsNamed;
+use crate::service::store::TagReference;
 
 pub fn routes() -> OpenApiRouter<Service> {
     OpenApiRouter::new()
@@ -87,7 +87,7 @@ async fn set_diagram_tags(
 ) -> Result<Response> {
     let JsonBody(ids) = ids.map_err(ApiError::with_status)?;
     let ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
-    assign(service, member, path, TagsNamed::ById, ids).await
+    assign(service, member, path, TagReference::ById, ids).await
 }
 
 /// Makes these tags, by their codes, those of a diagram.
@@ -100,14 +100,14 @@ async fn set_diagram_tag_codes(
     codes: Result<JsonBody<Vec<String>>>,
 ) -> Result<Response> {
     let JsonBody(codes) = codes.map_err(ApiError::with_status)?;
-    assign(service, member, path, TagsNamed::ByCode, codes).await
+    assign(service, member, path, TagReference::ByCode, codes).await
 }
 
 async fn assign(
     State(service): State<Service>,
     Member { project, .. }: Member,
     PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
-    named: TagsNamed,
+    named: TagReference,
     names: Vec<String>,
 ) -> Result<Response> {
     let assigned = service.write(move |write| {

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use super::systems::SystemPath;
 use crate::model::{
-    ChangeTeam, DesignDetails, DesignId, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, FeatureCollection,
+    ChangeTeam, DesignDetails, DesignId, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, GeojsonCollection,
     Synthesis, TeamId, TeamMembers,
 };
 use crate::service::http::auth::{Credentials, Member, ProjectPath};
@@ -18,7 +18,7 @@ use crate::service::http::error::{ApiError, ErrorBody, MemberErrors, Result};
 use crate::service::http::extract::{PageParams, PathIds};
 use crate::service::http::paging::{Page, PageQuery};
 use crate::service::http::state::Service;
-use crate::service::store::{Diagrams, ProjectKey, Reader};
+use crate::service::store::{DiagramFilter, ProjectKey, Reader};
 
 pub fn routes() -> OpenApiRouter<Service> {
     OpenApiRouter::new()
@@ -143,9 +143,9 @@ async fn design_timeline(State(service): State<Service>, design: TeamDesign) -> 
 
 /// The features of a design.
 #[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = FeatureCollection<DesignProperties>), MemberErrors))]
+    params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = GeojsonCollection<DesignProperties>), MemberErrors))]
 async fn design(State(service): State<Service>, design: TeamDesign) -> Result<Response> {
-    let which = Diagrams::InDesign { design: design.details.id, projects_of: None };
+    let which = DiagramFilter::InDesign { design: design.details.id, projects_of: None };
     service.find("design", move |read| read.design_features(&which).map(Some)).await
 }
 
@@ -153,19 +153,19 @@ async fn design(State(service): State<Service>, design: TeamDesign) -> Result<Re
 #[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/esri/", tag = "Change teams",
     params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = [EsriFeature<DesignProperties>]), MemberErrors))]
 async fn design_esri(State(service): State<Service>, design: TeamDesign) -> Result<Response> {
-    let which = Diagrams::InDesign { design: design.details.id, projects_of: None };
+    let which = DiagramFilter::InDesign { design: design.details.id, projects_of: None };
     service.find("design", move |read| read.design_esri(&which).map(Some)).await
 }
 
 /// The features of a design's projects in a system.
 #[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath, SystemPath), responses((status = 200, body = FeatureCollection<DesignProperties>), MemberErrors))]
+    params(ProjectPath, TeamPath, DesignPath, SystemPath), responses((status = 200, body = GeojsonCollection<DesignProperties>), MemberErrors))]
 async fn design_system_projects(
     State(service): State<Service>,
     TeamDesign { project, details }: TeamDesign,
     PathIds(SystemPath { sysid }): PathIds<SystemPath>,
 ) -> Result<Response> {
-    let which = Diagrams::InDesign { design: details.id, projects_of: Some(sysid) };
+    let which = DiagramFilter::InDesign { design: details.id, projects_of: Some(sysid) };
     let features = service.find("system", move |read| {
         let known = read.has_system(project, sysid)?;
         known.then(|| read.design_features(&which)).transpose()

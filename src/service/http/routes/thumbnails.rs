@@ -17,7 +17,7 @@ use crate::service::http::error::{ApiError, MemberErrors, Result};
 use crate::service::http::extract::PathIds;
 use crate::service::http::respond::answer;
 use crate::service::http::state::Service;
-use crate::service::store::{Appearance, Diagrams, Drawing, Job, ProjectKey};
+use crate::service::store::{Appearance, DiagramFilter, Job, ProjectKey, ThumbnailInput};
 use crate::service::thumbnail::Backdrop;
 
 pub fn routes() -> OpenApiRouter<Service> {
@@ -42,7 +42,7 @@ async fn generate_thumbnails(
     Member { project, .. }: Member,
     PathIds(path): PathIds<ProjectPath>,
 ) -> Result<Response> {
-    let jobs = generate(&service, project, Diagrams::Of(project)).await?;
+    let jobs = generate(&service, project, DiagramFilter::InProject(project)).await?;
     let message = Some(format!("Thumbnails generated: {}.", jobs.len()));
     let results_url = jobs.iter().map(|job| result_path(&path, job)).collect();
     answer(&ThumbnailJobs { message, results_url })
@@ -57,7 +57,7 @@ async fn generate_thumbnail(
     PathIds(path): PathIds<ProjectPath>,
     PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
 ) -> Result<Response> {
-    let jobs = generate(&service, project, Diagrams::One(project, diagramid)).await?;
+    let jobs = generate(&service, project, DiagramFilter::One(project, diagramid)).await?;
     let job = jobs.first().ok_or(ApiError::NotFound("diagram"))?;
     let message = Some(format!("The thumbnail of diagram {} was generated.", job.diagram));
     answer(&ThumbnailJob { message, results_url: result_path(&path, job) })
@@ -87,22 +87,22 @@ fn result_path(ProjectPath { projectid }: &ProjectPath, Job { id, diagram }: &Jo
 }
 
 /// Draws whatever has no picture of how it looks now; the jobs of all.
-async fn generate(service: &Service, project: ProjectKey, which: Diagrams) -> Result<Vec<Job>> {
+async fn generate(service: &Service, project: ProjectKey, which: DiagramFilter) -> Result<Vec<Job>> {
     loop {
         let asked = which.clone();
-        let (appearance, undrawn, jobs) = service
+        let (appearance, outdated, jobs) = service
             .read(move |read| {
                 let Some(appearance) = read.appearance(project)? else { return Ok(None) };
-                let undrawn = read.undrawn(&asked, &appearance)?;
+                let outdated = read.outdated_thumbnails(&asked, &appearance)?;
                 let jobs = read.jobs(&asked, &appearance)?;
-                Ok(Some((appearance, undrawn, jobs)))
+                Ok(Some((appearance, outdated, jobs)))
             })
             .await?
             .ok_or(ApiError::NotFound("project"))?;
-        if undrawn.is_empty() {
+        if outdated.is_empty() {
             return Ok(jobs);
         }
-        let (appearance, drawn) = blocking::run(move || draw(appearance, undrawn)).await??;
+        let (appearance, drawn) = blocking::run(move || draw(appearance, outdated)).await??;
         service
             .write(move |write| {
                 let mut drawn = drawn.iter();
@@ -112,16 +112,16 @@ async fn generate(service: &Service, project: ProjectKey, which: Diagrams) -> Re
     }
 }
 
-type Drawn = Vec<(Drawing, Vec<u8>)>;
+type Drawn = Vec<(ThumbnailInput, Vec<u8>)>;
 
 /// Draws on all cores.
-fn draw(appearance: Appearance, drawings: Vec<Drawing>) -> Result<(Appearance, Drawn)> {
+fn draw(appearance: Appearance, drawings: Vec<ThumbnailInput>) -> Result<(Appearance, Drawn)> {
     let backdrop = Backdrop::new(&appearance.study_area, appearance.bounds);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let per_core = drawings.len().div_ceil(cores).max(1);
     let pictures: Vec<Result<Vec<u8>>> = std::thread::scope(|scope| {
         let parts = drawings.chunks(per_core).map(|part| {
-            let picture = |drawing: &Drawing| {
+            let picture = |drawing: &ThumbnailInput| {
                 backdrop.draw(&drawing.geometries, &drawing.color).map_err(|error| failed(drawing.diagram, &error))
             };
             scope.spawn(move || part.iter().map(picture).collect::<Vec<_>>())

@@ -1,12 +1,12 @@
--- Dates and date-times are ISO 8601 text without zone (UTC). Geometries and free-form objects are JSON text, checked on
--- the way in and answered as they are.
+-- Dates and date-times are ISO 8601 text in UTC, without a time zone. Geometries and objects with any fields are JSON text,
+-- which is checked before it is written and sent as it is.
 
 CREATE TABLE users (
     key      INTEGER PRIMARY KEY,
     username TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- A token is known by its digest only.
+-- The digest of a token (SHA-256). The token itself is not stored.
 CREATE TABLE tokens (
     digest     BLOB PRIMARY KEY,
     user       INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -62,7 +62,7 @@ CREATE TABLE layers (
     additional_metadata TEXT NOT NULL
 ) STRICT;
 
--- Boundaries, second boundaries and constraints: a FeatureCollection with what is said beside it.
+-- Boundaries, second boundaries and constraints: a GeoJSON FeatureCollection, and the other fields of the response.
 CREATE TABLE geographies (
     project  INTEGER NOT NULL REFERENCES projects ON DELETE CASCADE,
     role     TEXT NOT NULL CHECK (role IN ('boundaries', 'secondboundaries', 'constraints')),

@@ -1,11 +1,11 @@
--- What the operations that write need beside what is read.
+-- Columns and tables for the operations that write.
 
 ALTER TABLE projects ADD COLUMN zoom_level INTEGER NOT NULL DEFAULT 0;
--- Counts changes of the study area and of colours, which every thumbnail shows.
+-- Counts the changes of the study area, which every thumbnail shows.
 ALTER TABLE projects ADD COLUMN appearance INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE systems ADD COLUMN impact TEXT NOT NULL DEFAULT '{"type":"FeatureCollection","features":[]}';
 
--- Who may create a project, and from which project of the companion platform.
+-- Codes with which a user may create projects, and projects of the companion platform that a user may link one to.
 CREATE TABLE creation_codes (code TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE linked_projects (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
@@ -16,7 +16,7 @@ CREATE TABLE diagram_groups (
     PRIMARY KEY (project, name, diagram)
 ) STRICT, WITHOUT ROWID;
 
--- A picture of a diagram as it was; it is drawn again when diagram or project look different.
+-- A picture of a diagram as it was at `changed_at`, over the study area as it was at `appearance`.
 CREATE TABLE thumbnails (
     job        TEXT PRIMARY KEY,
     diagram    INTEGER NOT NULL REFERENCES diagrams ON DELETE CASCADE,
@@ -26,7 +26,7 @@ CREATE TABLE thumbnails (
 ) STRICT;
 CREATE UNIQUE INDEX thumbnails_of_diagram ON thumbnails (diagram, changed_at, appearance);
 
--- Spares a scan when a diagram goes or a member's selection is read.
+-- For queries by project, and for deleting a diagram with all that refers to it.
 CREATE INDEX stakeholders_of_project ON stakeholders (project);
 CREATE INDEX layers_of_project ON layers (project);
 CREATE INDEX tags_of_project ON tags (project);

@@ -1,0 +1,130 @@
+//! The connections to the service: one pool for each process and kind of runtime.
+
+use std::path::Path;
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::{Certificate, Url, redirect};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::client::cause::{Cause, root_cause};
+use crate::client::config::{Config, ConfigError, is_loopback};
+use crate::fork::PerProcess;
+
+/// How long an unused connection stays open. The pool looks for such connections at intervals of the same length, so one may
+/// stay open for twice as long.
+pub const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// A pool of connections with its settings; reqwest calls it a client.
+type Pool = Result<reqwest::Client, ConfigError>;
+
+#[derive(Debug)]
+pub struct Connections {
+    config: Config,
+    root: Url,
+    certificates: Vec<Certificate>,
+    /// A connection works only while the runtime runs that opened it, so a runtime with worker threads must not take over a
+    /// connection of a runtime without them, nor the other way round.
+    current_thread: PerProcess<Pool>,
+    multi_thread: PerProcess<Pool>,
+    slots: PerProcess<Semaphore>,
+}
+
+impl Connections {
+    /// Checks the configuration; connects to nothing.
+    pub fn new(config: Config) -> Result<Self, ConfigError> {
+        config.check()?;
+        let root = config.root()?;
+        // An error means that another library in this process has chosen a provider before, which serves as well.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let certificates = config.ca_bundle.as_deref().map(read_certificates).transpose()?.unwrap_or_default();
+        let connections = Connections {
+            config,
+            root,
+            certificates,
+            current_thread: PerProcess::new(),
+            multi_thread: PerProcess::new(),
+            slots: PerProcess::new(),
+        };
+        // Certificates that cannot be used are an error now, not at the first request.
+        connections.pool(RuntimeFlavor::CurrentThread)?;
+        Ok(connections)
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub fn root(&self) -> &Url {
+        &self.root
+    }
+
+    /// Whether the service is on this machine and requests to it are not encrypted. Plain http goes to no other machine.
+    pub fn is_on_this_machine(&self) -> bool {
+        self.root.scheme() == "http"
+    }
+
+    /// The HTTP client of the runtime that this is called on. It keeps to the process: connections of the parent of a forked
+    /// process are left alone.
+    pub fn http_client(&self) -> Result<&reqwest::Client, ConfigError> {
+        self.pool(Handle::current().runtime_flavor())
+    }
+
+    /// Waits until fewer requests than `max_concurrency` are under way.
+    pub async fn slot(&self) -> SemaphorePermit<'_> {
+        let slots = self.slots.get_or_init(|| Semaphore::new(self.config.max_concurrency));
+        slots.acquire().await.expect("the semaphore is never closed")
+    }
+
+    fn pool(&self, flavor: RuntimeFlavor) -> Result<&reqwest::Client, ConfigError> {
+        let pool = match flavor {
+            RuntimeFlavor::CurrentThread => &self.current_thread,
+            _ => &self.multi_thread,
+        };
+        pool.get_or_init(|| self.new_pool()).as_ref().map_err(Clone::clone)
+    }
+
+    fn new_pool(&self) -> Pool {
+        let failed = |problem: String, source: Cause| ConfigError::HttpClient { problem, source };
+        let Config { token, connect_timeout, read_timeout, max_concurrency, .. } = &self.config;
+        let authorization = token.header().map_err(|error| failed(error.to_string(), error.into()))?;
+        let accept = HeaderValue::from_static("application/json");
+        let mut headers = HeaderMap::from_iter([(AUTHORIZATION, authorization), (ACCEPT, accept)]);
+        let is_loopback = is_loopback(&self.root);
+        if is_loopback {
+            // Without a network, compressing a body takes longer than sending it.
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        }
+        let mut builder = reqwest::Client::builder()
+            .default_headers(headers)
+            .user_agent(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(*connect_timeout)
+            .pool_idle_timeout(IDLE_CONNECTION_TIMEOUT)
+            .pool_max_idle_per_host(*max_concurrency)
+            .redirect(redirect::Policy::none());
+        // Reading the system's certificates takes longer than many requests to this machine, and plain http needs none.
+        builder = match self.is_on_this_machine() {
+            true => builder.tls_certs_only([]),
+            false => builder.tls_certs_merge(self.certificates.clone()),
+        };
+        if let Some(read_timeout) = read_timeout {
+            builder = builder.read_timeout(*read_timeout);
+        }
+        if is_loopback {
+            builder = builder.no_proxy();
+        }
+        builder.build().map_err(|error| failed(root_cause(&error).to_string(), error.into()))
+    }
+}
+
+fn read_certificates(path: &Path) -> Result<Vec<Certificate>, ConfigError> {
+    let unusable = |problem: String, source| ConfigError::CaBundle { path: path.to_owned(), problem, source };
+    let pem = std::fs::read(path).map_err(|error| unusable(error.to_string(), Some(error.into())))?;
+    let certificates =
+        Certificate::from_pem_bundle(&pem).map_err(|error| unusable(error.to_string(), Some(error.into())))?;
+    match certificates.is_empty() {
+        true => Err(unusable("no certificate in it".to_owned(), None)),
+        false => Ok(certificates),
+    }
+}

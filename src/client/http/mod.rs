@@ -1,0 +1,14 @@
+//! HTTP: sends requests with the token, repeats them where that is safe, and reads the responses.
+
+mod body;
+mod connections;
+mod decode;
+mod paging;
+mod redirect;
+mod request;
+mod retry;
+mod transport;
+
+#[cfg(feature = "python")]
+pub(crate) use connections::IDLE_CONNECTION_TIMEOUT;
+pub use transport::Transport;

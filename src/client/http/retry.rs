@@ -1,0 +1,144 @@
+//! Whether a failed request is sent again, after which delay, and which error it becomes if it is not.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::{StatusCode, Url};
+
+use super::redirect::RedirectError;
+use crate::client::cause::{Cause, root_cause};
+use crate::client::error::{Attempts, Error, Request};
+
+/// The longest delay before the first retry. It doubles with every retry.
+const FIRST_DELAY: Duration = Duration::from_millis(200);
+const MAX_DELAY: Duration = Duration::from_secs(20);
+
+/// Why one attempt to send a request failed.
+#[derive(Debug, thiserror::Error)]
+pub enum AttemptError {
+    #[error("{status}")]
+    Status { status: StatusCode, headers: HeaderMap, body: Bytes },
+    /// No connection, a connection that broke, or a time-out of connecting or reading.
+    #[error("{}", describe(.0))]
+    Http(#[from] reqwest::Error),
+    #[error("no whole answer within timeout={} s", .timeout.as_secs_f64())]
+    Timeout { timeout: Duration },
+    #[error("it sent more than {limit} bytes; give the client a larger max_response_bytes= to read that much")]
+    TooLarge { limit: usize },
+    #[error(transparent)]
+    Redirect(#[from] RedirectError),
+    #[error("the address of the request is not a URL: {problem}")]
+    InvalidUrl { problem: String, source: Cause },
+}
+
+impl AttemptError {
+    /// How long to wait before the request is sent again; `None` if it must not be, or if that would fail again. A write is sent
+    /// again only if the service cannot have carried it out.
+    pub fn retry_delay(&self, is_read: bool, attempts: u32) -> Option<Duration> {
+        let (is_retried, headers) = match self {
+            AttemptError::Status { status, headers, .. } if is_read => (is_retryable(status.as_u16()), Some(headers)),
+            AttemptError::Status { status, headers, .. } => {
+                (is_safe_to_resend(status.as_u16(), headers), Some(headers))
+            }
+            AttemptError::Http(error) if error.is_builder() => (false, None),
+            AttemptError::Http(error) if error.is_connect() => (true, None),
+            AttemptError::Http(error) => (is_read && !error.is_timeout(), None),
+            AttemptError::Timeout { .. }
+            | AttemptError::TooLarge { .. }
+            | AttemptError::Redirect(_)
+            | AttemptError::InvalidUrl { .. } => (false, None),
+        };
+        is_retried.then(|| delay(attempts, headers))
+    }
+
+    /// The error of a request whose last attempt failed like this.
+    pub fn into_error(self, request: Request, root: &Url, attempts: Attempts) -> Error {
+        let (problem, root) = (self.to_string(), root.as_str().into());
+        match self {
+            AttemptError::Status { status, body, .. } => {
+                let body = String::from_utf8_lossy(&body).into_owned();
+                Error::Api { request, status: status.as_u16(), body, attempts }
+            }
+            AttemptError::Http(error) if error.is_timeout() => {
+                Error::Timeout { request, problem, attempts, source: Some(error.into()) }
+            }
+            AttemptError::Timeout { .. } => Error::Timeout { request, problem, attempts, source: None },
+            AttemptError::TooLarge { .. } => Error::Decode { request, problem, source: None },
+            AttemptError::Http(error) => {
+                Error::Transport { request, root, problem, attempts, source: Some(error.into()) }
+            }
+            AttemptError::Redirect(_) => Error::Transport { request, root, problem, attempts, source: None },
+            AttemptError::InvalidUrl { source, .. } => {
+                Error::Transport { request, root, problem, attempts, source: Some(source) }
+            }
+        }
+    }
+}
+
+fn describe(error: &reqwest::Error) -> String {
+    match (error.is_timeout(), error.is_connect()) {
+        (true, true) => "no connection within connect_timeout".to_owned(),
+        (true, false) => "no byte came for read_timeout".to_owned(),
+        (false, _) => root_cause(error).to_string(),
+    }
+}
+
+/// Whether a read that failed with this status may succeed when it is sent again.
+fn is_retryable(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
+}
+
+/// Whether the service rejected a request before it processed it, so that a write can be sent again without happening twice.
+fn is_safe_to_resend(status: u16, headers: &HeaderMap) -> bool {
+    status == 429 || status == 503 && headers.contains_key(RETRY_AFTER)
+}
+
+/// The delay after attempt number `attempt`, counted from 1: what the service asked for, else exponential with full jitter.
+fn delay(attempt: u32, headers: Option<&HeaderMap>) -> Duration {
+    let requested = headers.and_then(|headers| retry_after(headers, Timestamp::now()));
+    requested.unwrap_or_else(|| {
+        let longest = FIRST_DELAY.saturating_mul(2u32.saturating_pow(attempt - 1)).min(MAX_DELAY);
+        longest.mul_f64(fastrand::f64())
+    })
+}
+
+/// `Retry-After` in both its forms, seconds or a date (RFC 9110, section 10.2.3), but at most [`MAX_DELAY`].
+fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    let delay = match text.parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => {
+            let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
+            Duration::try_from(until.duration_since(now)).unwrap_or_default()
+        }
+    };
+    Some(delay.min(MAX_DELAY))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(text: &'static str) -> Option<Duration> {
+        let headers = HeaderMap::from_iter([(RETRY_AFTER, text.parse().unwrap())]);
+        retry_after(&headers, "2026-03-02T09:00:00Z".parse().unwrap())
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        assert_eq!(after("7"), Some(Duration::from_secs(7)));
+        assert_eq!(after("Mon, 02 Mar 2026 09:00:09 GMT"), Some(Duration::from_secs(9)));
+        assert_eq!(after("Mon, 02 Mar 2026 08:00:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(after("3600"), Some(MAX_DELAY));
+        assert_eq!(after("soon"), None);
+    }
+
+    #[test]
+    fn without_retry_after_the_delay_doubles_up_to_a_limit() {
+        for attempt in 1..40 {
+            assert!(delay(attempt, None) <= MAX_DELAY.min(FIRST_DELAY * 2u32.saturating_pow((attempt - 1).min(20))));
+        }
+    }
+}

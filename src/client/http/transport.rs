@@ -1,0 +1,163 @@
+//! Sends requests below the API root: with the token, with retries, at most `max_concurrency` at the same time.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use reqwest::header::CONTENT_TYPE;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::body::{ReceivedResponse, receive};
+use super::connections::Connections;
+use super::decode::{LARGE_BODY, check_is_json, check_png, decode, decode_features, has_large_collection};
+use super::redirect::{RedirectError, redirect_target};
+use super::request::OutgoingRequest;
+use super::retry::AttemptError;
+use crate::blocking;
+use crate::client::config::{Config, ConfigError};
+use crate::client::error::{Attempts, Error, Request, Result};
+use crate::features::{FeatureCollection, Measuring};
+
+const MAX_REDIRECTS: usize = 5;
+
+/// Sends requests to one service as one user. Cheap to clone; clones share their connections.
+#[derive(Debug, Clone)]
+pub struct Transport(Arc<Connections>);
+
+impl Transport {
+    /// Checks the configuration; connects to nothing.
+    pub fn new(config: Config) -> Result<Self, ConfigError> {
+        Ok(Transport(Arc::new(Connections::new(config)?)))
+    }
+
+    pub fn config(&self) -> &Config {
+        self.0.config()
+    }
+
+    pub fn root(&self) -> &str {
+        self.0.root().as_str()
+    }
+
+    pub fn is_on_this_machine(&self) -> bool {
+        self.0.is_on_this_machine()
+    }
+
+    /// Reads a JSON resource.
+    pub async fn get<T: DeserializeOwned + Send + 'static>(&self, path: &str) -> Result<T> {
+        let request = OutgoingRequest::get(path);
+        let body = self.send_for_json(&request).await?.body.freeze();
+        let request = request.named();
+        if body.len() < LARGE_BODY {
+            return self.decode(request, &body);
+        }
+        let transport = self.clone();
+        blocking::run(move || transport.decode(request, &body)).await?
+    }
+
+    /// Sends a JSON body and decodes the JSON of the response.
+    pub async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T> {
+        let body = serde_json::to_vec(body).map_err(|error| Error::Input(error.to_string()))?;
+        let request = OutgoingRequest::post(path, body.into());
+        let response = self.send_for_json(&request).await?;
+        self.decode(request.named(), &response.body)
+    }
+
+    pub async fn delete(&self, path: &str) -> Result<()> {
+        self.send(&OutgoingRequest::delete(path)).await.map(drop)
+    }
+
+    /// Reads a PNG image.
+    pub async fn png(&self, path: &str) -> Result<Bytes> {
+        let request = OutgoingRequest::get(path);
+        let response = self.send(&request).await?;
+        check_png(request.named(), response).map_err(|error| self.hide_token(error))
+    }
+
+    /// Reads diagrams, if `diagrams` is given, or a FeatureCollection.
+    pub async fn features(&self, path: &str, diagrams: Option<Measuring>) -> Result<FeatureCollection> {
+        let request = OutgoingRequest { diagrams, ..OutgoingRequest::get(path) };
+        let response = self.send_for_json(&request).await?;
+        let request = request.named();
+        let collection = match has_large_collection(&response) {
+            true => blocking::run(move || decode_features(request, response)).await?,
+            false => decode_features(request, response),
+        };
+        collection.map_err(|error| self.hide_token(error))
+    }
+
+    /// The bytes of a JSON resource.
+    pub(super) async fn read(&self, path: &str) -> Result<Bytes> {
+        Ok(self.send_for_json(&OutgoingRequest::get(path)).await?.body.freeze())
+    }
+
+    pub(super) fn decode<T: DeserializeOwned>(&self, request: Request, body: &[u8]) -> Result<T> {
+        decode(request, body).map_err(|error| self.hide_token(error))
+    }
+
+    /// The error without the token, which the service may have repeated.
+    pub(super) fn hide_token(&self, error: Error) -> Error {
+        error.without_token(&self.config().token)
+    }
+
+    async fn send_for_json(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
+        let response = self.send(request).await?;
+        check_is_json(request.named(), &response).map_err(|error| self.hide_token(error))?;
+        Ok(response)
+    }
+
+    /// Sends a request, again if necessary, until it succeeds. `timeout` limits all attempts together, counted from the moment
+    /// when fewer than `max_concurrency` other requests are under way.
+    async fn send(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
+        let (config, root) = (self.config(), self.0.root());
+        let http = self.0.http_client()?;
+        let _slot = self.0.slot().await;
+        let started = Instant::now();
+        let mut count = 0;
+        loop {
+            count += 1;
+            let left = config.timeout.saturating_sub(started.elapsed());
+            let error = match tokio::time::timeout(left, self.send_once(http, request)).await {
+                Ok(Ok(response)) => return Ok(response),
+                Ok(Err(error)) => error,
+                Err(_) => AttemptError::Timeout { timeout: config.timeout },
+            };
+            let attempts = Attempts { count, elapsed: started.elapsed() };
+            match error.retry_delay(request.is_read(), count) {
+                Some(delay) if count <= config.retries && started.elapsed() + delay < config.timeout => {
+                    tracing::warn!(
+                        "{} failed ({error}) after {attempts}; trying again in {:.2} s",
+                        request.named(),
+                        delay.as_secs_f64()
+                    );
+                    tokio::time::sleep(delay).await;
+                }
+                _ => return Err(self.hide_token(error.into_error(request.named(), root, attempts))),
+            }
+        }
+    }
+
+    /// One attempt, with the redirects that it leads to.
+    async fn send_once(
+        &self,
+        http: &reqwest::Client,
+        request: &OutgoingRequest<'_>,
+    ) -> Result<ReceivedResponse, AttemptError> {
+        let root = self.0.root();
+        let mut url = root
+            .join(request.path)
+            .map_err(|error| AttemptError::InvalidUrl { problem: error.to_string(), source: error.into() })?;
+        for _ in 0..=MAX_REDIRECTS {
+            let mut builder = http.request(request.method.clone(), url.clone());
+            if let Some(body) = &request.body {
+                builder = builder.header(CONTENT_TYPE, "application/json").body(body.clone());
+            }
+            let response = builder.send().await?;
+            match redirect_target(&response, &url, root, request.is_read())? {
+                None => return receive(response, request, self.config().max_response_bytes).await,
+                Some(target) => url = target,
+            }
+        }
+        Err(RedirectError::TooMany { maximum: MAX_REDIRECTS }.into())
+    }
+}

@@ -1,0 +1,120 @@
+//! What pricing needs to know of each diagram, from the table of its features.
+
+use std::collections::HashMap;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
+
+use crate::features::Table;
+use crate::geometry::{Measure, read_wkb};
+use crate::model::{CostOverride, DiagramKind};
+
+/// What pricing needs to know of a diagram.
+pub struct DiagramFacts {
+    pub id: i64,
+    /// The id of its system.
+    pub system: Option<i64>,
+    pub description: Option<String>,
+    pub kind: Option<DiagramKind>,
+    pub cost_override: CostOverride,
+    /// Area and length of its geometry; `None` if it has no geometry, or until [`measure_all`].
+    pub measured: Option<Measure>,
+    /// The service's own figure for the area, in square metres.
+    pub service_area: Option<f64>,
+    /// The service's own figure for the length, in kilometres.
+    pub service_length: Option<f64>,
+    /// The table's rows of its features.
+    rows: Vec<usize>,
+}
+
+/// The facts of all diagrams, not measured yet, in the order of their first rows. Rows without a diagram id are
+/// skipped.
+pub fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
+    let columns = DiagramColumns::of(&table.properties);
+    let mut diagrams: Vec<DiagramFacts> = Vec::new();
+    let mut index_by_id = HashMap::new();
+    for row in 0..table.geometries.len() {
+        let Some(id) = integer(columns.id, row) else { continue };
+        let index = *index_by_id.entry(id).or_insert_with(|| {
+            diagrams.push(columns.facts(id, row));
+            diagrams.len() - 1
+        });
+        let diagram = &mut diagrams[index];
+        diagram.kind = diagram.kind.or_else(|| text(columns.area_type, row).and_then(DiagramKind::from_name));
+        diagram.rows.push(row);
+    }
+    diagrams
+}
+
+/// Measures the diagrams, unless their rows have been measured when they were parsed. The features of a diagram are
+/// summed in the order of its rows.
+pub fn measure_all(diagrams: &mut [DiagramFacts], table: &Table) {
+    let measure_row = |row: &usize| match &table.measures {
+        Some(measures) => measures[*row],
+        None => Measure::of(&read_wkb(table.geometries.get(*row)?)?),
+    };
+    for diagram in diagrams {
+        for measure in diagram.rows.iter().filter_map(measure_row) {
+            *diagram.measured.get_or_insert_default() += measure;
+        }
+    }
+}
+
+/// The columns that pricing reads. A column that is missing, or has another type than documented, is read as null.
+struct DiagramColumns<'t> {
+    id: Option<&'t Int64Array>,
+    system: Option<&'t Int64Array>,
+    description: Option<&'t StringArray>,
+    kind: Option<&'t StringArray>,
+    area_type: Option<&'t StringArray>,
+    cost_override: Option<&'t Float64Array>,
+    cost_override_type: Option<&'t StringArray>,
+    area: Option<&'t Float64Array>,
+    length: Option<&'t Float64Array>,
+}
+
+impl<'t> DiagramColumns<'t> {
+    fn of(properties: &'t RecordBatch) -> Self {
+        let integers = |name| properties.column_by_name(name)?.as_primitive_opt();
+        let numbers = |name| properties.column_by_name(name)?.as_primitive_opt();
+        let texts = |name| properties.column_by_name(name)?.as_string_opt();
+        DiagramColumns {
+            id: integers("diagramid"),
+            system: integers("sysid"),
+            description: texts("description"),
+            kind: texts("type"),
+            area_type: texts("areatype"),
+            cost_override: numbers("cost_override"),
+            cost_override_type: texts("cost_override_type"),
+            area: numbers("area"),
+            length: numbers("length"),
+        }
+    }
+
+    fn facts(&self, id: i64, row: usize) -> DiagramFacts {
+        let amount = number(self.cost_override, row).unwrap_or(0.0);
+        DiagramFacts {
+            id,
+            system: integer(self.system, row),
+            description: text(self.description, row).map(str::to_owned),
+            kind: text(self.kind, row).and_then(DiagramKind::from_name),
+            cost_override: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default()),
+            measured: None,
+            service_area: number(self.area, row),
+            service_length: number(self.length, row),
+            rows: Vec::new(),
+        }
+    }
+}
+
+fn integer(column: Option<&Int64Array>, row: usize) -> Option<i64> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}
+
+fn number(column: Option<&Float64Array>, row: usize) -> Option<f64> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}
+
+fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}

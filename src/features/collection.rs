@@ -1,0 +1,91 @@
+//! Features with their properties.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use arrow_array::{Array, Int64Array, StringArray};
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+use super::body::{BodyError, Layout};
+use super::read::parse::{Parsed, parse};
+use super::table::Table;
+use crate::model::Bounds;
+
+/// Features with their properties, as a table and as the JSON body that they were parsed from. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct FeatureCollection {
+    body: Bytes,
+    layout: Layout,
+    table: Arc<Table>,
+    metadata: Arc<Map<String, Value>>,
+    bounds: Option<Bounds>,
+}
+
+impl FeatureCollection {
+    /// Parses a body. An error tells where in the body it is.
+    pub fn from_json(body: impl Into<Bytes>, layout: Layout) -> Result<Self, BodyError> {
+        let body = body.into();
+        let text = str::from_utf8(&body).map_err(|error| BodyError::NotUtf8(error.valid_up_to()))?;
+        let parsed = parse(text, layout)?;
+        Ok(FeatureCollection::from_parsed(body, layout, parsed))
+    }
+
+    /// The collection of a body that has been parsed, and is therefore UTF-8.
+    pub(super) fn from_parsed(body: Bytes, layout: Layout, parsed: Parsed) -> Self {
+        let (table, metadata) = (Arc::new(parsed.table), Arc::new(parsed.metadata));
+        FeatureCollection { body, layout, table, metadata, bounds: parsed.bounds }
+    }
+
+    /// The number of rows: one per feature, and one for each diagram without features.
+    pub fn len(&self) -> usize {
+        self.table.geometries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The rows: one per feature, and one for each diagram without features.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The members of the body's object other than the features: the fields of a single diagram, the description of a
+    /// boundary. Empty for an array of diagrams, whose fields are columns.
+    pub fn metadata(&self) -> &Map<String, Value> {
+        &self.metadata
+    }
+
+    /// The bounds of all geometries in degrees; `None` if no geometry has a position.
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.bounds
+    }
+
+    /// The ids of the diagrams, each once, in order of appearance.
+    pub fn diagram_ids(&self) -> Vec<i64> {
+        let mut seen = HashSet::new();
+        let ids = self.integers("diagramid");
+        ids.iter().flat_map(|ids| ids.iter().flatten()).filter(|id| seen.insert(*id)).collect()
+    }
+
+    /// The body and its layout, from which [`from_json`](Self::from_json) makes the same collection.
+    pub fn source(&self) -> (&Bytes, Layout) {
+        (&self.body, self.layout)
+    }
+
+    /// A column of integers; `None` if there is no such column, or if it has another type.
+    pub(super) fn integers(&self, name: &str) -> Option<&Int64Array> {
+        self.table.properties.column_by_name(name)?.as_any().downcast_ref()
+    }
+
+    /// A column of text; `None` if there is no such column, or if it has another type.
+    pub(super) fn texts(&self, name: &str) -> Option<&StringArray> {
+        self.table.properties.column_by_name(name)?.as_any().downcast_ref()
+    }
+
+    /// The text of the body.
+    pub(super) fn text(&self) -> &str {
+        str::from_utf8(&self.body).expect("a collection is made only of a body that was checked to be UTF-8")
+    }
+}

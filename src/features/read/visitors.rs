@@ -1,0 +1,225 @@
+//! Reads the rows of a body with any serde deserializer, so that the fast [`Scanner`](crate::json::Scanner) and
+//! serde_json, which has the better errors, accept the same bodies.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::properties::{Properties, PropertiesSeed};
+use crate::features::body::Layout;
+use crate::features::columns::ChunkBuilder;
+use crate::features::table::Measuring;
+use crate::geometry::{Geometry, GeometrySeed};
+use crate::json::{CowStr, JsonText};
+
+/// Reads a whole body: its rows as one chunk, and its members beside the features.
+pub fn deserialize_body<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    layout: Layout,
+) -> Result<(ChunkBuilder, Map<String, Value>), D::Error> {
+    match layout {
+        Layout::Collection => deserializer.deserialize_map(CollectionVisitor),
+        Layout::Diagrams => {
+            let mut chunk = ChunkBuilder::for_diagrams(Measuring::Skip);
+            ListSeed { chunk: &mut chunk, element: Element::Diagram }.deserialize(deserializer)?;
+            Ok((chunk, Map::new()))
+        }
+    }
+}
+
+/// Reads a FeatureCollection, or an object whose `geojson` is one.
+struct CollectionVisitor;
+
+impl<'de> Visitor<'de> for CollectionVisitor {
+    type Value = (ChunkBuilder, Map<String, Value>);
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a GeoJSON FeatureCollection, or an object whose \"geojson\" is one")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut chunk = ChunkBuilder::default();
+        let mut metadata = Map::new();
+        let (mut has_features, mut has_geojson) = (false, false);
+        while let Some(CowStr(key)) = map.next_key()? {
+            match key.as_ref() {
+                "features" if !has_geojson => {
+                    has_features = true;
+                    map.next_value_seed(ListSeed { chunk: &mut chunk, element: Element::Feature })?;
+                }
+                "geojson" if !has_features => {
+                    has_geojson = true;
+                    map.next_value_seed(GeojsonSeed(&mut chunk))?;
+                }
+                _ => drop(metadata.insert(key.into_owned(), map.next_value()?)),
+            }
+        }
+        if has_features {
+            metadata.remove("type");
+        } else if !has_geojson {
+            return Err(A::Error::custom("it has neither \"features\" nor \"geojson\""));
+        }
+        Ok((chunk, metadata))
+    }
+}
+
+/// Reads the value of `geojson`: a FeatureCollection or null.
+struct GeojsonSeed<'c>(&'c mut ChunkBuilder);
+
+impl<'de> DeserializeSeed<'de> for GeojsonSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for GeojsonSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a GeoJSON FeatureCollection or null")
+    }
+
+    fn visit_none<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut found = false;
+        while let Some(CowStr(key)) = map.next_key()? {
+            if key == "features" {
+                found = true;
+                map.next_value_seed(ListSeed { chunk: &mut *self.0, element: Element::Feature })?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        if found { Ok(()) } else { Err(A::Error::missing_field("features")) }
+    }
+}
+
+/// What an array consists of.
+#[derive(Clone, Copy)]
+pub enum Element {
+    Feature,
+    Diagram,
+}
+
+/// Reads an array of features or of diagrams.
+struct ListSeed<'c> {
+    chunk: &'c mut ChunkBuilder,
+    element: Element,
+}
+
+impl<'de> DeserializeSeed<'de> for ListSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ListSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self.element {
+            Element::Feature => "an array of GeoJSON features",
+            Element::Diagram => "an array of diagrams",
+        })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let ListSeed { chunk, element } = self;
+        while seq.next_element_seed(ElementSeed { chunk: &mut *chunk, element })?.is_some() {}
+        Ok(())
+    }
+}
+
+/// Reads one feature or one diagram.
+pub struct ElementSeed<'c> {
+    pub chunk: &'c mut ChunkBuilder,
+    pub element: Element,
+}
+
+impl<'de> DeserializeSeed<'de> for ElementSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ElementSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self.element {
+            Element::Feature => "a GeoJSON feature",
+            Element::Diagram => "a diagram",
+        })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        match self.element {
+            Element::Feature => read_feature(self.chunk, map),
+            Element::Diagram => read_diagram(self.chunk, map),
+        }
+    }
+}
+
+/// Enough for the fields that a diagram usually has.
+const USUAL_FIELDS: usize = 32;
+
+fn read_feature<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) -> Result<(), A::Error> {
+    let mut properties = Properties::new();
+    let mut geometry: Option<Geometry> = None;
+    while let Some(CowStr(key)) = map.next_key()? {
+        match key.as_ref() {
+            "properties" => properties = map.next_value_seed(PropertiesSeed)?,
+            "geometry" => geometry = map.next_value_seed(GeometrySeed)?,
+            _ => drop(map.next_value::<IgnoredAny>()?),
+        }
+    }
+    let row = chunk.add_row(geometry.as_ref());
+    set_all(chunk, row..row + 1, &properties)
+}
+
+/// Adds one row per feature, or one row if there are no features. The fields of the diagram replace properties of the
+/// features that have the same name.
+fn read_diagram<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) -> Result<(), A::Error> {
+    let first = chunk.rows();
+    let mut fields = Properties::with_capacity(USUAL_FIELDS);
+    while let Some(CowStr(key)) = map.next_key()? {
+        match key.as_ref() {
+            "geojson" => map.next_value_seed(GeojsonSeed(chunk))?,
+            _ => fields.push((key, map.next_value()?)),
+        }
+    }
+    let id = fields.iter().rev().find(|(name, _)| name == "id").map(|(_, id)| *id);
+    let Some(JsonText(id)) = id.filter(|id| !matches!(id.0, "null" | "\"\"")) else {
+        return Err(A::Error::missing_field("id"));
+    };
+    if chunk.rows() == first {
+        chunk.add_row(None);
+    }
+    let rows = first..chunk.rows();
+    chunk.set(rows.clone(), "diagramid", id).map_err(A::Error::custom)?;
+    set_all(chunk, rows, &fields)
+}
+
+/// Sets the same properties in each of the rows.
+fn set_all<E: Error>(chunk: &mut ChunkBuilder, rows: Range<usize>, properties: &Properties) -> Result<(), E> {
+    properties.iter().try_for_each(|(name, value)| chunk.set(rows.clone(), name, value.0).map_err(E::custom))
+}

@@ -1,0 +1,154 @@
+//! Geometries in memory.
+
+/// A GeoJSON geometry: one shape, or a collection of geometries.
+///
+/// ```
+/// use geodesign::geometry::{GeometrySeed, check, read_wkb, write_wkb};
+/// use serde::de::DeserializeSeed;
+///
+/// let geojson = r#"{"type":"LineString","coordinates":[[-74.15,40.57],[-74.14,40.58]]}"#;
+/// let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(geojson))?.expect("it is not null");
+/// assert_eq!(check(&geometry), Ok(()));
+///
+/// let mut wkb = Vec::new();
+/// write_wkb(&geometry, &mut wkb);
+/// assert_eq!(read_wkb(&wkb).as_ref(), Some(&geometry));
+/// assert_eq!(serde_json::to_string(&geometry)?, geojson);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Geometry {
+    Shape(Shape),
+    Collection(Vec<Geometry>),
+}
+
+impl Geometry {
+    /// Calls `visit` for every shape, also for those inside collections.
+    pub fn for_each_shape<'g>(&'g self, visit: &mut impl FnMut(&'g Shape)) {
+        match self {
+            Geometry::Shape(shape) => visit(shape),
+            Geometry::Collection(members) => {
+                members.iter().for_each(|member| member.for_each_shape(visit));
+            }
+        }
+    }
+
+    /// The same geometry with longitudes and latitudes only.
+    pub fn without_heights(&self) -> Geometry {
+        match self {
+            Geometry::Shape(shape) => Geometry::Shape(shape.without_heights()),
+            Geometry::Collection(members) => {
+                Geometry::Collection(members.iter().map(Geometry::without_heights).collect())
+            }
+        }
+    }
+
+    /// Whether there is no position at all, as in `{"type": "Polygon", "coordinates": []}`.
+    pub fn is_empty(&self) -> bool {
+        let mut empty = true;
+        self.for_each_shape(&mut |shape| empty &= shape.ordinates.is_empty());
+        empty
+    }
+}
+
+/// The six kinds of shape in GeoJSON (RFC 7946, section 3.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShapeKind {
+    Point,
+    MultiPoint,
+    LineString,
+    MultiLineString,
+    Polygon,
+    MultiPolygon,
+}
+
+impl ShapeKind {
+    /// The name in GeoJSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            ShapeKind::Point => "Point",
+            ShapeKind::MultiPoint => "MultiPoint",
+            ShapeKind::LineString => "LineString",
+            ShapeKind::MultiLineString => "MultiLineString",
+            ShapeKind::Polygon => "Polygon",
+            ShapeKind::MultiPolygon => "MultiPolygon",
+        }
+    }
+
+    /// How many arrays enclose a position in the coordinates.
+    pub(crate) fn nesting(self) -> usize {
+        match self {
+            ShapeKind::Point => 0,
+            ShapeKind::MultiPoint | ShapeKind::LineString => 1,
+            ShapeKind::MultiLineString | ShapeKind::Polygon => 2,
+            ShapeKind::MultiPolygon => 3,
+        }
+    }
+}
+
+/// A geometry that is no collection. All ordinates are in a single `Vec`, so that reading a polygon takes three allocations
+/// whatever the number of its rings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    pub kind: ShapeKind,
+    /// Whether positions have a height: three ordinates each instead of two.
+    pub has_height: bool,
+    /// Longitude and latitude in degrees, and height in metres where `has_height`, of each position in turn. An unknown height is
+    /// NaN.
+    pub ordinates: Vec<f64>,
+    /// Where each line or ring ends, counted in positions. Empty for points and single lines.
+    pub line_ends: Vec<usize>,
+    /// Where each polygon ends, counted in rings. Empty except for multi-polygons.
+    pub polygon_ends: Vec<usize>,
+}
+
+impl Shape {
+    /// A shape without positions.
+    pub fn empty(kind: ShapeKind) -> Self {
+        Shape { kind, has_height: false, ordinates: Vec::new(), line_ends: Vec::new(), polygon_ends: Vec::new() }
+    }
+
+    /// The same shape with longitudes and latitudes only.
+    pub fn without_heights(&self) -> Shape {
+        let ordinates = self.lon_lats().flat_map(|(longitude, latitude)| [longitude, latitude]).collect();
+        Shape { has_height: false, ordinates, ..self.clone() }
+    }
+
+    /// The number of ordinates in a position: 2, or 3 with heights.
+    pub fn stride(&self) -> usize {
+        if self.has_height { 3 } else { 2 }
+    }
+
+    /// The number of positions.
+    pub fn positions(&self) -> usize {
+        self.ordinates.len() / self.stride()
+    }
+
+    /// Longitude and latitude, in degrees, of every position.
+    pub fn lon_lats(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.ordinates.chunks_exact(self.stride()).map(|position| (position[0], position[1]))
+    }
+
+    /// The ordinates of each line of a line shape, or of each ring of a polygon shape.
+    pub fn lines(&self) -> impl Iterator<Item = &[f64]> + '_ {
+        let single = (self.kind.nesting() == 1).then(|| self.positions());
+        let ends = self.line_ends.iter().copied().chain(single);
+        let mut start = 0;
+        ends.map(move |end| {
+            let line = &self.ordinates[start * self.stride()..end * self.stride()];
+            start = end;
+            line
+        })
+    }
+
+    /// The number of rings of each polygon in a polygon shape.
+    pub fn rings_per_polygon(&self) -> Vec<usize> {
+        match self.kind {
+            ShapeKind::Polygon => vec![self.line_ends.len()],
+            _ => {
+                let starts = std::iter::once(0).chain(self.polygon_ends.iter().copied());
+                starts.zip(&self.polygon_ends).map(|(start, end)| end - start).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Edges and corners of rings, and exact predicates about them.
+
+use std::cmp::Ordering;
+
+use robust::{Coord, orient2d};
+
+/// Longitude and latitude in degrees.
+pub type LonLat = [f64; 2];
+
+/// A corner of a ring, and the indices of its two edges.
+pub struct Corner {
+    pub at: LonLat,
+    pub edges: [usize; 2],
+}
+
+/// An edge of a ring, between two different positions.
+#[derive(PartialEq)]
+pub struct Edge {
+    /// The end that the sweep line reaches first.
+    pub west: LonLat,
+    pub east: LonLat,
+    /// The index among the edges of the polygon.
+    number: usize,
+    pub ring: usize,
+}
+
+impl Edge {
+    pub fn new(from: LonLat, to: LonLat, number: usize, ring: usize) -> Self {
+        let (west, east) = if sweep_order(from, to).is_lt() { (from, to) } else { (to, from) };
+        Edge { west, east, number, ring }
+    }
+
+    pub fn shares_end(&self, other: &Edge) -> bool {
+        [self.west, self.east].iter().any(|end| *end == other.west || *end == other.east)
+    }
+
+    /// The position where both edges pass from one side of the other edge to the other side; touching with an end is no crossing.
+    /// Whether there is one is exact, the position is rounded.
+    pub fn crossing(&self, other: &Edge) -> Option<LonLat> {
+        (self.separates_ends_of(other) && other.separates_ends_of(self)).then(|| {
+            let [west, east] = [self.west, self.east].map(|end| turn(other.west, other.east, end).abs());
+            let fraction = west / (west + east);
+            [0, 1].map(|axis| self.west[axis] + fraction * (self.east[axis] - self.west[axis]))
+        })
+    }
+
+    /// A position that both edges have in common, ends included.
+    pub fn contact(&self, other: &Edge) -> Option<LonLat> {
+        let touches = [(self, other.west), (self, other.east), (other, self.west), (other, self.east)];
+        let touch = || touches.into_iter().find(|(edge, end)| edge.contains(*end)).map(|(_, end)| end);
+        self.crossing(other).or_else(touch)
+    }
+
+    /// Whether the ends of `other` lie on different sides of the line through this edge, and neither on it.
+    fn separates_ends_of(&self, other: &Edge) -> bool {
+        let west = self.side(other.west);
+        west.is_ne() && self.side(other.east) == west.reverse()
+    }
+
+    fn contains(&self, position: LonLat) -> bool {
+        sweep_order(self.west, position).is_le()
+            && sweep_order(position, self.east).is_le()
+            && self.side(position).is_eq()
+    }
+
+    /// `Greater` to the north of the line through this edge, `Less` to the south.
+    fn side(&self, position: LonLat) -> Ordering {
+        turn(self.west, self.east, position).partial_cmp(&0.0).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// From south to north, for edges that the sweep line crosses at the same time and that do not cross each other.
+impl Ord for Edge {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.number == other.number {
+            return Ordering::Equal;
+        }
+        if sweep_order(self.west, other.west).is_lt() {
+            return other.cmp(self).reverse();
+        }
+        // Edges of two rings may lie on one line: then any order will do, if it is always the same.
+        let in_line = || self.number.cmp(&other.number);
+        other.side(self.west).then_with(|| other.side(self.east)).then_with(in_line)
+    }
+}
+
+impl PartialOrd for Edge {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Eq for Edge {}
+
+/// West before east. On one meridian south before north, so that a northward edge too has a western end.
+pub fn sweep_order(a: LonLat, b: LonLat) -> Ordering {
+    a[0].total_cmp(&b[0]).then_with(|| a[1].total_cmp(&b[1]))
+}
+
+/// Whether the path `from`, `at`, `to` reverses at `at`, back along the same line.
+pub fn turns_back(from: LonLat, at: LonLat, to: LonLat) -> bool {
+    sweep_order(from, at) == sweep_order(to, at) && turn(from, at, to) == 0.0
+}
+
+/// Above 0 where the path `a`, `b`, `c` turns left, below 0 where it turns right; the sign is exact.
+fn turn(a: LonLat, b: LonLat, c: LonLat) -> f64 {
+    let [a, b, c] = [a, b, c].map(|[x, y]| Coord { x, y });
+    orient2d(a, b, c)
+}

@@ -1,0 +1,78 @@
+//! What is wrong with a geometry, and in which component of it.
+
+use std::fmt;
+
+/// Why a geometry cannot be drawn as a diagram. Positions are longitude, latitude in degrees.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidGeometry {
+    #[error("{component} has no positions; leave it out or draw it")]
+    Empty { component: ComponentPath },
+
+    /// `index` counts the positions of the line or ring from 0.
+    #[error(
+        "{component} has a number that is NaN or infinite in position {index}, {position:?}; \
+         correct it, and give every position a height or none"
+    )]
+    NotFinite { component: ComponentPath, index: usize, position: [f64; 2] },
+
+    /// `index` counts the positions of the line or ring from 0.
+    #[error(
+        "{component} has position {index} at {position:?}, beyond longitude -180..=180, latitude -90..=90; \
+         write degrees, longitude first, and reproject other coordinates to WGS 84 (EPSG:4326)"
+    )]
+    OutOfRange { component: ComponentPath, index: usize, position: [f64; 2] },
+
+    #[error(
+        "{component} has too few positions, near {position:?}: a line needs two that differ; a ring needs four, \
+         three that differ and the first again; add positions or remove it"
+    )]
+    TooShort { component: ComponentPath, position: [f64; 2] },
+
+    #[error(
+        "{component} is not closed, it starts at {position:?} and ends at {last:?}; \
+         end it with its first position again, height included"
+    )]
+    Unclosed { component: ComponentPath, position: [f64; 2], last: [f64; 2] },
+
+    #[error(
+        "{component} crosses or touches itself at {position:?}; \
+         move its edges apart there, or repair it with a tool such as shapely.make_valid, ST_MakeValid or \"Fix geometries\""
+    )]
+    CrossesItself { component: ComponentPath, position: [f64; 2] },
+
+    /// `other` is the ring, of the same polygon, that `component` crosses.
+    #[error(
+        "{component} crosses ring {other} at {position:?}; \
+         keep holes apart and within the exterior, or repair it with a tool such as shapely.make_valid, ST_MakeValid or \"Fix geometries\""
+    )]
+    RingsCross { component: ComponentPath, other: usize, position: [f64; 2] },
+
+    #[error(
+        "{component} has holes that are larger than its exterior, which comes first; \
+         put the rings in order, or make polygons of those that are no holes"
+    )]
+    HolesTooLarge { component: ComponentPath },
+}
+
+/// Which component of a geometry: a member of a collection, a part of a multi-geometry, a ring of a polygon. All are counted
+/// from 0. The empty path is the geometry itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ComponentPath {
+    /// The index in the collection, then in the collection nested there, and so on.
+    pub members: Vec<usize>,
+    /// The point, line or polygon in a multi-geometry; 0 for a single one.
+    pub part: Option<usize>,
+    /// The ring in the polygon; 0 is the exterior.
+    pub ring: Option<usize>,
+}
+
+impl fmt::Display for ComponentPath {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let members = self.members.iter().map(|index| ("member", *index));
+        let within = self.part.map(|index| ("part", index)).into_iter().chain(self.ring.map(|index| ("ring", index)));
+        let steps: Vec<_> = members.chain(within).map(|(name, index)| format!("{name} {index}")).collect();
+        f.write_str(if steps.is_empty() { "the geometry" } else { "" })?;
+        f.write_str(&steps.join(", "))
+    }
+}

@@ -1,0 +1,14 @@
+//! Whether a geometry can be drawn as a diagram: the rules of OGC simple features (06-103r4, section 6.1).
+//!
+//! Decisions are exact for the given doubles: rounding neither creates nor hides a crossing. Self-crossings are found by a sweep
+//! line (Shamos and Hoey, "Geometric intersection problems", 1976), in n log n steps for any arrangement of n edges.
+
+mod check;
+mod edge;
+mod error;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+pub use check::check;
+pub use error::{ComponentPath, InvalidGeometry};

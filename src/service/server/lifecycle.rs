@@ -1,0 +1,190 @@
+//! Starting and stopping a service.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use rustls::ServerConfig;
+use tokio::runtime;
+use tokio::sync::oneshot;
+use tokio::time::sleep;
+
+use super::certificates::{self, CertificateError};
+use super::config::{ServiceConfig, Tls};
+use super::connections;
+use super::listener::Listener;
+use super::self_signed;
+use crate::fork::ProcessBound;
+use crate::service::demo;
+use crate::service::http::{Operations, ROOT};
+use crate::service::store::{Store, StoreError};
+
+/// How long a stopping service waits for the requests that it has begun to answer.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+const WORKER_THREADS: usize = 2;
+/// Threads for queries and computations that take long. Their number also limits how much memory such work takes at once.
+const MAX_BLOCKING_THREADS: usize = 16;
+
+/// Why a service could not be started.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    #[error("the service cannot listen on {host}:{port}: {source}")]
+    Listen { host: String, port: u16, source: io::Error },
+    #[error(
+        "the service would listen on {0}, where plain http shows every token to the network; give it a certificate (--tls-cert \
+         and --tls-key, or --tls-self-signed), or use 127.0.0.1"
+    )]
+    NotLoopback(String),
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the service cannot start its threads: {0}")]
+    Thread(#[source] io::Error),
+}
+
+/// A service that runs, on threads of its own, until it is stopped or dropped.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    /// The certificate of the service's own authority, if it has one.
+    ca_file: Option<PathBuf>,
+    encrypted: bool,
+    store: Store,
+    /// `None` once the service is stopped.
+    thread: ProcessBound<Mutex<Option<ServerThread>>>,
+}
+
+/// The thread that the service's runtime lives on, and the signal that ends it.
+#[derive(Debug)]
+struct ServerThread {
+    stop: oneshot::Sender<()>,
+    handle: JoinHandle<()>,
+}
+
+impl Server {
+    /// Opens the database and listens. The service answers requests from then on.
+    pub fn start(config: ServiceConfig) -> Result<Self, StartError> {
+        let (tls, ca_file) = tls_config(&config.tls)?;
+        let encrypted = tls.is_some();
+        let (listener, address) = listen(&config, encrypted)?;
+        let store = Store::open(config.path.as_deref())?;
+        if config.demo && store.is_empty()? {
+            demo::create(&store)?;
+        }
+        let operations = Operations::new(store.clone(), config.paging);
+        let thread = ServerThread::spawn(listener, tls, operations).map_err(StartError::Thread)?;
+        Ok(Server { address, ca_file, encrypted, store, thread: ProcessBound::new(Mutex::new(Some(thread))) })
+    }
+
+    /// The API root, such as `http://127.0.0.1:40513/api/v1/`.
+    pub fn url(&self) -> String {
+        self.url_at(&self.address.ip().to_string())
+    }
+
+    /// The API root under another name or address of this machine.
+    pub fn url_at(&self, host: &str) -> String {
+        let scheme = if self.encrypted { "https" } else { "http" };
+        let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+        format!("{scheme}://{host}:{}{ROOT}/", self.address.port())
+    }
+
+    /// With [`Tls::SelfSigned`], the certificate of the authority. Clients that trust it (`ca_bundle`) can connect.
+    pub fn ca_file(&self) -> Option<&Path> {
+        self.ca_file.as_deref()
+    }
+
+    /// The database, for administration: users, members and all else that the HTTP operations cannot change.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Finishes the requests that are being answered, then stops and closes the database. Does nothing on a service that is
+    /// stopped already, and nothing in a forked child of the process that started it.
+    pub fn stop(&self) {
+        let Some(thread) = self.thread.get() else { return };
+        if let Some(ServerThread { stop, handle }) = thread.lock().take() {
+            let _ = stop.send(());
+            let _ = handle.join();
+        }
+        self.store.close();
+    }
+
+    /// Whether the service was not stopped yet. Always false in a forked child.
+    pub fn is_running(&self) -> bool {
+        self.thread.get().is_some_and(|thread| thread.lock().is_some())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl ServerThread {
+    fn spawn(listener: TcpListener, tls: Option<Arc<ServerConfig>>, operations: Operations) -> io::Result<Self> {
+        let runtime = runtime::Builder::new_multi_thread()
+            .worker_threads(WORKER_THREADS)
+            .max_blocking_threads(MAX_BLOCKING_THREADS)
+            .thread_name("geodesign-service")
+            .enable_all()
+            .build()?;
+        let (stop, stopped) = oneshot::channel();
+        let run = move || {
+            runtime.block_on(async {
+                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+                serve_until(stopped, Listener::new(listener, tls), operations).await;
+            });
+            runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+        };
+        let handle = thread::Builder::new().name("geodesign-service".into()).spawn(run)?;
+        Ok(ServerThread { stop, handle })
+    }
+}
+
+/// Serves until `stopped` is signalled, and then for [`SHUTDOWN_TIMEOUT`] at most.
+async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operations: Operations) {
+    let (shutdown_started, shutdown) = oneshot::channel::<()>();
+    let stop = async move {
+        let _ = stopped.await;
+        let _ = shutdown_started.send(());
+    };
+    let time_out = async {
+        let _ = shutdown.await;
+        sleep(SHUTDOWN_TIMEOUT).await;
+    };
+    tokio::select! {
+        () = connections::serve(listener, operations, stop) => {}
+        () = time_out => {}
+    }
+}
+
+/// The certificate to serve with, and the certificate of the service's own authority.
+fn tls_config(tls: &Tls) -> Result<(Option<Arc<ServerConfig>>, Option<PathBuf>), CertificateError> {
+    match tls {
+        Tls::Off => Ok((None, None)),
+        Tls::Files { certificate, key } => Ok((Some(certificates::from_files(certificate, key)?), None)),
+        Tls::SelfSigned { folder, names } => {
+            let self_signed = self_signed::load_or_create(folder, names)?;
+            Ok((Some(self_signed.config), Some(self_signed.ca_file)))
+        }
+    }
+}
+
+/// Listens on the configured address, which must be a loopback address unless connections are encrypted.
+fn listen(config: &ServiceConfig, encrypted: bool) -> Result<(TcpListener, SocketAddr), StartError> {
+    let failed = |source| StartError::Listen { host: config.host.clone(), port: config.port, source };
+    let listener = TcpListener::bind((config.host.as_str(), config.port)).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    if !encrypted && !address.ip().is_loopback() {
+        return Err(StartError::NotLoopback(config.host.clone()));
+    }
+    listener.set_nonblocking(true).map_err(failed)?;
+    Ok((listener, address))
+}

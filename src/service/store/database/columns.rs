@@ -1,0 +1,71 @@
+//! Rust values as SQLite columns hold them, and back.
+
+use std::error::Error;
+use std::str::FromStr;
+
+use jiff::civil::DateTime;
+use jiff::fmt::temporal::DateTimePrinter;
+use jiff::{Timestamp, tz::TimeZone};
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+use serde::Serialize;
+use serde::de::{DeserializeOwned, DeserializeSeed};
+
+use super::error::{Result, StoreError};
+use crate::geometry::{Geometry, GeometrySeed};
+
+/// A GeoJSON FeatureCollection without features.
+pub const NO_FEATURES: &str = r#"{"type":"FeatureCollection","features":[]}"#;
+
+/// A text column, parsed.
+pub fn parsed<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(row: &Row, column: usize) -> Result<T> {
+    let text = row.get_ref(column)?.as_str().map_err(StoreError::content)?;
+    text.parse().map_err(|error: T::Err| StoreError::content(error))
+}
+
+/// A text column that may be NULL, parsed.
+pub fn parsed_optional<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(
+    row: &Row,
+    column: usize,
+) -> Result<Option<T>> {
+    match row.get_ref(column)? {
+        ValueRef::Null => Ok(None),
+        _ => parsed(row, column).map(Some),
+    }
+}
+
+/// A column of JSON text, deserialized.
+pub fn from_json<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T> {
+    let text = row.get_ref(column)?.as_str().map_err(StoreError::content)?;
+    serde_json::from_str(text).map_err(StoreError::content)
+}
+
+/// JSON text for a column.
+pub fn to_json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(StoreError::content)
+}
+
+/// A GeoJSON geometry; `None` if the text is `null`.
+pub fn to_geometry(text: &str) -> Result<Option<Geometry>> {
+    GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(StoreError::content)
+}
+
+/// The current time in UTC. Columns hold date-times without a time zone.
+pub fn utc_now() -> DateTime {
+    TimeZone::UTC.to_datetime(Timestamp::now())
+}
+
+/// A date-time for a column. It always has six decimals of a second, so that the order of the texts is that of the times.
+pub fn date_time_text(time: DateTime) -> String {
+    const WITH_MICROSECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
+    WITH_MICROSECONDS.datetime_to_string(&time)
+}
+
+/// Lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,102 @@
+//! What can go wrong with the database, and with what it is asked to change.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rusqlite::ErrorCode;
+
+use crate::model::{DiagramId, InvalidId, ProjectId, SystemId, TeamId, Username};
+
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+type BoxedError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why the database did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    #[error(
+        "the database {path} cannot be opened: {source}. Check that its folder exists and may be written to, and that it is a database of pygeodesign"
+    )]
+    Open { path: PathBuf, source: BoxedError },
+    #[error(
+        "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
+    )]
+    Newer { path: PathBuf, found: u32, known: usize },
+    #[error("the database failed: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// A value in the database, or one on its way there, is not what its column stands for.
+    #[error("the database holds a value that cannot be read: {0}")]
+    Content(#[source] BoxedError),
+    /// The administrator of the service asked for something impossible.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error("the service has stopped; start a new one")]
+    Closed,
+    #[error("the service runs in the process that started it, and this is another; start one here")]
+    OtherProcess,
+    /// SQLite ended the transaction, as it does when the disk is full.
+    #[error("nothing was written: SQLite rolled the transaction back")]
+    RolledBack,
+    /// The transaction that several writes share failed.
+    #[error("nothing was written: {0}")]
+    NotCommitted(#[source] Arc<StoreError>),
+    #[error("the operating system gives no random numbers: {0}")]
+    Random(#[from] getrandom::Error),
+}
+
+/// What an administrator asked for that is impossible.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    #[error("there is no user {username:?}; the users are {known}", username = username.as_str())]
+    UnknownUser { username: Username, known: String },
+    #[error("there is no project {id}; the projects are {known}")]
+    UnknownProject { id: ProjectId, known: String },
+    #[error("{} is not a member of the project", .0.as_str())]
+    NotAMember(Username),
+    #[error("the project has no system {0}")]
+    UnknownSystem(SystemId),
+    #[error("the project has no change team {0}")]
+    UnknownTeam(TeamId),
+    #[error("the project has no diagram {0}")]
+    UnknownDiagram(DiagramId),
+    #[error("a creation code is not empty")]
+    EmptyCreationCode,
+    #[error("the id of a linked project is not empty")]
+    EmptyLinkedProject,
+    #[error("{name} is a number of 0 or more, not {value}")]
+    NegativeFigure { name: &'static str, value: f64 },
+    #[error("cost_override is a number, not {0}")]
+    CostOverride(f64),
+    #[error("the session {0} belongs to another project")]
+    SessionOfAnotherProject(String),
+    #[error(transparent)]
+    Id(#[from] InvalidId),
+    /// The features of a map do not fit its kind.
+    #[error(transparent)]
+    Map(BoxedError),
+}
+
+impl InputError {
+    /// For a map with features that do not fit its kind.
+    pub fn map(error: impl Into<BoxedError>) -> Self {
+        InputError::Map(error.into())
+    }
+}
+
+impl StoreError {
+    /// For a value that is not what its column stands for.
+    pub fn content(error: impl Into<BoxedError>) -> Self {
+        StoreError::Content(error.into())
+    }
+
+    /// Whether the disk is full.
+    pub fn is_full(&self) -> bool {
+        match self {
+            StoreError::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => failure.code == ErrorCode::DiskFull,
+            StoreError::NotCommitted(cause) => cause.is_full(),
+            _ => false,
+        }
+    }
+}

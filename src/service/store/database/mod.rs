@@ -1,0 +1,9 @@
+//! What all resources share: the file, its transactions, its schema, and what goes wrong.
+
+pub mod columns;
+pub mod error;
+pub mod keys;
+mod migrations;
+pub mod random_ids;
+pub mod store;
+pub mod transaction;

@@ -1,0 +1,19 @@
+//! Ids that cannot be guessed.
+
+use super::error::Result;
+
+pub fn new_uuid() -> Result<String> {
+    Ok(uuid::Builder::from_random_bytes(random_bytes()?).into_uuid().to_string())
+}
+
+/// 16 letters and digits (80 random bits).
+pub fn new_id() -> Result<String> {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    Ok(random_bytes::<16>()?.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
+}
+
+pub fn random_bytes<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes)
+}

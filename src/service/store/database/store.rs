@@ -1,0 +1,161 @@
+//! The database file and its connections.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use tempfile::TempDir;
+
+use super::error::{Result, StoreError};
+use super::migrations::migrate;
+use super::transaction::{Reader, Writer};
+use crate::fork::ProcessBound;
+
+/// How long a transaction waits for one of another process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Connections for reading that are kept open between transactions.
+const MAX_IDLE_READERS: usize = 8;
+
+/// The database of a service. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Store(Arc<ProcessBound<Connections>>);
+
+#[derive(Debug)]
+struct Connections {
+    path: PathBuf,
+    /// Idle connections for reading; `None` once the store is closed.
+    readers: Mutex<Option<Vec<Connection>>>,
+    writer: Mutex<Option<Connection>>,
+    /// Never writes, so that `PRAGMA data_version` counts the commits of all other connections, in this process or another.
+    /// Opened when it is first needed.
+    watcher: Mutex<Option<Connection>>,
+    /// The folder of a temporary database, deleted when the store is closed or dropped.
+    temporary: Mutex<Option<TempDir>>,
+}
+
+impl Store {
+    /// Opens a file and brings it to the newest schema; creates it if it does not exist. Without a path, creates a temporary
+    /// one.
+    pub fn open(path: Option<&Path>) -> Result<Self> {
+        let (path, temporary) = match path {
+            Some(path) => (path.to_owned(), None),
+            None => {
+                let folder = tempfile::Builder::new().prefix("geodesign-").tempdir();
+                let folder =
+                    folder.map_err(|error| StoreError::Open { path: std::env::temp_dir(), source: error.into() })?;
+                (folder.path().join("service.sqlite"), Some(folder))
+            }
+        };
+        // A temporary database need not survive a power failure. Any other keeps every write that was acknowledged.
+        let synchronous = if temporary.is_some() { "OFF" } else { "FULL" };
+        let writer = open_writer(&path, synchronous).map_err(|error| match error {
+            StoreError::Sqlite(error) => StoreError::Open { path: path.clone(), source: error.into() },
+            other => other,
+        })?;
+        Ok(Store(Arc::new(ProcessBound::new(Connections {
+            path,
+            readers: Mutex::new(Some(Vec::new())),
+            writer: Mutex::new(Some(writer)),
+            watcher: Mutex::default(),
+            temporary: Mutex::new(temporary),
+        }))))
+    }
+
+    /// Runs a transaction that reads. It waits for no other transaction.
+    pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
+        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let connection = connections.begin_reading()?;
+        let result = read(&Reader::new(&connection));
+        // After a panic this line is not reached, and the connection is closed.
+        connections.end_reading(connection)?;
+        result
+    }
+
+    /// Runs a transaction that writes, and commits it. If `write` fails or panics, the database stays as it was.
+    pub fn write<T, E: From<StoreError>>(
+        &self,
+        write: impl FnOnce(&Writer) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        // A panic rolls the transaction back as it drops it, so that the next one finds a usable connection.
+        let mut writer = connections.writer.lock();
+        let connection = writer.as_mut().ok_or(StoreError::Closed)?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let transaction = transaction.map_err(StoreError::from)?;
+        let result = write(&Writer::new(&transaction))?;
+        transaction.commit().map_err(StoreError::from)?;
+        Ok(result)
+    }
+
+    /// A number that changes with every commit, including those of other processes.
+    pub fn version(&self) -> Result<i64> {
+        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let mut watcher = connections.watcher.lock();
+        if connections.readers.lock().is_none() {
+            return Err(StoreError::Closed);
+        }
+        let connection = match &mut *watcher {
+            Some(connection) => connection,
+            none => none.insert(open_reader(&connections.path)?),
+        };
+        Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
+    }
+
+    /// Closes the file. All later transactions fail with [`StoreError::Closed`].
+    pub fn close(&self) {
+        if let Some(connections) = self.0.get() {
+            connections.readers.lock().take();
+            connections.watcher.lock().take();
+            connections.writer.lock().take();
+            connections.temporary.lock().take();
+        }
+    }
+}
+
+impl Connections {
+    fn begin_reading(&self) -> Result<Connection> {
+        let idle = self.readers.lock().as_mut().ok_or(StoreError::Closed)?.pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => open_reader(&self.path)?,
+        };
+        connection.prepare_cached("BEGIN")?.execute([])?;
+        Ok(connection)
+    }
+
+    fn end_reading(&self, connection: Connection) -> Result<()> {
+        connection.prepare_cached("COMMIT")?.execute([])?;
+        if let Some(idle) = self.readers.lock().as_mut().filter(|idle| idle.len() < MAX_IDLE_READERS) {
+            idle.push(connection);
+        }
+        Ok(())
+    }
+}
+
+fn open_writer(path: &Path, synchronous: &str) -> Result<Connection> {
+    let mut connection = Connection::open(path)?;
+    configure(&connection)?;
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    migrate(&mut connection, path)?;
+    Ok(connection)
+}
+
+fn open_reader(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    configure(&connection)?;
+    Ok(connection)
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    // Otherwise SQLite would plan a cached statement anew whenever other values are bound to it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}

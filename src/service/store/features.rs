@@ -1,0 +1,128 @@
+//! The features of diagrams, with the properties that each operation gives them.
+
+use std::collections::HashMap;
+
+use rusqlite::{Row, params_from_iter};
+
+use super::database::columns::{from_json, parsed_optional, to_geometry};
+use super::database::error::Result;
+use super::database::transaction::Reader;
+use super::diagram_filter::DiagramFilter;
+use super::diagrams::{FROM_DIAGRAMS, TAG_CODES};
+use crate::geometry::EsriGeometry;
+use crate::model::{
+    DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, GeojsonCollection, GeometryText,
+    SelectionProperties, SystemId, VolumeInformation, WithGeojson,
+};
+
+/// The columns that [`diagram_properties`] and [`geometry`] read; further ones follow.
+const SELECT_FEATURES: &str = "SELECT diagrams.id, type, username, color, systems.id, systems.name, systems.tag, min_height, \
+                               max_height, geometry, diagrams.description";
+
+impl Reader<'_> {
+    /// Diagrams with their features.
+    pub fn diagrams(
+        &self,
+        filter: &DiagramFilter,
+    ) -> Result<Vec<WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>>> {
+        let (condition, values) = filter.condition();
+        let sql = format!(
+            "{SELECT_FEATURES} {FROM_DIAGRAMS} JOIN features ON diagram = diagrams.id WHERE {condition} \
+             ORDER BY features.key"
+        );
+        let mut features = HashMap::<i64, Vec<Feature<DiagramProperties>>>::new();
+        self.all(&sql, params_from_iter(values), |row| {
+            features.entry(row.get(0)?).or_default().push(Feature::new(diagram_properties(row)?, geometry(row)?));
+            Ok(())
+        })?;
+        let with_features = |diagram: Diagram| WithGeojson {
+            geojson: features.remove(&diagram.id.0).unwrap_or_default().into_iter().collect(),
+            resource: diagram,
+        };
+        Ok(self.diagram_details(filter)?.into_iter().map(with_features).collect())
+    }
+
+    /// The features of selected diagrams. A diagram without features has one without a geometry.
+    pub fn selection_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<SelectionProperties>> {
+        let (condition, values) = filter.condition();
+        let sql = format!(
+            "{SELECT_FEATURES} {FROM_DIAGRAMS} LEFT JOIN features ON diagram = diagrams.id WHERE {condition} \
+             ORDER BY diagrams.id, features.key"
+        );
+        let features = self.all(&sql, params_from_iter(values), |row| {
+            let diagram = diagram_properties(row)?;
+            let rgbcolor = rgb_text(&diagram.color);
+            Ok(Feature::new(SelectionProperties { diagram, description: row.get(10)?, rgbcolor }, geometry(row)?))
+        })?;
+        Ok(features.into_iter().collect())
+    }
+
+    /// The features of the diagrams in a design. A diagram without features has one without a geometry.
+    pub fn design_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties>> {
+        let (condition, values) = filter.condition();
+        let sql = format!(
+            "{SELECT_FEATURES}, grid_location, fundingtype, cost_override, cost_override_type, notes, \
+             additional_metadata, {TAG_CODES}, start_date, end_date {FROM_DIAGRAMS} \
+             LEFT JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY diagrams.id, features.key"
+        );
+        let features = self.all(&sql, params_from_iter(values), |row| {
+            let diagram = diagram_properties(row)?;
+            let properties = DesignProperties {
+                diagramtype: diagram.areatype.clone(),
+                diagram,
+                description: row.get(10)?,
+                grid_location: row.get(11)?,
+                fundingtype: row.get(12)?,
+                cost_override: row.get(13)?,
+                cost_override_type: row.get(14)?,
+                notes: row.get(15)?,
+                additional_metadata: from_json(row, 16)?,
+                tag_codes: row.get(17)?,
+                start_date: parsed_optional(row, 18)?,
+                end_date: parsed_optional(row, 19)?,
+            };
+            Ok(Feature::new(properties, geometry(row)?))
+        })?;
+        Ok(features.into_iter().collect())
+    }
+
+    /// The same features as feature-JSON.
+    pub fn design_esri(&self, filter: &DiagramFilter) -> Result<Vec<EsriFeature<DesignProperties>>> {
+        let features = self.design_features(filter)?.features.into_iter();
+        features
+            .map(|feature| {
+                let geometry = feature.geometry.as_ref().map(to_esri).transpose()?.flatten();
+                Ok(EsriFeature { attributes: feature.properties, geometry })
+            })
+            .collect()
+    }
+}
+
+fn diagram_properties(row: &Row) -> Result<DiagramProperties> {
+    let height = |column: usize| Result::Ok(row.get::<_, Option<f64>>(column)?.unwrap_or(0.0));
+    Ok(DiagramProperties {
+        diagramid: DiagramId(row.get(0)?),
+        areatype: row.get(1)?,
+        author: row.get(2)?,
+        color: row.get(3)?,
+        sysid: SystemId(row.get(4)?),
+        sysname: row.get(5)?,
+        systag: row.get(6)?,
+        volume_information: VolumeInformation { min_height: height(7)?, max_height: height(8)? },
+    })
+}
+
+fn geometry(row: &Row) -> Result<Option<GeometryText>> {
+    Ok(row.get::<_, Option<String>>(9)?.map(GeometryText))
+}
+
+fn to_esri(geojson: &GeometryText) -> Result<Option<EsriGeometry>> {
+    Ok(to_geometry(&geojson.0)?.as_ref().and_then(EsriGeometry::from_geometry))
+}
+
+/// Turns `#2b7bba` into `43, 123, 186`.
+fn rgb_text(color: &str) -> String {
+    let hex = color.trim_start_matches('#');
+    let channel = |at: usize| hex.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or(0);
+    format!("{}, {}, {}", channel(0), channel(2), channel(4))
+}

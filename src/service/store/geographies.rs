@@ -1,0 +1,112 @@
+//! Boundaries, second boundaries and constraints of projects.
+
+use rusqlite::params;
+use serde::Serialize;
+
+use super::database::columns::{NO_FEATURES, from_json, to_json};
+use super::database::error::{InputError, Result, StoreError};
+use super::database::keys::ProjectKey;
+use super::database::transaction::{Reader, Writer};
+use crate::geometry::Measure;
+use crate::model::{
+    AreaFeatures, Boundaries, Constraints, Feature, GeojsonCollection, GeometryText, JsonObject, WithGeojson,
+};
+
+/// A geography of a project: features with a description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Geography {
+    Boundaries,
+    SecondBoundaries,
+    Constraints,
+}
+
+impl Geography {
+    /// The segment of its path, which is also its name in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Geography::Boundaries => "boundaries",
+            Geography::SecondBoundaries => "secondboundaries",
+            Geography::Constraints => "constraints",
+        }
+    }
+
+    /// The `areatype` of its features.
+    fn area_type(self) -> &'static str {
+        match self {
+            Geography::Boundaries | Geography::SecondBoundaries => "boundaries",
+            Geography::Constraints => "constraints",
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// A geography of a project. It has no features until it is set.
+    pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
+        let sql = "SELECT resource, geojson FROM geographies WHERE project = ?1 AND role = ?2";
+        let stored = self.one(sql, params![project.0, role.name()], |row| {
+            Ok(WithGeojson { resource: from_json(row, 0)?, geojson: GeometryText(row.get(1)?) })
+        })?;
+        stored.map_or_else(|| empty(role), Ok)
+    }
+}
+
+impl Writer<'_> {
+    /// Sets a geography of a project. The features of boundaries get the name that they have as `name` for their `bname`.
+    pub fn set_geography(
+        &self,
+        project: ProjectKey,
+        role: Geography,
+        description: &str,
+        map: &AreaFeatures,
+    ) -> Result<()> {
+        let features = map.features.iter().map(|feature| {
+            let mut properties = JsonObject::new();
+            properties.insert("areatype".into(), role.area_type().into());
+            let given = feature.properties.clone().unwrap_or_default();
+            let name = given.get("name").cloned().filter(|_| role != Geography::Constraints);
+            properties.extend(name.map(|name| ("bname".to_owned(), name)));
+            properties.extend(given.0);
+            Feature::new(properties, &feature.geometry)
+        });
+        let features: GeojsonCollection<_, _> = features.collect();
+        let description = description.to_owned();
+        match role {
+            Geography::Boundaries | Geography::SecondBoundaries => {
+                map.check_areas().map_err(InputError::map)?;
+                self.insert_geography(project, role, &Boundaries { description }, &features)
+            }
+            Geography::Constraints => {
+                let Measure { square_metres: area, .. } = map.measure();
+                let length = if area > 0.0 { 0.0 } else { map.measure().kilometres() };
+                let resource = Constraints { description, area, length, ..Constraints::default() };
+                self.insert_geography(project, role, &resource, &features)
+            }
+        }
+    }
+
+    /// Sets a geography from the resource and the feature collection that its operation answers with.
+    pub fn insert_geography(
+        &self,
+        project: ProjectKey,
+        role: Geography,
+        resource: &impl Serialize,
+        geojson: &impl Serialize,
+    ) -> Result<()> {
+        let sql = "INSERT INTO geographies (project, role, resource, geojson) VALUES (?1, ?2, ?3, ?4) \
+                   ON CONFLICT DO UPDATE SET resource = excluded.resource, geojson = excluded.geojson";
+        self.run(sql, params![project.0, role.name(), to_json(resource)?, to_json(geojson)?])?;
+        // Thumbnails show the boundaries, so that they have to be drawn again.
+        self.run("UPDATE projects SET appearance = appearance + 1 WHERE key = ?1", [project.0]).map(drop)
+    }
+}
+
+/// A geography without features.
+fn empty(role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
+    let resource = match role {
+        Geography::Constraints => serde_json::to_value(Constraints::default()),
+        Geography::Boundaries | Geography::SecondBoundaries => serde_json::to_value(Boundaries::default()),
+    };
+    let resource = resource.and_then(serde_json::from_value).map_err(StoreError::content)?;
+    Ok(WithGeojson { geojson: GeometryText(NO_FEATURES.into()), resource })
+}

@@ -1,0 +1,57 @@
+//! The members of projects.
+
+use rusqlite::params;
+
+use super::database::columns::parsed;
+use super::database::error::{InputError, Result, StoreError};
+use super::database::keys::{ProjectKey, UserKey};
+use super::database::transaction::{Reader, Writer};
+use crate::model::{JsonObject, Member, ProjectId, Username};
+
+impl Reader<'_> {
+    pub fn members(&self, project: ProjectKey) -> Result<Vec<Member>> {
+        let sql = "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 ORDER BY username";
+        self.all(sql, [project.0], |row| Ok(Member { username: parsed(row, 0)?, extra: JsonObject::new() }))
+    }
+
+    /// The project with this id, if the user is a member of it.
+    pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<ProjectKey>> {
+        let sql = "SELECT key FROM projects JOIN members ON project = key WHERE id = ?1 AND user = ?2";
+        self.one(sql, params![id.as_str(), user.0], |row| Ok(ProjectKey(row.get(0)?)))
+    }
+
+    /// The user of this name, if a member of the project.
+    pub fn member(&self, project: ProjectKey, username: &str) -> Result<Option<UserKey>> {
+        let sql = "SELECT key FROM users JOIN members ON user = key WHERE project = ?1 AND username = ?2";
+        self.one(sql, params![project.0, username], |row| Ok(UserKey(row.get(0)?)))
+    }
+
+    pub fn is_administrator(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let sql = "SELECT 1 FROM members WHERE project = ?1 AND user = ?2 AND administrator";
+        self.exists(sql, params![project.0, user.0])
+    }
+
+    pub(super) fn require_member(&self, project: ProjectKey, username: &Username) -> Result<UserKey> {
+        let member = self.member(project, username.as_str())?;
+        member.ok_or_else(|| StoreError::Input(InputError::NotAMember(username.clone())))
+    }
+}
+
+impl Writer<'_> {
+    /// Makes a user a member of a project, or changes whether the member administers it.
+    pub fn add_member(&self, project: ProjectKey, user: UserKey, administrator: bool) -> Result<()> {
+        let sql = "INSERT INTO members (project, user, administrator) VALUES (?1, ?2, ?3) \
+                   ON CONFLICT DO UPDATE SET administrator = excluded.administrator";
+        self.run(sql, params![project.0, user.0, administrator]).map(drop)
+    }
+
+    /// Ends a membership, and removes the user's selection and the user from the teams of the project. The diagrams that the
+    /// user added stay.
+    pub fn remove_member(&self, project: ProjectKey, username: &Username) -> Result<()> {
+        let user = self.require_member(project, username)?;
+        self.clear_selection(project, user)?;
+        let teams = "DELETE FROM team_members WHERE team IN (SELECT id FROM teams WHERE project = ?1) AND user = ?2";
+        self.run(teams, params![project.0, user.0])?;
+        self.run("DELETE FROM members WHERE project = ?1 AND user = ?2", params![project.0, user.0]).map(drop)
+    }
+}

@@ -1,0 +1,80 @@
+//! Values of systems and diagrams that only an administrator of the service can set.
+
+use rusqlite::params;
+use serde::Deserialize;
+
+use super::database::columns::to_json;
+use super::database::error::{InputError, Result};
+use super::database::keys::ProjectKey;
+use super::database::transaction::Writer;
+use crate::model::{AreaFeatures, DiagramId, EvaluationFeatures, JsonObject, SystemId};
+
+/// New values of a system. `None` leaves a value as it is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SystemSettings {
+    /// Per hectare of a project, or per kilometre of one that has only lines.
+    pub cost: Option<f64>,
+    /// For the whole system.
+    pub budget: Option<f64>,
+    /// Hectares that the system covers today.
+    pub current_ha: Option<f64>,
+    /// Hectares that the system should cover.
+    pub target_ha: Option<f64>,
+    pub evaluation: Option<EvaluationFeatures>,
+    pub impact: Option<AreaFeatures>,
+}
+
+/// New values of a diagram. `None` leaves a value as it is.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiagramSettings {
+    /// An amount of money; 0 for none.
+    pub cost_override: Option<f64>,
+    /// `total`, or anything else for a cost per hectare.
+    pub cost_override_type: Option<String>,
+    pub building_data: Option<JsonObject>,
+}
+
+impl Writer<'_> {
+    /// Sets values of a system.
+    pub fn set_system(&self, project: ProjectKey, id: SystemId, settings: &SystemSettings) -> Result<()> {
+        let &SystemSettings { cost, budget, current_ha, target_ha, ref evaluation, ref impact } = settings;
+        let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
+        for (name, figure) in figures {
+            if let Some(value) = figure.filter(|figure| !figure.is_finite() || *figure < 0.0) {
+                return Err(InputError::NegativeFigure { name, value }.into());
+            }
+        }
+        let sql = "UPDATE systems SET cost = coalesce(?3, cost), budget = coalesce(?4, budget), \
+                   current_ha = coalesce(?5, current_ha), target_ha = coalesce(?6, target_ha) WHERE project = ?1 AND id = ?2";
+        if self.run(sql, params![project.0, id.0, cost, budget, current_ha, target_ha])? == 0 {
+            return Err(InputError::UnknownSystem(id).into());
+        }
+        if let Some(map) = evaluation {
+            map.check().map_err(InputError::map)?;
+            self.set_evaluation(project, id, &map.colored())?;
+        }
+        if let Some(map) = impact {
+            map.check_areas().map_err(InputError::map)?;
+            self.set_impact(project, id, map)?;
+        }
+        Ok(())
+    }
+
+    /// Sets values of a diagram.
+    pub fn set_diagram(&self, project: ProjectKey, id: DiagramId, settings: &DiagramSettings) -> Result<()> {
+        let DiagramSettings { cost_override, cost_override_type, building_data } = settings;
+        if let Some(amount) = cost_override.filter(|amount| !amount.is_finite()) {
+            return Err(InputError::CostOverride(amount).into());
+        }
+        self.require_diagrams(project, &[id])?;
+        let building_data = building_data.as_ref().map(to_json).transpose()?;
+        self.change_diagram(project, id, |write| {
+            let sql = "UPDATE diagrams SET cost_override = coalesce(?2, cost_override), \
+                       cost_override_type = coalesce(?3, cost_override_type), \
+                       building_data = coalesce(?4, building_data) WHERE id = ?1";
+            write.run(sql, params![id.0, cost_override, cost_override_type, building_data]).map(drop)
+        })
+    }
+}

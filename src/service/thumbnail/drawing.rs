@@ -1,0 +1,94 @@
+//! Drawing outlines and diagrams on a canvas.
+
+use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
+
+use super::colors::{DiagramColors, FILL_OPACITY, LAND, Rgb, SHORE, WHITE};
+use super::paths::Paths;
+use super::viewport::{SIDE, SIZE, Viewport};
+use crate::geometry::Geometry;
+use crate::model::Bounds;
+
+/// A diagram whose width and height are both less than this gets a halo.
+const MIN_VISIBLE_SIZE: f32 = 14.0;
+pub const HALO_RADIUS: f32 = 12.0;
+/// The diameter of a point.
+const DOT_WIDTH: f32 = 8.0;
+/// A polygon whose width and height are both less than this is drawn as a dot of this diameter.
+const MIN_POLYGON_SIZE: f32 = 4.0;
+
+/// A white canvas with the outline of the study area; `None` if it cannot be allocated.
+pub fn draw_outline(outline: &[Geometry], viewport: Viewport) -> Option<Pixmap> {
+    let mut canvas = Pixmap::new(SIZE, SIZE)?;
+    canvas.fill(Color::WHITE);
+    let paths = Paths::new(outline, viewport);
+    paths.polygons.iter().for_each(|polygon| fill(&mut canvas, polygon, LAND, u8::MAX));
+    paths.polygons.iter().chain(&paths.lines).for_each(|path| stroke(&mut canvas, path, SHORE, 1.25));
+    Some(canvas)
+}
+
+/// Draws a circle around a diagram that is small enough to be overlooked.
+pub fn draw_halo(canvas: &mut Pixmap, extent: Bounds, viewport: Viewport, colors: DiagramColors) {
+    let [upper_left, lower_right] = viewport.corners(extent);
+    let size = lower_right - upper_left;
+    let (x, y) = ((upper_left.x + lower_right.x) / 2.0, (upper_left.y + lower_right.y) / 2.0);
+    if size.x.max(size.y) < MIN_VISIBLE_SIZE
+        && let Some(halo) = PathBuilder::from_circle(x, y, HALO_RADIUS)
+    {
+        fill(canvas, &halo, WHITE, FILL_OPACITY);
+        draw_cased(canvas, &halo, 1.0, colors);
+    }
+}
+
+pub fn draw_diagram(canvas: &mut Pixmap, diagram: &[Geometry], viewport: Viewport, colors: DiagramColors) {
+    let mut paths = Paths::new(diagram, viewport);
+    paths.polygons.iter_mut().for_each(enlarge_if_tiny);
+    // One by one: in a single path, the even-odd rule that keeps holes open would also leave overlaps open.
+    paths.polygons.iter().for_each(|polygon| fill(canvas, polygon, colors.fill, FILL_OPACITY));
+    paths.polygons.iter().for_each(|polygon| stroke(canvas, polygon, colors.edge, 1.5));
+    paths.lines.iter().for_each(|lines| draw_cased(canvas, lines, 3.0, colors));
+    paths.dots.iter().for_each(|dots| draw_cased(canvas, dots, DOT_WIDTH, colors));
+}
+
+/// Marks a diagram that has no geometry: a crossed-out square in the lower right corner.
+pub fn draw_empty_mark(canvas: &mut Pixmap, colors: DiagramColors) {
+    empty_mark().iter().for_each(|mark| draw_cased(canvas, mark, 2.5, colors));
+}
+
+fn empty_mark() -> Option<Path> {
+    let (near, far) = (SIDE - 40.0, SIDE - 16.0);
+    let mut path = PathBuilder::new();
+    path.push_rect(Rect::from_ltrb(near, near, far, far)?);
+    path.move_to(near + 6.0, far - 6.0);
+    path.line_to(far - 6.0, near + 6.0);
+    path.finish()
+}
+
+fn enlarge_if_tiny(polygon: &mut Path) {
+    let bounds = polygon.bounds();
+    let (x, y) = ((bounds.left() + bounds.right()) / 2.0, (bounds.top() + bounds.bottom()) / 2.0);
+    if bounds.width().max(bounds.height()) < MIN_POLYGON_SIZE {
+        PathBuilder::from_circle(x, y, MIN_POLYGON_SIZE / 2.0).into_iter().for_each(|dot| *polygon = dot);
+    }
+}
+
+/// Draws a line of this width with a dark edge and, around that, a white one.
+fn draw_cased(canvas: &mut Pixmap, path: &Path, width: f32, colors: DiagramColors) {
+    stroke(canvas, path, WHITE, width + 5.5);
+    stroke(canvas, path, colors.edge, width + 2.5);
+    stroke(canvas, path, colors.fill, width);
+}
+
+fn fill(canvas: &mut Pixmap, path: &Path, color: Rgb, opacity: u8) {
+    canvas.fill_path(path, &paint(color, opacity), FillRule::EvenOdd, Transform::identity(), None);
+}
+
+fn stroke(canvas: &mut Pixmap, path: &Path, color: Rgb, width: f32) {
+    let stroke = Stroke { width, line_cap: LineCap::Round, line_join: LineJoin::Round, ..Stroke::default() };
+    canvas.stroke_path(path, &paint(color, u8::MAX), &stroke, Transform::identity(), None);
+}
+
+fn paint([red, green, blue]: Rgb, opacity: u8) -> Paint<'static> {
+    let mut paint = Paint::default();
+    paint.set_color_rgba8(red, green, blue, opacity);
+    paint
+}

@@ -1,0 +1,208 @@
+"""The chart of a cost report shows costs, budgets and colours as they are, and every text can be read."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
+from matplotlib.text import Annotation
+
+from builders import diagram, square
+from fake_service import FakeService
+from pictures import check_texts, figure_of, texts
+from pygeodesign import CostReport, Project
+from pygeodesign._picture_parts import NO_COLOR
+from pygeodesign.plots import OVER, plot_costs
+from small_project import GREEN, SYSTEMS, WATER, Lisbon
+
+LAND = square(-9.2, 38.7, 0.01)
+
+
+@pytest.fixture(autouse=True)
+def pictures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def report_of(*systems: dict[str, Any]) -> CostReport:
+    """A project's report, of systems whose only diagram costs what `cost` says."""
+    below: dict[str, Any] = {"systems/": [], "diagrams/all/": []}
+    for sysid, given in enumerate(systems, 1):
+        plain = {"id": sysid, "name": f"System {sysid}", "color": "#336699", "tag": "", "budget": None}
+        system = plain | {"current_ha": 0, "target_ha": 0} | given | {"cost": 1}
+        below["systems/"].append({"id": sysid, "name": system["name"]})
+        below[f"systems/{sysid}/"] = system
+        total = diagram(sysid, sysid=sysid, cost_override=given.get("cost", 0), cost_override_type="total")
+        below["diagrams/all/"].append(total)
+    with FakeService(below) as service:
+        return service.project().costs()
+
+
+def bars(axes: Axes) -> list[Rectangle]:
+    return [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+
+
+def marks(axes: Axes) -> list[tuple[float, float]]:
+    """The place of each mark: the amount, and the row that it stands in."""
+    (collection,) = (artist for artist in axes.collections if isinstance(artist, LineCollection))
+    segments = [np.asarray(segment) for segment in collection.get_segments()]
+    assert all(segment[0, 0] == segment[1, 0] for segment in segments)
+    return [(float(segment[0, 0]), float(segment[:, 1].mean())) for segment in segments]
+
+
+def amounts(axes: Axes) -> list[Annotation]:
+    return [text for text in axes.texts if isinstance(text, Annotation)]
+
+
+def tick_texts(axes: Axes) -> list[str]:
+    """What is written along the axis of amounts."""
+    shown = {id(text) for text in texts(figure_of(axes))}
+    return [text.get_text() for text in axes.get_xticklabels() if id(text) in shown]
+
+
+def test_each_system_is_a_bar_in_its_colour_as_long_as_its_cost(lisbon: Lisbon) -> None:
+    lisbon.project.add_diagram(WATER, LAND, title="Pond")
+    lisbon.project.add_diagram(GREEN, LAND, title="Park")
+    report = lisbon.project.costs()
+    axes = report.plot()
+    assert [bar.get_width() for bar in bars(axes)] == [system["cost"] for system in report.systems]
+    assert [bar.get_x() for bar in bars(axes)] == [0, 0]
+    assert [to_hex(bar.get_facecolor()) for bar in bars(axes)] == [system["color"].lower() for system in SYSTEMS]
+
+
+def test_the_first_system_is_at_the_top_and_named_beside_its_bar(project: Project) -> None:
+    report = project.costs()
+    axes = report.plot()
+    labels = axes.get_yticklabels()
+    assert [label.get_text() for label in labels] == [system["name"] for system in report.systems]
+    heights = [float(axes.transData.transform((0, bar.get_y() + bar.get_height() / 2))[1]) for bar in bars(axes)]
+    assert heights == sorted(heights, reverse=True)
+    assert [label.get_position()[1] for label in labels] == list(range(9))
+
+
+def test_a_mark_is_where_the_budget_is(lisbon: Lisbon) -> None:
+    lisbon.project.add_diagram(WATER, LAND, title="Pond")
+    lisbon.sandbox.set_system(lisbon.id, WATER, budget=5e6)
+    lisbon.sandbox.set_system(lisbon.id, GREEN, budget=2e9)
+    axes = lisbon.project.costs().plot()
+    assert marks(axes) == [(5e6, 0), (2e9, 1)]
+    assert axes.get_xlim()[1] > 2e9
+
+
+def test_a_system_without_a_budget_has_no_mark() -> None:
+    axes = plot_costs(report_of({"cost": 5}, {"cost": 5, "budget": 7}))
+    assert marks(axes) == [(7, 1)]
+    assert [text.get_text() for text in amounts(axes)] == ["5", "5 of 7"]
+
+
+def test_where_no_system_has_a_budget_marks_are_not_explained() -> None:
+    axes = plot_costs(report_of({"cost": 5}))
+    assert "budget" not in [text.get_text() for text in texts(figure_of(axes))]
+
+
+@pytest.mark.parametrize(
+    ("cost", "budget", "text"),
+    [
+        (0, 0, "0 of 0"),
+        (3, 2, "3 of 2, 50% over"),
+        (3, 0, "3 of 0, over"),
+        (1_000_001, 1_000_000, "1 M of 1 M, over"),
+        (5, -5, "5 of -5, over"),
+        (999, 999.6, "999 of 1 k"),
+        (999_499, 999_999, "999 k of 1 M"),
+        (12_345, 99_950, "12.3 k of 100 k"),
+        (5_123_456_789, 1_234_567_890_123, "5.12 bn of 1,235 bn"),
+    ],
+)
+def test_amounts_are_written_short(cost: float, budget: float, text: str) -> None:
+    assert [label.get_text() for label in amounts(plot_costs(report_of({"cost": cost, "budget": budget})))] == [text]
+
+
+def test_what_is_over_its_budget_is_red(project: Project) -> None:
+    report = project.costs()
+    over = [system["budget_left"] is not None and system["budget_left"] < 0 for system in report.systems]
+    assert {True, False} == set(over)
+    assert [text.get_color() == OVER for text in amounts(report.plot())] == over
+
+
+def test_a_negative_cost_goes_to_the_left_of_zero_and_is_seen() -> None:
+    axes = plot_costs(report_of({"cost": -4e6, "budget": -1e6}, {"cost": 2e6}))
+    assert [bar.get_width() for bar in bars(axes)] == [-4e6, 2e6]
+    low, high = axes.get_xlim()
+    assert low < -4e6 and high > 2e6
+    assert [text.get_text() for text in amounts(axes)] == ["-4 M of -1 M", "2 M"]
+    check_texts(figure_of(axes))
+
+
+@pytest.mark.parametrize("color", [None, "", "no colour", "#12", '#fff" onload="alert(1)'])
+def test_a_system_without_a_colour_is_grey(color: str | None) -> None:
+    (bar,) = bars(plot_costs(report_of({"cost": 5, "color": color})))
+    assert to_hex(bar.get_facecolor()) == NO_COLOR
+
+
+def test_a_bar_as_light_as_the_paper_has_an_edge() -> None:
+    (bar,) = bars(plot_costs(report_of({"cost": 5, "color": "#ffffff"})))
+    assert to_hex(bar.get_edgecolor()) != "#ffffff" and bar.get_linewidth() > 0
+
+
+def test_a_name_is_written_as_it_is() -> None:
+    names = ["Parks for $5 or $6", r"$\broken", "_hidden", "Two\nlines"]
+    axes = plot_costs(report_of(*({"name": name, "cost": 1} for name in names)))
+    check_texts(figure_of(axes))
+    assert [label.get_text() for label in axes.get_yticklabels()] == [*names[:3], "Two lines"]
+    assert not any(label.get_parse_math() for label in axes.get_yticklabels())
+
+
+def test_a_long_name_is_cut_so_that_the_bars_have_room() -> None:
+    axes = plot_costs(report_of({"name": "A system for all that nobody else thought of", "cost": 1}))
+    (label,) = axes.get_yticklabels()
+    assert label.get_text() == "A system for all that nobody…"
+    check_texts(figure_of(axes))
+
+
+def test_a_project_where_nothing_costs_anything_has_an_axis_that_can_be_read(lisbon: Lisbon) -> None:
+    axes = lisbon.project.costs().plot()
+    written = tick_texts(axes)
+    assert written[0] == "0" and len(written) == len(set(written)) > 1
+    check_texts(figure_of(axes))
+
+
+def test_a_project_without_systems_has_a_chart_without_bars() -> None:
+    axes = plot_costs(report_of())
+    assert bars(axes) == []
+    assert axes.get_title("left") == "Cost against budget, 0 in all"
+    check_texts(figure_of(axes))
+
+
+@pytest.mark.parametrize("largest", [1, 3, 17, 999, 1_250, 26_000, 4e6, 7.5e8, 3e12])
+def test_the_axis_of_amounts_says_each_of_them_once(largest: float) -> None:
+    written = tick_texts(plot_costs(report_of({"cost": largest})))
+    assert len(written) == len(set(written)) > 1
+
+
+@pytest.mark.parametrize("size", [None, (9, 6), (5, 3.2), (12, 4), (6, 10)])
+def test_every_text_is_whole_and_readable(project: Project, size: tuple[float, float] | None) -> None:
+    axes = plt.subplots(figsize=size, layout="constrained")[1] if size else None
+    axes = project.costs().plot(axes)
+    check_texts(figure_of(axes))
+    assert len(bars(axes)) == 9
+
+
+def test_charts_beside_each_other_keep_their_texts(project: Project) -> None:
+    figure, both = plt.subplots(1, 2, figsize=(13, 5), layout="constrained")
+    for axes in both:
+        assert project.costs().plot(axes) is axes
+    check_texts(figure)
+
+
+def test_an_amount_is_never_written_on_a_bar_or_a_mark(project: Project) -> None:
+    axes = project.costs().plot()
+    axes.figure.canvas.draw()
+    ends = [float(axes.transData.transform((amount, 0))[0]) for amount, _ in marks(axes)]
+    ends += [bar.get_window_extent().x1 for bar in bars(axes)]
+    assert max(ends) < min(text.get_window_extent().x0 for text in amounts(axes))

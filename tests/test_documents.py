@@ -1,0 +1,214 @@
+"""The code blocks of the README and of docs/ are right: Python runs, commands exist, what is shown is what comes."""
+
+import contextlib
+import io
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import geopandas
+import pytest
+from shapely.geometry import box
+
+from documents import BLOCKS, DOCUMENTS, ROOT, Block, blocks, prose
+from pygeodesign import Client, Project, Sandbox
+
+# How a block of each language is tested.
+LANGUAGES = {
+    "python": "it runs, in the order of the document",
+    "text": "the Python before it prints it",
+    "sh": "its commands exist, and those that serve do",
+    "json": "it is a setup file, and is applied",
+}
+# Commands that are checked to exist, and no more.
+NOT_RUN = {
+    "make demo": "it sets up a virtual environment first; test_example.py runs what it starts",
+    "make test": "it runs these tests",
+    "make bench": "it takes minutes, and installs the peers",
+    "make units": "it compiles for minutes",
+}
+
+
+def of(language: str) -> list[Any]:
+    return [pytest.param(block, id=str(block)) for block in BLOCKS if block.language == language]
+
+
+def commands() -> list[str]:
+    return [command for block in BLOCKS if block.language == "sh" for command in block.commands()]
+
+
+def environment() -> dict[str, str]:
+    """What the documents have a reader export."""
+    exports = [shlex.split(command)[1:] for command in commands() if command.startswith("export ")]
+    return dict(setting.split("=", 1) for export in exports for setting in export)
+
+
+@pytest.mark.parametrize("block", [pytest.param(block, id=str(block)) for block in BLOCKS])
+def test_every_block_is_of_a_language_that_is_tested(block: Block) -> None:
+    assert block.language in LANGUAGES
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_code_is_in_fenced_blocks_so_that_it_has_a_language(document: str) -> None:
+    assert re.findall(r"(?<=\n\n)(?: {4}|\t)\S.*", prose(document)) == []
+    assert "```" not in prose(document) and "~~~" not in prose(document)
+
+
+@pytest.fixture
+def project() -> Any:
+    """The project that a reader has at hand; some blocks write to it."""
+    with Sandbox() as sandbox:
+        yield sandbox.client().project(sandbox.project_ids[0])
+
+
+@pytest.fixture
+def notebook(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A reader's names, in a folder with a file of parks in metres, and with what the documents export."""
+    west, south, *_ = project.bounds()
+    park = box(west, south, west + 0.01, south + 0.01)
+    parks = geopandas.GeoDataFrame({"name": ["North park", "South park"]}, geometry=[park, park], crs=4326)
+    parks.to_crs(32618).to_file(tmp_path / "parks.gpkg")
+    monkeypatch.chdir(tmp_path)
+    for name, value in environment().items():
+        monkeypatch.setenv(name, value)
+    return {}
+
+
+def run_python(document: str, names: dict[str, Any], project: Project) -> None:
+    of_document = blocks(document)
+    for number, block in enumerate(of_document):
+        if block.language == "python":
+            names["project"] = project
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exec(compile(block.text, str(block), "exec"), names)
+            shown = "".join(block.text for block in of_document[number + 1 : number + 2] if block.language == "text")
+            assert printed.getvalue() == shown, f"{block} prints something else"
+
+
+@pytest.mark.parametrize("document", sorted({block.document for block in BLOCKS if block.language == "python"}))
+def test_python_runs_in_the_order_of_the_document(document: str, notebook: dict[str, Any], project: Project) -> None:
+    run_python(document, notebook, project)
+
+
+def test_what_the_readme_draws_is_in_the_project(notebook: dict[str, Any], project: Project) -> None:
+    run_python("README.md", notebook, project)
+    drawn = {row["description"] for row in project.diagram_details()}
+    assert {"North park", "South park"} <= drawn
+    assert project.diagram_tag_codes(1001) == ["LS"]
+    assert project.diagram(1001).metadata["start_date"] == "2030-01-01"
+    assert notebook["rest"].empty
+    assert all(picture.startswith(b"\x89PNG") for picture in notebook["pictures"].values())
+    assert isinstance(notebook["project"], Project) and notebook["project"].id == "your16characters"
+
+
+@pytest.mark.parametrize("block", of("text"))
+def test_text_follows_the_python_that_prints_it(block: Block) -> None:
+    of_document = blocks(block.document)
+    assert of_document[of_document.index(block) - 1].language == "python"
+
+
+@pytest.mark.parametrize("command", commands())
+def test_a_command_exists(command: str) -> None:
+    program, *arguments = shlex.split(command)
+    if program == "make":
+        assert command in NOT_RUN
+        check_target(*arguments)
+    elif program == "pygeodesign":
+        assert arguments[0] == "serve", "test what it does"
+    else:
+        assert program == "export" and all(setting.startswith("GEODESIGN_") for setting in arguments)
+
+
+def test_what_is_not_run_is_in_a_document() -> None:
+    assert set(NOT_RUN) <= set(commands())
+
+
+def check_target(target: str) -> None:
+    planned = subprocess.run(
+        ["make", "--dry-run", "--always-make", target], cwd=ROOT, capture_output=True, text=True, timeout=20
+    )
+    assert planned.returncode == 0, planned.stderr
+    assert planned.stdout.strip()
+
+
+@pytest.mark.parametrize("command", [command for command in commands() if command.startswith("pygeodesign ")])
+def test_a_command_that_serves_does(command: str, tmp_path: Path) -> None:
+    assert "Staten Island 2050" in served(command, tmp_path)
+
+
+@pytest.mark.parametrize("block", of("json"))
+def test_a_setup_file_is_applied(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "workshop.json").write_text(block.text, encoding="utf-8")
+    said = served("pygeodesign serve --db workshop.sqlite --setup workshop.json", tmp_path)
+    setup = json.loads(block.text)
+    assert all(word in said for word in [*setup["users"], *setup["creation_codes"]])
+    # The service has stopped; what it was told is in its database.
+    with Sandbox(tmp_path / "workshop.sqlite") as sandbox:
+        for project_id, told in setup["projects"].items():
+            check_project(sandbox.client().project(project_id), told)
+
+
+def check_project(project: Project, told: dict[str, Any]) -> None:
+    members = {member["username"] for member in project.members()}
+    assert {*told["members"], *told["administrators"]} <= members
+    assert {team["title"] for team in told["teams"]} <= {team["title"] for team in project.teams()}
+    assert project.boundaries().metadata["description"] == told["boundaries"]["description"]
+    for sysid, figures in told["systems"].items():
+        system: dict[str, Any] = dict(project.system(int(sysid)))
+        assert {name: system[name] for name in figures if name != "evaluation"} == {
+            name: value for name, value in figures.items() if name != "evaluation"
+        }
+    for diagram, figures in told["diagrams"].items():
+        assert project.costs(diagrams=[int(diagram)]).total == figures["cost_override"]
+    sessions = {session["session_id"] for session in project.negotiation_logs()}
+    assert {session["session_id"] for session in told["negotiations"]} <= sessions
+
+
+def served(command: str, folder: Path) -> str:
+    """What a command prints until it serves, on a port that is free."""
+    arguments = [sys.executable, "-m", *shlex.split(command), "--port", "0"]
+    process = subprocess.Popen(arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    said = ""
+    try:
+        for line in iter(process.stdout.readline, ""):
+            said += line
+            if line.startswith("Ctrl-C"):
+                return said
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=20)
+    raise AssertionError(f"it ended: {errors}")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_commands_and_options_in_sentences_exist(document: str) -> None:
+    named = re.findall(r"`(make \w+|(?:pygeodesign serve )?--[^`]+)`", prose(document))
+    offered = subprocess.run(
+        [sys.executable, "-m", "pygeodesign", "serve", "--help"], capture_output=True, text=True, check=True, timeout=20
+    ).stdout
+    for words in named:
+        if words.startswith("make "):
+            check_target(words.removeprefix("make "))
+        for option in re.findall(r"--[a-z-]+", words):
+            assert re.search(rf"{option}\b", offered), f"{document} has {option}, which pygeodesign serve has not"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_and_files_that_are_named_are_there(document: str) -> None:
+    folder = DOCUMENTS[document].parent
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", prose(document))
+    assert [link for link in links if not (folder / link).exists()] == []
+    tests = re.findall(r"`(?:tests/)?(test_\w+\.py)`", prose(document))
+    assert [name for name in tests if not (ROOT / "tests" / name).exists()] == []
+
+
+def test_the_client_of_the_readme_is_for_the_service_that_is_exported(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in environment().items():
+        monkeypatch.setenv(name, value)
+    assert Client().base_url == environment()["GEODESIGN_URL"] + "/api/v1/"

@@ -1,0 +1,65 @@
+"""The package alone needs no other library. Where one is missing, the error names the extra that installs it."""
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pygeodesign
+from pygeodesign import Project
+
+
+class ArrowStream:
+    """Geometries that only GeoPandas can read."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        raise AssertionError("nothing is read without GeoPandas")
+
+
+def import_plots() -> None:
+    importlib.reload(importlib.import_module("pygeodesign.plots"))
+
+
+def interactive_map(project: Project) -> None:
+    from pygeodesign.plots import interactive_map
+
+    interactive_map(project.diagrams(), project.boundaries(), Path("unwritten.html"))
+
+
+@pytest.mark.parametrize(
+    ("library", "extra", "use"),
+    [
+        ("geopandas", "geo", lambda project: project.boundaries().to_geopandas()),
+        ("pyarrow", "geo", lambda project: project.boundaries().to_geopandas()),
+        ("pyarrow", "geo", lambda project: project.boundaries().to_arrow()),
+        ("geopandas", "geo", lambda project: project.boundaries().to_file("unwritten.parquet")),
+        ("pandas", "geo", lambda project: project.costs().to_pandas()),
+        ("geopandas", "geo", lambda project: project.add_diagrams(1, ArrowStream(), title="title")),
+        ("matplotlib", "notebook", lambda project: project.costs().plot()),
+        ("geopandas", "geo", lambda _: import_plots()),
+        ("matplotlib", "notebook", lambda _: import_plots()),
+        ("bokeh", "notebook", interactive_map),
+        ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
+    ],
+)
+def test_a_missing_library_is_an_import_error_that_names_its_extra(
+    library: str, extra: str, use: Callable[[Project], Any], project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in [name for name in sys.modules if name == library or name.startswith(f"{library}.")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ImportError) as raised:
+        use(project)
+    assert str(raised.value).startswith(f"{library} is needed")
+    assert str(raised.value).endswith(f"pip install 'pygeodesign[{extra}]'")
+    assert isinstance(raised.value.__cause__, ImportError)
+
+
+def test_an_import_error_is_no_error_of_the_service(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError) as raised:
+        project.boundaries().to_arrow()
+    assert not isinstance(raised.value, pygeodesign.GeodesignError)

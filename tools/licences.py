@@ -1,0 +1,130 @@
+"""Writes `THIRD_PARTY_LICENSES.txt`: the licences of the crates that are linked into the wheels.
+
+    python tools/licences.py            # after a change to Cargo.lock
+    python tools/licences.py --check    # fails where the file is not what this makes of Cargo.lock
+
+The texts are the crates' own files, from Cargo's registry. A wheel carries the result beside the project's own licence.
+Crates that only tests, build scripts and macros use are left out: none of their code is in a wheel.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+LICENCES = ROOT / "THIRD_PARTY_LICENSES.txt"
+# What wheels are built for, by .github/workflows/wheels.yml.
+TARGETS = [
+    "aarch64-apple-darwin",
+    "aarch64-unknown-linux-gnu",
+    "aarch64-unknown-linux-musl",
+    "x86_64-apple-darwin",
+    "x86_64-pc-windows-msvc",
+    "x86_64-unknown-linux-gnu",
+    "x86_64-unknown-linux-musl",
+]
+LICENCE_FILE = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
+# Names of files with a licence that is offered beside MIT.
+OTHER_CHOICE = re.compile(r"apache|boost|bsd|bsl|isc|unlicense|zlib", re.IGNORECASE)
+SOURCE_CODE = {".py", ".rs", ".sh"}
+# zstd is licensed under BSD (its LICENSE) or GPL-2.0 (its COPYING); it is used under the former.
+NOT_CHOSEN = {("zstd-sys", "zstd/COPYING")}
+HEADER = """\
+The compiled part of pygeodesign contains code of other projects: the crates below, each under the licence whose text
+stands after the names. It also contains the Rust standard library (MIT OR Apache-2.0, Copyright (c) The Rust Project
+Contributors) and SQLite, which is in the public domain.
+
+tools/licences.py writes this file from Cargo.lock.
+"""
+
+Package = dict[str, Any]
+
+
+def main() -> int:
+    made = HEADER + "".join(sections(linked_packages()))
+    if "--check" not in sys.argv:
+        LICENCES.write_text(made, encoding="utf-8", newline="\n")
+    elif LICENCES.read_text(encoding="utf-8") != made:
+        print(f"{LICENCES.name} is out of date: run python tools/licences.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+def linked_packages() -> list[Package]:
+    """The packages whose code is in the extension module of any wheel, without the project itself."""
+    command = ["cargo", "metadata", "--format-version=1", "--locked", "--features=python"]
+    command += [f"--filter-platform={target}" for target in TARGETS]
+    metadata = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
+    packages = {package["id"]: package for package in metadata["packages"]}
+    nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
+    linked: set[str] = set()
+    waiting = [metadata["resolve"]["root"]]
+    while waiting:
+        package = waiting.pop()
+        if package not in linked and not is_macro(packages[package]):
+            linked.add(package)
+            waiting += [needed["pkg"] for needed in nodes[package]["deps"] if is_linked(needed)]
+    linked.remove(metadata["resolve"]["root"])
+    return sorted((packages[package] for package in linked), key=lambda package: (package["name"], package["version"]))
+
+
+def is_macro(package: Package) -> bool:
+    return any("proc-macro" in target["kind"] for target in package["targets"])
+
+
+def is_linked(dependency: dict[str, Any]) -> bool:
+    """Whether it is needed by the library itself, which `cargo metadata` writes as null, not by its tests or build."""
+    return any(kind["kind"] is None for kind in dependency["dep_kinds"])
+
+
+def sections(packages: list[Package]) -> Iterator[str]:
+    """Each text once, after the names of the packages that have it."""
+    owners: dict[str, list[str]] = defaultdict(list)
+    texts: dict[str, str] = {}
+    for package in packages:
+        for text in licence_texts(package, packages):
+            same_words = " ".join(text.split())
+            texts.setdefault(same_words, text)
+            owners[same_words].append(f"{package['name']} {package['version']} ({package['license']})")
+    for same_words, text in texts.items():
+        lines = [line.rstrip() for line in text.strip("\n\f").splitlines()]
+        yield "\n".join(["", "=" * 120, *dict.fromkeys(owners[same_words]), "-" * 120, "", *lines, ""])
+
+
+def licence_texts(package: Package, packages: list[Package]) -> list[str]:
+    files = licence_files(package)
+    if not files:
+        # A crate that was published without its licence file: that of another crate from the same repository.
+        files = [
+            file
+            for other in packages
+            if other["repository"] == package["repository"] and other["license"] == package["license"]
+            for file in licence_files(other)
+        ]
+    if not files:
+        raise SystemExit(f"{package['name']} {package['version']} has no licence file, nor has its repository")
+    return [file.read_text(encoding="utf-8") for file in files]
+
+
+def licence_files(package: Package) -> list[Path]:
+    """All licence files of a package; where it offers several licences, MIT among them, not those of the others."""
+    folder = Path(package["manifest_path"]).parent
+    files = [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and LICENCE_FILE.match(file.name) and file.suffix not in SOURCE_CODE
+        if (package["name"], file.relative_to(folder).as_posix()) not in NOT_CHOSEN
+    ]
+    choices = re.split(r"\s*(?: OR |/)\s*", package["license"])
+    if "MIT" in choices and any("MIT" in file.name.upper() for file in files):
+        return [file for file in files if not OTHER_CHOICE.search(file.name)]
+    return files
+
+
+if __name__ == "__main__":
+    sys.exit(main())
