@@ -9,7 +9,7 @@ from pathlib import Path
 import synthetic
 from comparison import compare
 from harness import Row, Timing, static_server, timed_row, timing
-from large_responses import large_responses, one_core_row
+from large_responses import large_responses
 from peers.clients import ManyAtATime
 from pygeodesign import Client
 from python_thread import python_thread_rows
@@ -27,7 +27,8 @@ def client_rows() -> list[Row]:
             project = Client(TOKEN, root, max_concurrency=ManyAtATime.AT_A_TIME).project(synthetic.PROJECT)
             tasks = [*large_responses(project, root, TOKEN, body), *small_responses(project, root, TOKEN)]
             rows = [row for task in tasks for row in compare(task)]
-            rows += [one_core_row(body), *python_thread_rows(project)]
+            rows += python_thread_rows(project)
+        rows += one_core_rows(Path(folder))
     return rows + compare_imports()
 
 
@@ -51,6 +52,13 @@ def write_responses(folder: Path) -> bytes:
     (project / "diagrams" / "all").mkdir()
     (project / "diagrams" / "all" / "generate_thumbnails.json").write_text(json.dumps(jobs), encoding="ascii")
     return body
+
+
+def one_core_rows(folder: Path) -> list[Row]:
+    program = Path(__file__).with_name("one_core.py")
+    command = ["taskset", "--cpu-list", "0", sys.executable, str(program), str(folder)]
+    rows = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return [Row(**row) for row in rows]
 
 
 def compare_imports() -> list[Row]:

@@ -1,14 +1,10 @@
 """The tasks with the response to `diagrams/all/`, which has 21.4 MB: to frames, to dicts, and to costs."""
 
 import json
-import subprocess
-import sys
-import tempfile
 from typing import Any
 
 import synthetic
 from comparison import Contender, Task
-from harness import ROUNDS, Row, timed_row, timing
 from peers.clients import Httpx, Pyreqwest, Requests
 from peers.readers import (
     TEN_COLUMNS,
@@ -21,22 +17,6 @@ from peers.readers import (
     without_garbage_collector,
 )
 from pygeodesign import FeatureCollection, Project
-
-ONE_CORE = """
-import json, os, sys, time
-# Before anything starts a thread.
-os.sched_setaffinity(0, {0})
-from simdjson import Parser
-from pygeodesign import FeatureCollection
-with open(sys.argv[1], "rb") as file:
-    body = file.read()
-readers = [lambda: FeatureCollection._from_body(body, True), lambda: Parser().parse(body)]
-def seconds(read):
-    start = time.perf_counter()
-    read()
-    return time.perf_counter() - start
-print(json.dumps([[seconds(read) for read in readers] for _ in range(int(sys.argv[2]))]))
-"""
 
 
 def large_responses(project: Project, root: str, token: str, body: bytes) -> list[Task]:
@@ -159,14 +139,3 @@ def same_dicts(ours: Any, theirs: Any) -> bool:
         own["geometry"] == other["geometry"] and own["properties"].items() >= other["properties"].items()
         for own, other in pairs
     )
-
-
-def one_core_row(body: bytes) -> Row:
-    """Reading the body in a process that has one core, beside pysimdjson, which makes nothing of what it has parsed."""
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(body)
-        file.flush()
-        command = [sys.executable, "-c", ONE_CORE, file.name, str(ROUNDS)]
-        turns = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    ours, theirs = (timing(list(seconds)) for seconds in zip(*turns, strict=True))
-    return timed_row("a body in memory to columns, on one core", "pysimdjson, parsing alone", ours, theirs, 1 / 1.3)

@@ -26,9 +26,6 @@ def small_responses(project: Project, root: str, token: str) -> list[Task]:
     pyreqwest, wreq = Pyreqwest(root, token), Wreq(root, token)
     threads = f"requests, {ManyAtATime.AT_A_TIME} threads"
 
-    def one_by_one(client: HttpClient, goal: float | None = None) -> Contender:
-        return Contender(client.name, lambda: [client.json(path)["changehash"] for path in CHANGE_IDS[:200]], goal)
-
     def many(client: ManyAtATime) -> dict[int, str]:
         responses = client.many_json(CHANGE_IDS)
         return {number: response["changehash"] for number, response in zip(IDS, responses, strict=True)}
@@ -39,20 +36,7 @@ def small_responses(project: Project, root: str, token: str) -> list[Task]:
         return dict(zip(IDS, download([job.removeprefix("/api/v1/") for job in jobs]), strict=True))
 
     return [
-        Task(
-            "200 small requests, one after the other",
-            lambda: [project.diagram_change_id(number) for number in IDS[:200]],
-            [
-                one_by_one(requests, 10),
-                one_by_one(Httpx(root, token)),
-                one_by_one(pyreqwest, 1),
-                one_by_one(Primp(root, token), 1),
-                one_by_one(Httpr(root, token), 1),
-                one_by_one(wreq),
-                one_by_one(BareSocket(root, token)),
-            ],
-            same,
-        ),
+        one_after_the_other(project, root, token),
         Task(
             "2 000 change ids, 32 at a time",
             lambda: project.diagram_change_ids(IDS),
@@ -84,6 +68,28 @@ def small_responses(project: Project, root: str, token: str) -> list[Task]:
             same,
         ),
     ]
+
+
+def one_after_the_other(project: Project, root: str, token: str, suffix: str = "") -> Task:
+    """The suffix of the task's name says what is special about this process."""
+
+    def requests_with(client: HttpClient, goal: float | None = None) -> Contender:
+        return Contender(client.name, lambda: [client.json(path)["changehash"] for path in CHANGE_IDS[:200]], goal)
+
+    return Task(
+        f"200 small requests, one after the other{suffix}",
+        lambda: [project.diagram_change_id(number) for number in IDS[:200]],
+        [
+            requests_with(Requests(root, token), 10),
+            requests_with(Httpx(root, token)),
+            requests_with(Pyreqwest(root, token), 1),
+            requests_with(Primp(root, token), 1),
+            requests_with(Httpr(root, token), 1),
+            requests_with(Wreq(root, token)),
+            requests_with(BareSocket(root, token)),
+        ],
+        same,
+    )
 
 
 async def change_ids_awaited(root: str, token: str) -> dict[int, str]:

@@ -7,7 +7,13 @@ from peers.readers.duckdb_reader import DUCKDB, frame_by_duckdb
 from peers.readers.geopandas_reader import GEOPANDAS, features_of, frame_from_features, frame_from_geojson
 from peers.readers.json_parsers import MSGSPEC, ORJSON, without_garbage_collector
 from peers.readers.reader import Reader
-from peers.readers.simdjson_reader import SIMDJSON, TEN_COLUMNS, frame_by_simdjson, whole_frame_by_simdjson
+from peers.readers.simdjson_reader import (
+    SIMDJSON,
+    TEN_COLUMNS,
+    frame_by_simdjson,
+    parse_by_simdjson,
+    whole_frame_by_simdjson,
+)
 
 READERS: list[Reader] = [DUCKDB, GEOPANDAS, MSGSPEC, ORJSON, SIMDJSON]
 
@@ -19,6 +25,7 @@ __all__ = [
     "frame_by_simdjson",
     "frame_from_features",
     "frame_from_geojson",
+    "parse_by_simdjson",
     "whole_frame_by_simdjson",
     "without_garbage_collector",
 ]

@@ -21,6 +21,13 @@ FIELDS_OF_FEATURE = ["diagramid", "areatype", "sysname", "systag", "color", "aut
 EMPTY = ["volume_information", "position"]
 
 
+def parse_by_simdjson(body: bytes) -> Any:
+    """The document, of which no Python objects have been made yet."""
+    from simdjson import Parser
+
+    return Parser().parse(body)
+
+
 def frame_by_simdjson(body: Any) -> Any:
     """A frame with the ten columns that need the least work: fields of diagrams, and the geometry."""
     from geopandas import GeoDataFrame
