@@ -65,7 +65,8 @@ class Load(NamedTuple):
     p99: Timing
 
     def __str__(self) -> str:
-        return f"{self.rate:.5g} ({self.best_rate:.5g})/s"
+        digits = 0 if self.rate >= 100 else 1
+        return f"{self.rate:.{digits}f} ({self.best_rate:.{digits}f})/s"
 
 
 DETAIL = Operation(
