@@ -18,7 +18,7 @@ from pygeodesign import Client, FeatureCollection
 from small_responses import one_after_the_other
 
 TOKEN = "0" * 40
-# By what all tasks are called.
+# How the names of these tasks end.
 SUFFIX = ", on one core"
 
 
