@@ -26,7 +26,8 @@ impl<T> PerProcess<T> {
     }
 
     /// The value of this process, if it has been created.
-    #[cfg_attr(not(feature = "python"), allow(dead_code))]
+    // The extension module asks for it; other users of the crate only create.
+    #[allow(dead_code)]
     pub fn get(&self) -> Option<&T> {
         let generation = self.0.get()?;
         generation.value.get().or_else(|| generation.child.get())

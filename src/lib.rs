@@ -74,6 +74,10 @@
 //! - `geo`: conversion from and to `geo_types::Geometry`: [`geometry::Geometry`] and [`model::DrawnGeometry`]. That crate has no
 //!   heights; see [`geometry::Geometry::without_heights`].
 
+// The first module: what follows it may use its macro `summary!`.
+#[macro_use]
+pub mod model;
+
 mod blocking;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -84,7 +88,6 @@ mod fork;
 pub mod geometry;
 mod html;
 mod json;
-pub mod model;
 #[cfg(feature = "service")]
 pub mod service;
 

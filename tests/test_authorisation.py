@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
+import requests
 
 from demo import ADMINISTRATOR, MEMBER, STRANGER, Demo
 from documented_shapes import DETAIL, check
@@ -90,6 +91,14 @@ def test_a_stranger_cannot_tell_a_project_from_nothing(operation: Operation, dem
         assert told(operation, **{place: "no-such-id"}) == unknown
     if operation.writes:
         assert told(operation._replace(body="no such body")) == unknown
+
+
+def test_a_page_that_cannot_be_is_an_error_for_members_only(demo: Demo) -> None:
+    url = f"{demo.sandbox.url}projects/{demo.values['projectid']}/tags/?page=first"
+    for user, status in {MEMBER: 400, STRANGER: 404}.items():
+        assert requests.get(url, headers={"Authorization": demo.authorization(user)}, timeout=20).status_code == status
+    never_issued = "Token 0123456789abcdef0123456789abcdef01234567"
+    assert requests.get(url, headers={"Authorization": never_issued}, timeout=20).status_code == 401
 
 
 def test_a_member_who_was_removed_is_a_stranger(demo: Demo) -> None:

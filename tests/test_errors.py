@@ -278,6 +278,15 @@ def test_a_next_page_on_another_host_is_not_read() -> None:
     assert isinstance(error, DecodeError)
 
 
+def test_a_next_page_whose_path_looks_like_another_host_stays_on_this_one() -> None:
+    with FaultServer({"projects/": http("200 OK", b"[]")}) as elsewhere:
+        host = elsewhere.url.removeprefix("http:")
+        page = {"count": 1, "next": f"/api/v1/{host}projects/", "previous": None, "results": []}
+        with FakeService(root={"projects/": page}) as service:
+            failure(Client(TOKEN, service.url).projects)
+        assert elsewhere.received == []
+
+
 # Exceptions as Python objects
 
 

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::time::Duration;
 
+use http::Method;
 use serde_json::Value;
 
 use super::cause::Cause;
 use super::config::ConfigError;
 use super::token::Token;
 use crate::costs::CostError;
+use crate::model::operations::Endpoint;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -47,12 +49,30 @@ pub enum Error {
     Internal(String),
 }
 
+impl Error {
+    /// An argument that cannot be sent, for this reason.
+    pub(super) fn input(problem: impl fmt::Display) -> Self {
+        Error::Input(problem.to_string())
+    }
+}
+
 /// A request as errors name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub method: &'static str,
     /// The path below the API root, without a query.
     pub path: String,
+}
+
+impl From<&Endpoint> for Request {
+    fn from(endpoint: &Endpoint) -> Self {
+        let method = match endpoint.method {
+            Method::POST => "POST",
+            Method::DELETE => "DELETE",
+            _ => "GET",
+        };
+        Request { method, path: format!("/{}", endpoint.path) }
+    }
 }
 
 /// How often a request was sent before it failed for good, and how long that took.

@@ -11,7 +11,6 @@ use crate::geometry::EsriGeometry;
 
 /// A resource with its features in the field `geojson`.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct WithGeojson<G, R> {
     pub geojson: G,
     #[serde(flatten)]
@@ -21,7 +20,6 @@ pub struct WithGeojson<G, R> {
 // With properties of type `P` and geometries of type `G`; `features::FeatureCollection` has any properties, in columns.
 /// A GeoJSON FeatureCollection with known properties.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = FeatureCollection))]
 pub struct GeojsonCollection<P, G = Option<GeometryText>> {
     r#type: CollectionLiteral,
     pub features: Vec<Feature<P, G>>,
@@ -29,7 +27,6 @@ pub struct GeojsonCollection<P, G = Option<GeometryText>> {
 
 /// The text "FeatureCollection".
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = CollectionType))]
 enum CollectionLiteral {
     #[default]
     FeatureCollection,
@@ -37,7 +34,6 @@ enum CollectionLiteral {
 
 /// A GeoJSON feature with known properties.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Feature<P, G = Option<GeometryText>> {
     r#type: FeatureLiteral,
     pub properties: P,
@@ -46,7 +42,6 @@ pub struct Feature<P, G = Option<GeometryText>> {
 
 /// The text "Feature".
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = GeojsonFeatureType))]
 enum FeatureLiteral {
     #[default]
     Feature,
@@ -130,7 +125,6 @@ pub struct DesignProperties {
 
 /// A feature in feature-JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct EsriFeature<A = JsonObject> {
     pub attributes: A,
     #[serde(default)]

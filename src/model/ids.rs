@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
 use super::numbers;
@@ -105,12 +104,4 @@ text_ids! {
     Username: "user name",
         |text| !text.is_empty() && text.len() <= 150 && text != "." && text != ".." && !text.chars().any(char::is_control),
         "it has 1 to 150 characters, no control characters, and is not '.' or '..'";
-}
-
-impl Username {
-    /// The name percent-encoded, for use as a segment of a path.
-    pub fn as_segment(&self) -> impl fmt::Display + '_ {
-        const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-        utf8_percent_encode(&self.0, UNRESERVED)
-    }
 }

@@ -13,6 +13,8 @@ mod diagram;
 mod diagram_types;
 mod drawn_geometry;
 mod feature;
+#[cfg(feature = "service")]
+mod generic_schemas;
 #[cfg(feature = "geo")]
 mod geo_types_crate;
 #[cfg(feature = "geojson")]
@@ -25,6 +27,8 @@ mod maps;
 mod negotiation;
 mod new_diagrams;
 mod numbers;
+#[macro_use]
+pub mod operations;
 mod project;
 #[cfg(feature = "service")]
 mod schema;
@@ -49,6 +53,8 @@ pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
     GeojsonCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
 };
+#[cfg(feature = "service")]
+pub(crate) use generic_schemas::add_component;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::InvalidFeatures;
 pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
@@ -60,7 +66,7 @@ pub use negotiation::{Move, NegotiationSession};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 #[cfg(feature = "service")]
-pub use schema::{AreaFeaturesSchema, DrawnFeaturesSchema, EvaluationFeaturesSchema};
+pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};
 pub use system::{SystemDetail, SystemItem};
 pub use tag::{InvalidTag, NewTag, Tag};
 pub use wrappers::{

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::__dev::ComposeSchema;
 use utoipa::ToSchema;
@@ -16,14 +17,23 @@ use super::feature::GeometryText;
 use super::ids::{DesignId, DiagramId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 use super::json_object::JsonObject;
 use super::layer::{LayerType, ServerType};
+use super::maps::{AreaFeatures, EvaluationFeatures};
 use crate::geometry::EsriGeometry;
 
 type SchemaOrRef = RefOr<Schema>;
 
 /// Schemas of aliases of generic types, which derive no schema with a name of its own.
 pub struct DrawnFeaturesSchema;
-pub struct EvaluationFeaturesSchema;
-pub struct AreaFeaturesSchema;
+
+/// An evaluation map as the body of a request, with a name and a schema of its own.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct EvaluationFeaturesBody(pub EvaluationFeatures);
+
+/// An impact map as the body of a request, with a name and a schema of its own.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct AreaFeaturesBody(pub AreaFeatures);
 
 macro_rules! schemas {
     ($($name:ident = $build:expr;)*) => {$(
@@ -36,7 +46,7 @@ macro_rules! schemas {
 
         impl ToSchema for $name {
             fn name() -> Cow<'static, str> {
-                stringify!($name).trim_end_matches("Schema").into()
+                stringify!($name).trim_end_matches("Schema").trim_end_matches("Body").into()
             }
         }
     )*};
@@ -92,11 +102,11 @@ schemas! {
             "properties": {"min_height": {"type": "number"}, "max_height": {"type": "number"}},
         }},
     }), 1);
-    EvaluationFeaturesSchema = features(&json!({
+    EvaluationFeaturesBody = features(&json!({
         "type": "object", "required": ["areatype"],
         "properties": {"areatype": {"type": "string", "minLength": 1}, "color": {"type": ["string", "null"]}},
     }), 0);
-    AreaFeaturesSchema = features(&json!({"type": ["object", "null"]}), 0);
+    AreaFeaturesBody = features(&json!({"type": ["object", "null"]}), 0);
 }
 
 const DRAWN: [&str; 4] = ["LineString", "MultiLineString", "Polygon", "MultiPolygon"];
@@ -123,7 +133,7 @@ fn features(properties: &Value, min_features: usize) -> Schema {
     }))
 }
 
-fn from_json(schema: Value) -> Schema {
+pub(super) fn from_json(schema: Value) -> Schema {
     serde_json::from_value(schema).unwrap_or_else(|_| ObjectBuilder::new().build().into())
 }
 

@@ -1,4 +1,4 @@
-//! Costs of what a project has now: all of it, or what a member, a team or the caller selected.
+//! The costs of the diagrams that a project has now: of all of them, or of some that a member, a team or the caller selected.
 
 use std::collections::HashSet;
 
@@ -10,15 +10,17 @@ use crate::model::{DesignId, DiagramId, TeamId, Username};
 /// Which diagrams to price.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CostSelection {
+    /// All diagrams of the project.
     All,
-    /// What a member selected, in any system.
+    /// The diagrams that a member selected, in any system.
     Member(Username),
+    /// The diagrams in a design of a change team.
     Design(TeamId, DesignId),
     Diagrams(Vec<DiagramId>),
 }
 
 impl Project {
-    /// Prices diagrams: reads systems, diagrams and the ids of the selection at the same time.
+    /// The costs of diagrams, per system. Reads systems, diagrams and the ids of the selection at the same time.
     pub async fn costs(&self, selection: CostSelection) -> Result<CostReport> {
         let (systems, diagrams, selected) =
             tokio::try_join!(self.system_details(), self.measured_diagrams(), selected_ids(self, selection))?;

@@ -1,87 +1,84 @@
-//! Diagrams, one by one and all at once, and what members selected.
+//! Diagrams, one by one and all at once.
 
 use std::collections::BTreeMap;
 
-use tokio::task::JoinSet;
-
 use crate::client::{Error, Project, Result};
 use crate::features::{FeatureCollection, Measuring};
+use crate::model::operations::{
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, NOTES, SET_NOTES, UPDATE_DIAGRAM,
+};
 use crate::model::{
-    ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, Note,
-    NoteText, Status, SystemId, Username,
+    ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramSummary, DiagramUpdate, Note, NoteText, Status,
 };
 
-/// Which diagrams of a member's selection are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SelectionKind {
-    /// Whatever the member selected, in any system.
-    Everywhere,
-    /// In one system, of one kind or of both.
-    InSystem(SystemId, Option<DiagramKind>),
-}
-
 impl Project {
-    /// `GET …/diagrams/`
+    #[doc = summary!(DIAGRAMS)]
     pub async fn diagram_summaries(&self) -> Result<Vec<DiagramSummary>> {
-        self.list("diagrams/").await
+        self.list(DIAGRAMS.at(self.in_project())).await
     }
 
-    /// `GET …/diagrams/all/details/`: every diagram without its geography.
+    #[doc = summary!(ALL_DIAGRAM_DETAILS)]
     pub async fn diagram_details(&self) -> Result<Vec<Diagram>> {
-        self.get("diagrams/all/details/").await
+        self.get(ALL_DIAGRAM_DETAILS.at(self.in_project())).await
     }
 
-    /// `GET …/diagrams/all/`: one row per feature; a diagram without features keeps one row.
+    #[doc = summary!(ALL_DIAGRAMS)]
+    ///
+    /// One row per feature; a diagram without features has one row without geometry.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
         self.all_diagrams(Measuring::Skip).await
     }
 
-    /// The same, with what each row measures.
+    /// The same, with the area and length of each row.
     pub(crate) async fn measured_diagrams(&self) -> Result<FeatureCollection> {
         self.all_diagrams(Measuring::EachRow).await
     }
 
     async fn all_diagrams(&self, measuring: Measuring) -> Result<FeatureCollection> {
-        self.client.transport.features(&self.path("diagrams/all/"), Some(measuring)).await
+        self.client().transport.features(ALL_DIAGRAMS.at(self.in_project()), Some(measuring)).await
     }
 
-    /// `GET …/diagrams/{diagramid}/`: the features; the diagram's own fields are the metadata.
+    #[doc = summary!(DIAGRAM)]
+    ///
+    /// The fields of the diagram are the metadata of the collection.
     pub async fn diagram(&self, id: DiagramId) -> Result<FeatureCollection> {
-        self.features(format!("diagrams/{id}/")).await
+        self.features(DIAGRAM.at(self.in_diagram(id))).await
     }
 
-    /// `POST …/diagrams/{diagramid}/`: sets title, tags, dates and metadata.
+    #[doc = summary!(UPDATE_DIAGRAM)]
     pub async fn update_diagram(&self, id: DiagramId, update: &DiagramUpdate) -> Result<String> {
-        update.check().map_err(|problem| Error::Input(problem.to_string()))?;
-        Ok(self.post::<Status>(format!("diagrams/{id}/"), update).await?.status)
+        update.check().map_err(Error::input)?;
+        Ok(self.post::<Status>(UPDATE_DIAGRAM.at(self.in_diagram(id)), update).await?.status)
     }
 
-    /// `GET …/diagrams/{diagramid}/notes/`
+    #[doc = summary!(NOTES)]
     pub async fn diagram_notes(&self, id: DiagramId) -> Result<String> {
-        Ok(self.get::<Note>(format!("diagrams/{id}/notes/")).await?.notes.unwrap_or_default())
+        Ok(self.get::<Note>(NOTES.at(self.in_diagram(id))).await?.notes.unwrap_or_default())
     }
 
-    /// `POST …/diagrams/{diagramid}/notes/`: the note as it is stored.
+    #[doc = summary!(SET_NOTES)]
+    ///
+    /// Returns the note as the service keeps it.
     pub async fn set_diagram_notes(&self, id: DiagramId, notes: String) -> Result<String> {
-        let note: Note = self.post(format!("diagrams/{id}/notes/"), &NoteText { notes }).await?;
+        let note: Note = self.post(SET_NOTES.at(self.in_diagram(id)), &NoteText { notes }).await?;
         Ok(note.notes.unwrap_or_default())
     }
 
-    /// `POST …/diagrams/group/`: each group then has exactly its diagrams.
+    #[doc = summary!(GROUP_DIAGRAMS)]
     pub async fn group_diagrams(&self, groups: Vec<DiagramGroup>) -> Result<String> {
         if groups.iter().any(|group| group.group_name.trim().is_empty()) {
             return Err(Error::Input("the name of a diagram group is empty".into()));
         }
         let groups = DiagramGroups { diagram_groups: groups };
-        Ok(self.post::<Status>("diagrams/group/", &groups).await?.status)
+        Ok(self.post::<Status>(GROUP_DIAGRAMS.at(self.in_project()), &groups).await?.status)
     }
 
-    /// `GET …/diagrams/{diagramid}/changeid/`: compare it with an earlier one to see a change.
+    #[doc = summary!(CHANGE_ID)]
     pub async fn diagram_change_id(&self, id: DiagramId) -> Result<String> {
-        Ok(self.get::<ChangeHash>(format!("diagrams/{id}/changeid/")).await?.changehash)
+        Ok(self.get::<ChangeHash>(CHANGE_ID.at(self.in_diagram(id))).await?.changehash)
     }
 
-    /// The change ids of many diagrams, concurrently; of all, where none are named.
+    /// The change ids of many diagrams, concurrently. Without ids, those of all diagrams of the project.
     pub async fn diagram_change_ids(&self, ids: Option<Vec<DiagramId>>) -> Result<BTreeMap<DiagramId, String>> {
         let ids = match ids {
             Some(ids) => ids,
@@ -91,48 +88,5 @@ impl Project {
             .for_each(ids, |project, id| async move { Ok((id, project.diagram_change_id(id).await?)) }, || {})
             .await?;
         Ok(hashes.into_iter().collect())
-    }
-
-    /// `GET …/members/{username}/diagrams/` or `…/systems/{sysid}/{username}/diagrams/[projects/|policies/]`: what a
-    /// member selected.
-    pub async fn selection(&self, member: &Username, kind: SelectionKind) -> Result<FeatureCollection> {
-        let member = member.as_segment();
-        let path = match kind {
-            SelectionKind::Everywhere => format!("members/{member}/diagrams/"),
-            SelectionKind::InSystem(system, None) => format!("systems/{system}/{member}/diagrams/"),
-            SelectionKind::InSystem(system, Some(DiagramKind::Project)) => {
-                format!("systems/{system}/{member}/diagrams/projects/")
-            }
-            SelectionKind::InSystem(system, Some(DiagramKind::Policy)) => {
-                format!("systems/{system}/{member}/diagrams/policies/")
-            }
-        };
-        self.features(path).await
-    }
-
-    /// Runs a request for each id, as many at once as the client allows; the answers in the order of the ids. The first
-    /// failure ends the rest. `progress` is called after each.
-    pub(super) async fn for_each<I, T, F>(
-        &self,
-        ids: Vec<I>,
-        request: impl Fn(Project, I) -> F,
-        progress: impl Fn(),
-    ) -> Result<Vec<T>>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T>> + Send + 'static,
-    {
-        let mut running = JoinSet::new();
-        for (at, id) in ids.into_iter().enumerate() {
-            let request = request(self.clone(), id);
-            running.spawn(async move { (at, request.await) });
-        }
-        let mut answers: Vec<Option<T>> = (0..running.len()).map(|_| None).collect();
-        while let Some(done) = running.join_next().await {
-            let (at, answer) = done?;
-            answers[at] = Some(answer?);
-            progress();
-        }
-        Ok(answers.into_iter().flatten().collect())
     }
 }

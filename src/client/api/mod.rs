@@ -1,10 +1,15 @@
-//! The operations, a file per group of resources.
+//! The operations as methods of the handles, a file per group of resources.
 
 pub mod costs;
-pub mod diagrams;
+mod diagrams;
+mod for_each;
+mod layers;
+mod maps;
 pub mod new_diagrams;
-pub mod projects;
-pub mod systems;
-pub mod tags;
-pub mod teams;
-pub mod thumbnails;
+pub mod progress;
+mod projects;
+pub mod selections;
+mod systems;
+mod tags;
+mod teams;
+mod thumbnails;

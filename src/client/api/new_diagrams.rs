@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use crate::client::{Error, Progress, Project, Result};
+use super::progress::Progress;
+use crate::client::{Error, Project, Result};
+use crate::model::operations::{ADD_EXTERNAL_POLICY, ADD_EXTERNAL_PROJECT, ADD_POLICY, ADD_PROJECT};
 use crate::model::{AddedDiagram, DiagramKind, DrawnDiagram, ExternalDiagram, SystemId};
 
-/// A drawn diagram and what it is.
+/// A drawn diagram, and whether it is a project or a policy.
 #[derive(Debug, Clone)]
 pub struct NewDiagram {
     pub kind: DiagramKind,
@@ -15,15 +17,18 @@ pub struct NewDiagram {
 }
 
 impl Project {
-    /// `POST …/systems/{sysid}/add/project/` or `…/add/policy/`
+    /// Adds a drawn project or policy to a system.
     pub async fn add_diagram(&self, system: SystemId, diagram: &NewDiagram) -> Result<AddedDiagram> {
-        diagram.drawn.check().map_err(|problem| Error::Input(problem.to_string()))?;
-        self.post(format!("systems/{system}/add/{}/", diagram.kind.name()), &diagram.drawn).await
+        diagram.drawn.check().map_err(Error::input)?;
+        let operation = match diagram.kind {
+            DiagramKind::Project => ADD_PROJECT,
+            DiagramKind::Policy => ADD_POLICY,
+        };
+        self.post(operation.at(self.in_system(system)), &diagram.drawn).await
     }
 
-    /// Adds many diagrams, as many at once as the client allows. Each succeeds or fails for itself; the outcomes are in the
-    /// order of the diagrams. `progress` is told how many there are, and called after
-    /// each.
+    /// Adds many diagrams to a system, concurrently, up to `max_concurrency` of the client at the same time. Each succeeds or
+    /// fails on its own; the outcomes are in the order of the diagrams.
     pub async fn add_diagrams(
         &self,
         system: SystemId,
@@ -49,14 +54,18 @@ impl Project {
         Ok(outcomes.into_iter().flatten().collect())
     }
 
-    /// `POST …/systems/{sysid}/add/external/project/` or `…/add/external/policy/`
+    /// Adds a project or policy whose features are in a file on another server to a system.
     pub async fn add_external_diagram(
         &self,
         system: SystemId,
         kind: DiagramKind,
         diagram: &ExternalDiagram,
     ) -> Result<AddedDiagram> {
-        diagram.check().map_err(|problem| Error::Input(problem.to_string()))?;
-        self.post(format!("systems/{system}/add/external/{}/", kind.name()), diagram).await
+        diagram.check().map_err(Error::input)?;
+        let operation = match kind {
+            DiagramKind::Project => ADD_EXTERNAL_PROJECT,
+            DiagramKind::Policy => ADD_EXTERNAL_POLICY,
+        };
+        self.post(operation.at(self.in_system(system)), diagram).await
     }
 }

@@ -1,114 +1,94 @@
-//! Projects: what they are, who takes part, what they lie on.
+//! Projects: what they are, who takes part, and their study area.
 
 use crate::client::{Client, Error, Project, Result};
 use crate::features::FeatureCollection;
 use crate::model;
+use crate::model::operations::{
+    ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, LATEST_PROJECT,
+    MEMBERS, NoIds, PLUGINS, PROJECT, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
+};
 
 impl Client {
-    /// `GET projects/`: the projects of which the user is a member.
+    #[doc = summary!(PROJECTS)]
     pub async fn projects(&self) -> Result<Vec<model::ProjectInfo>> {
-        self.transport.list("projects/").await
+        self.transport.list(PROJECTS.at(NoIds {})).await
     }
 
-    /// `GET projects/latest/`: the user's most recently created project, if there is one.
+    /// The user's most recently created project, if there is one.
     pub async fn latest_project(&self) -> Result<Option<model::ProjectInfo>> {
-        let latest: Vec<model::ProjectInfo> = self.transport.get("projects/latest/").await?;
+        let latest: Vec<model::ProjectInfo> = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
         Ok(latest.into_iter().next())
     }
 
-    /// `POST projects/create/`: what the service says of the new project.
+    #[doc = summary!(CREATE_PROJECT)]
     pub async fn create_project(&self, project: &model::ProjectCreation) -> Result<String> {
-        project.project.check().map_err(|problem| Error::Input(problem.to_string()))?;
-        Ok(self.transport.post::<model::Message>("projects/create/", project).await?.message)
+        project.project.check().map_err(Error::input)?;
+        Ok(self.transport.post::<model::Message>(CREATE_PROJECT.at(NoIds {}), project).await?.message)
     }
 
-    /// `POST projects/create-igc-project/`: a project that is linked to one of the companion planning platform.
+    #[doc = summary!(CREATE_LINKED_PROJECT)]
     pub async fn create_linked_project(&self, project: &model::LinkedProjectCreation) -> Result<String> {
-        project.project.check().map_err(|problem| Error::Input(problem.to_string()))?;
-        Ok(self.transport.post::<model::Message>("projects/create-igc-project/", project).await?.message)
+        project.project.check().map_err(Error::input)?;
+        Ok(self.transport.post::<model::Message>(CREATE_LINKED_PROJECT.at(NoIds {}), project).await?.message)
     }
 }
 
 impl Project {
-    /// `GET projects/{projectid}/`: title, description, start date.
+    #[doc = summary!(PROJECT)]
     pub async fn info(&self) -> Result<model::ProjectInfo> {
-        self.get("").await
+        self.get(PROJECT.at(self.in_project())).await
     }
 
-    /// `GET …/members/`: the users who take part.
+    #[doc = summary!(MEMBERS)]
     pub async fn members(&self) -> Result<Vec<model::Member>> {
-        Ok(self.get::<model::Members>("members/").await?.members)
+        Ok(self.get::<model::Members>(MEMBERS.at(self.in_project())).await?.members)
     }
 
-    /// `GET …/stakeholders/`
+    #[doc = summary!(STAKEHOLDERS)]
     pub async fn stakeholders(&self) -> Result<Vec<model::Stakeholder>> {
-        Ok(self.get::<model::Stakeholders>("stakeholders/").await?.stakeholders)
+        Ok(self.get::<model::Stakeholders>(STAKEHOLDERS.at(self.in_project())).await?.stakeholders)
     }
 
-    /// `POST …/stakeholders/`: adds stakeholders by their names.
+    #[doc = summary!(ADD_STAKEHOLDERS)]
     pub async fn add_stakeholders(&self, names: &[String]) -> Result<String> {
         if names.iter().any(|name| name.trim().is_empty()) {
             return Err(Error::Input("a stakeholder's name is empty".into()));
         }
-        Ok(self.post::<model::Message>("stakeholders/", &names).await?.message)
+        Ok(self.post::<model::Message>(ADD_STAKEHOLDERS.at(self.in_project()), &names).await?.message)
     }
 
-    /// `GET …/plugins/`
+    #[doc = summary!(PLUGINS)]
     pub async fn plugins(&self) -> Result<Vec<model::Plugin>> {
-        self.list("plugins/").await
+        self.list(PLUGINS.at(self.in_project())).await
     }
 
-    /// `POST …/plugins/`: replaces the plugins.
+    #[doc = summary!(SET_PLUGINS)]
     pub async fn set_plugins(&self, ids: &[model::Uuid]) -> Result<String> {
-        Ok(self.post::<model::Message>("plugins/", &ids).await?.message)
+        Ok(self.post::<model::Message>(SET_PLUGINS.at(self.in_project()), &ids).await?.message)
     }
 
-    /// `POST …/data_layers/`: adds a map of another server; its address is https.
-    pub async fn add_layer(&self, layer: &model::NewLayer) -> Result<String> {
-        if !layer.is_https() {
-            let problem = format!("url {:?} is not an https address; the service ignores any other", layer.url);
-            return Err(Error::Input(problem));
-        }
-        Ok(self.post::<model::Message>("data_layers/", layer).await?.message)
-    }
-
-    /// `DELETE …/data_layers/{layer_id}/`, for administrators.
-    pub async fn delete_layer(&self, id: model::LayerId) -> Result<()> {
-        self.client.transport.delete(&self.path(format!("data_layers/{id}/"))).await
-    }
-
-    /// `GET …/data_layers/`: maps of other servers that the project shows.
-    pub async fn layers(&self) -> Result<Vec<model::Layer>> {
-        self.list("data_layers/").await
-    }
-
-    /// `GET …/bounds/`: west, south, east, north of the study area, in degrees.
+    #[doc = summary!(BOUNDS)]
     pub async fn bounds(&self) -> Result<model::Bounds> {
-        Ok(self.get::<model::ProjectBounds>("bounds/").await?.bounds)
+        Ok(self.get::<model::ProjectBounds>(BOUNDS.at(self.in_project())).await?.bounds)
     }
 
-    /// `GET …/center/`: longitude and latitude, in degrees.
+    #[doc = summary!(CENTER)]
     pub async fn center(&self) -> Result<model::Center> {
-        Ok(self.get::<model::ProjectCenter>("center/").await?.center)
+        Ok(self.get::<model::ProjectCenter>(CENTER.at(self.in_project())).await?.center)
     }
 
-    /// `GET …/constraints/`: land that cannot change.
+    #[doc = summary!(CONSTRAINTS)]
     pub async fn constraints(&self) -> Result<FeatureCollection> {
-        self.features("constraints/").await
+        self.features(CONSTRAINTS.at(self.in_project())).await
     }
 
-    /// `GET …/boundaries/`: the outline of the study area.
+    #[doc = summary!(BOUNDARIES)]
     pub async fn boundaries(&self) -> Result<FeatureCollection> {
-        self.features("boundaries/").await
+        self.features(BOUNDARIES.at(self.in_project())).await
     }
 
-    /// `GET …/secondboundaries/`: the second outline, such as what lies around.
+    #[doc = summary!(SECOND_BOUNDARIES)]
     pub async fn second_boundaries(&self) -> Result<FeatureCollection> {
-        self.features("secondboundaries/").await
-    }
-
-    /// `GET …/negotiation_logs/`: what teams accepted and rejected, session by session.
-    pub async fn negotiation_logs(&self) -> Result<Vec<model::NegotiationSession>> {
-        Ok(self.get::<model::NegotiationLogs>("negotiation_logs/").await?.all_negotiations)
+        self.features(SECOND_BOUNDARIES.at(self.in_project())).await
     }
 }

@@ -1,64 +1,78 @@
-//! Change teams and their designs.
+//! Change teams, their designs and their negotiations.
 
 use crate::client::{Project, Result};
 use crate::features::FeatureCollection;
 use crate::model::Timeline;
+use crate::model::operations::{
+    DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGN_SYSTEM_PROJECTS, DESIGN_TIMELINE, DESIGNS,
+    InDesignSystem, LATEST_DESIGN_DETAILS, NEGOTIATION_LOGS, TEAM_MEMBERS, TEAMS,
+};
 use crate::model::{
-    ChangeTeam, Design, DesignDetails, DesignId, DesignTimeline, DiagramId, DiagramIds, EsriFeature, Synthesis,
-    SystemId, TeamId, TeamMembers, Username,
+    ChangeTeam, Design, DesignDetails, DesignId, DesignTimeline, DiagramId, DiagramIds, EsriFeature, NegotiationLogs,
+    NegotiationSession, Synthesis, SystemId, TeamId, TeamMembers, Username,
 };
 
 impl Project {
-    /// `GET …/cteams/`
+    #[doc = summary!(TEAMS)]
     pub async fn teams(&self) -> Result<Vec<ChangeTeam>> {
-        self.list("cteams/").await
+        self.list(TEAMS.at(self.in_project())).await
     }
 
-    /// `GET …/cteams/{cteamid}/`: the designs that a team saved.
+    #[doc = summary!(DESIGNS)]
     pub async fn designs(&self, team: TeamId) -> Result<Vec<Design>> {
-        Ok(self.get::<Synthesis>(format!("cteams/{team}/")).await?.synthesis)
+        Ok(self.get::<Synthesis>(DESIGNS.at(self.in_team(team))).await?.synthesis)
     }
 
-    /// `GET …/cteams/{cteamid}/details/`, or `…/cteams/{cteamid}/{synthesisid}/details/` for a design that is named.
+    #[doc = summary!(DESIGN_DETAILS)]
+    ///
+    /// Without a design, those of the latest design of the team.
     pub async fn design_details(&self, team: TeamId, design: Option<&DesignId>) -> Result<DesignDetails> {
-        match design {
-            None => self.get(format!("cteams/{team}/details/")).await,
-            Some(design) => self.get(format!("cteams/{team}/{design}/details/")).await,
-        }
+        let endpoint = match design {
+            None => LATEST_DESIGN_DETAILS.at(self.in_team(team)),
+            Some(design) => DESIGN_DETAILS.at(self.in_design(team, design)),
+        };
+        self.get(endpoint).await
     }
 
-    /// `GET …/cteams/{cteamid}/members/`
+    #[doc = summary!(TEAM_MEMBERS)]
     pub async fn team_members(&self, team: TeamId) -> Result<Vec<Username>> {
-        Ok(self.get::<TeamMembers>(format!("cteams/{team}/members/")).await?.members)
+        Ok(self.get::<TeamMembers>(TEAM_MEMBERS.at(self.in_team(team))).await?.members)
     }
 
-    /// `GET …/cteams/{cteamid}/{synthesisid}/`: the features of a design.
+    #[doc = summary!(DESIGN)]
     pub async fn design(&self, team: TeamId, design: &DesignId) -> Result<FeatureCollection> {
-        self.features(format!("cteams/{team}/{design}/")).await
+        self.features(DESIGN.at(self.in_design(team, design))).await
     }
 
-    /// `GET …/cteams/{cteamid}/{synthesisid}/esri/`: the features of a design as feature-JSON.
+    #[doc = summary!(DESIGN_ESRI)]
     pub async fn design_esri(&self, team: TeamId, design: &DesignId) -> Result<Vec<EsriFeature>> {
-        self.get(format!("cteams/{team}/{design}/esri/")).await
+        self.get(DESIGN_ESRI.at(self.in_design(team, design))).await
     }
 
-    /// `GET …/cteams/{cteamid}/{synthesisid}/diagrams/`
+    #[doc = summary!(DESIGN_DIAGRAM_IDS)]
     pub async fn design_diagram_ids(&self, team: TeamId, design: &DesignId) -> Result<Vec<DiagramId>> {
-        Ok(self.get::<DiagramIds>(format!("cteams/{team}/{design}/diagrams/")).await?.diagrams)
+        Ok(self.get::<DiagramIds>(DESIGN_DIAGRAM_IDS.at(self.in_design(team, design))).await?.diagrams)
     }
 
-    /// `GET …/cteams/{cteamid}/{synthesisid}/timeline/`: when each diagram starts and ends.
+    #[doc = summary!(DESIGN_TIMELINE)]
     pub async fn design_timeline(&self, team: TeamId, design: &DesignId) -> Result<Timeline> {
-        Ok(self.get::<DesignTimeline>(format!("cteams/{team}/{design}/timeline/")).await?.timeline)
+        Ok(self.get::<DesignTimeline>(DESIGN_TIMELINE.at(self.in_design(team, design))).await?.timeline)
     }
 
-    /// `GET …/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/`: the features of a design's projects in a system.
+    #[doc = summary!(DESIGN_SYSTEM_PROJECTS)]
     pub async fn design_system_projects(
         &self,
         team: TeamId,
         design: &DesignId,
         system: SystemId,
     ) -> Result<FeatureCollection> {
-        self.features(format!("cteams/{team}/{design}/systems/{system}/projects/")).await
+        let ids =
+            InDesignSystem { projectid: self.id().clone(), cteamid: team, synthesisid: design.clone(), sysid: system };
+        self.features(DESIGN_SYSTEM_PROJECTS.at(ids)).await
+    }
+
+    #[doc = summary!(NEGOTIATION_LOGS)]
+    pub async fn negotiation_logs(&self) -> Result<Vec<NegotiationSession>> {
+        Ok(self.get::<NegotiationLogs>(NEGOTIATION_LOGS.at(self.in_project())).await?.all_negotiations)
     }
 }

@@ -9,6 +9,5 @@ mod request;
 mod retry;
 mod transport;
 
-#[cfg(feature = "python")]
-pub(crate) use connections::IDLE_CONNECTION_TIMEOUT;
+pub use connections::IDLE_CONNECTION_TIMEOUT;
 pub use transport::Transport;

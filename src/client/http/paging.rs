@@ -6,14 +6,15 @@
 
 use std::collections::HashSet;
 
+use http::Method;
 use reqwest::Url;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::request::OutgoingRequest;
 use super::transport::Transport;
 use crate::client::cause::Cause;
-use crate::client::error::{Error, Request, Result};
+use crate::client::error::{Error, Result};
+use crate::model::operations::Endpoint;
 
 const FIRST_PAGE_SIZE: usize = 1_000;
 const MAX_PAGE_SIZE: usize = 100_000_000;
@@ -27,15 +28,15 @@ enum Page {
 
 impl Transport {
     /// Reads all pages of a list.
-    pub async fn list<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>> {
+    pub async fn list<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
         let mut page_size = FIRST_PAGE_SIZE;
         loop {
-            let page_path = format!("{path}?page_size={page_size}");
-            let body = self.read(&page_path).await?;
+            let first = endpoint.with_query(format!("page_size={page_size}"));
+            let body = self.read(&first).await?;
             if body.trim_ascii_start().first() == Some(&b'{') {
-                return self.follow_pages(path, page_path, &body).await;
+                return self.follow_pages(&endpoint, first, &body).await;
             }
-            let items: Vec<T> = self.decode(named(path), &body)?;
+            let items: Vec<T> = self.decode((&endpoint).into(), &body)?;
             if items.len() != page_size || page_size >= MAX_PAGE_SIZE {
                 return Ok(items);
             }
@@ -44,9 +45,14 @@ impl Transport {
     }
 
     /// Reads the pages after the first one, and decodes the items of all pages.
-    async fn follow_pages<T: DeserializeOwned>(&self, path: &str, first_path: String, first: &[u8]) -> Result<Vec<T>> {
-        let mut page: Page = self.decode(named(path), first)?;
-        let mut seen = HashSet::from([first_path]);
+    async fn follow_pages<T: DeserializeOwned>(
+        &self,
+        endpoint: &Endpoint,
+        first: Endpoint,
+        body: &[u8],
+    ) -> Result<Vec<T>> {
+        let mut page: Page = self.decode(endpoint.into(), body)?;
+        let mut seen = HashSet::from([first]);
         let mut all = Vec::new();
         loop {
             let next = match page {
@@ -60,38 +66,37 @@ impl Transport {
                 }
             };
             let Some(next) = next else { break };
-            let next = self.path_of_next_page(path, &next).map_err(|error| self.hide_token(error))?;
+            let next = self.next_page(endpoint, &next).map_err(|error| self.hide_token(error))?;
             if !seen.insert(next.clone()) {
-                return Err(unreadable(path, "its pages lead in a circle".to_owned(), None));
+                return Err(unreadable(endpoint, "its pages lead in a circle".to_owned(), None));
             }
-            page = self.decode(named(path), &self.read(&next).await?)?;
+            page = self.decode(endpoint.into(), &self.read(&next).await?)?;
         }
         // Decoded as one array, so that an error names the position in the whole list.
-        let all = serde_json::to_vec(&all).map_err(|error| unreadable(path, error.to_string(), Some(error.into())))?;
-        self.decode(named(path), &all)
+        let all =
+            serde_json::to_vec(&all).map_err(|error| unreadable(endpoint, error.to_string(), Some(error.into())))?;
+        self.decode(endpoint.into(), &all)
     }
 
-    /// A `next` link as a path below the API root. A link to any other place is an error: the token must not go there.
-    fn path_of_next_page(&self, path: &str, next: &str) -> Result<String> {
-        let invalid = |error| unreadable(path, format!("its next page is no link: {error}"), Some(Cause::from(error)));
+    /// A `next` link as an endpoint below the API root. A link to any other place is an error: the token must not go there.
+    fn next_page(&self, endpoint: &Endpoint, next: &str) -> Result<Endpoint> {
+        let invalid =
+            |error| unreadable(endpoint, format!("its next page is no link: {error}"), Some(Cause::from(error)));
         let root = Url::parse(self.root()).map_err(invalid)?;
-        let next = root.join(path).and_then(|list| list.join(next)).map_err(invalid)?;
-        let below_root = next.as_str().strip_prefix(root.as_str()).filter(|_| next.origin() == root.origin());
-        below_root.map(str::to_owned).ok_or_else(|| {
+        let next = root.join(&endpoint.path).and_then(|list| list.join(next)).map_err(invalid)?;
+        let path = next.path().strip_prefix(root.path()).filter(|_| next.origin() == root.origin());
+        let path = path.ok_or_else(|| {
             let origin = next.origin().ascii_serialization();
             unreadable(
-                path,
+                endpoint,
                 format!("its next page is at {origin}, not below {root}; the token does not go there"),
                 None,
             )
-        })
+        })?;
+        Ok(Endpoint { method: Method::GET, path: path.to_owned(), query: next.query().map(str::to_owned) })
     }
 }
 
-fn named(path: &str) -> Request {
-    OutgoingRequest::get(path).named()
-}
-
-fn unreadable(path: &str, problem: String, source: Option<Cause>) -> Error {
-    Error::Decode { request: named(path), problem, source }
+fn unreadable(endpoint: &Endpoint, problem: String, source: Option<Cause>) -> Error {
+    Error::Decode { request: endpoint.into(), problem, source }
 }

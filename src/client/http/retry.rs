@@ -8,7 +8,7 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{StatusCode, Url};
 
 use super::redirect::RedirectError;
-use crate::client::cause::{Cause, root_cause};
+use crate::client::cause::root_cause;
 use crate::client::error::{Attempts, Error, Request};
 
 /// The longest delay before the first retry. It doubles with every retry.
@@ -29,8 +29,6 @@ pub enum AttemptError {
     TooLarge { limit: usize },
     #[error(transparent)]
     Redirect(#[from] RedirectError),
-    #[error("the address of the request is not a URL: {problem}")]
-    InvalidUrl { problem: String, source: Cause },
 }
 
 impl AttemptError {
@@ -45,10 +43,7 @@ impl AttemptError {
             AttemptError::Http(error) if error.is_builder() => (false, None),
             AttemptError::Http(error) if error.is_connect() => (true, None),
             AttemptError::Http(error) => (is_read && !error.is_timeout(), None),
-            AttemptError::Timeout { .. }
-            | AttemptError::TooLarge { .. }
-            | AttemptError::Redirect(_)
-            | AttemptError::InvalidUrl { .. } => (false, None),
+            AttemptError::Timeout { .. } | AttemptError::TooLarge { .. } | AttemptError::Redirect(_) => (false, None),
         };
         is_retried.then(|| delay(attempts, headers))
     }
@@ -70,9 +65,6 @@ impl AttemptError {
                 Error::Transport { request, root, problem, attempts, source: Some(error.into()) }
             }
             AttemptError::Redirect(_) => Error::Transport { request, root, problem, attempts, source: None },
-            AttemptError::InvalidUrl { source, .. } => {
-                Error::Transport { request, root, problem, attempts, source: Some(source) }
-            }
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::blocking;
 use crate::client::config::{Config, ConfigError};
 use crate::client::error::{Attempts, Error, Request, Result};
 use crate::features::{FeatureCollection, Measuring};
+use crate::model::operations::Endpoint;
 
 const MAX_REDIRECTS: usize = 5;
 
@@ -44,8 +45,8 @@ impl Transport {
     }
 
     /// Reads a JSON resource.
-    pub async fn get<T: DeserializeOwned + Send + 'static>(&self, path: &str) -> Result<T> {
-        let request = OutgoingRequest::get(path);
+    pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
+        let request = OutgoingRequest::new(&endpoint);
         let body = self.send_for_json(&request).await?.body.freeze();
         let request = request.named();
         if body.len() < LARGE_BODY {
@@ -56,27 +57,27 @@ impl Transport {
     }
 
     /// Sends a JSON body and decodes the JSON of the response.
-    pub async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T> {
+    pub async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<T> {
         let body = serde_json::to_vec(body).map_err(|error| Error::Input(error.to_string()))?;
-        let request = OutgoingRequest::post(path, body.into());
+        let request = OutgoingRequest { body: Some(body.into()), ..OutgoingRequest::new(&endpoint) };
         let response = self.send_for_json(&request).await?;
         self.decode(request.named(), &response.body)
     }
 
-    pub async fn delete(&self, path: &str) -> Result<()> {
-        self.send(&OutgoingRequest::delete(path)).await.map(drop)
+    pub async fn delete(&self, endpoint: Endpoint) -> Result<()> {
+        self.send(&OutgoingRequest::new(&endpoint)).await.map(drop)
     }
 
     /// Reads a PNG image.
-    pub async fn png(&self, path: &str) -> Result<Bytes> {
-        let request = OutgoingRequest::get(path);
+    pub async fn png(&self, endpoint: Endpoint) -> Result<Bytes> {
+        let request = OutgoingRequest::new(&endpoint);
         let response = self.send(&request).await?;
         check_png(request.named(), response).map_err(|error| self.hide_token(error))
     }
 
     /// Reads diagrams, if `diagrams` is given, or a FeatureCollection.
-    pub async fn features(&self, path: &str, diagrams: Option<Measuring>) -> Result<FeatureCollection> {
-        let request = OutgoingRequest { diagrams, ..OutgoingRequest::get(path) };
+    pub async fn features(&self, endpoint: Endpoint, diagrams: Option<Measuring>) -> Result<FeatureCollection> {
+        let request = OutgoingRequest { diagrams, ..OutgoingRequest::new(&endpoint) };
         let response = self.send_for_json(&request).await?;
         let request = request.named();
         let collection = match has_large_collection(&response) {
@@ -87,8 +88,8 @@ impl Transport {
     }
 
     /// The bytes of a JSON resource.
-    pub(super) async fn read(&self, path: &str) -> Result<Bytes> {
-        Ok(self.send_for_json(&OutgoingRequest::get(path)).await?.body.freeze())
+    pub(super) async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
+        Ok(self.send_for_json(&OutgoingRequest::new(endpoint)).await?.body.freeze())
     }
 
     pub(super) fn decode<T: DeserializeOwned>(&self, request: Request, body: &[u8]) -> Result<T> {
@@ -144,11 +145,13 @@ impl Transport {
         request: &OutgoingRequest<'_>,
     ) -> Result<ReceivedResponse, AttemptError> {
         let root = self.0.root();
-        let mut url = root
-            .join(request.path)
-            .map_err(|error| AttemptError::InvalidUrl { problem: error.to_string(), source: error.into() })?;
+        let Endpoint { method, path, query } = request.endpoint;
+        let mut url = root.clone();
+        // Joined as a reference, a path such as `//host/` would lead to another host.
+        url.set_path(&format!("{}{path}", root.path()));
+        url.set_query(query.as_deref());
         for _ in 0..=MAX_REDIRECTS {
-            let mut builder = http.request(request.method.clone(), url.clone());
+            let mut builder = http.request(method.clone(), url.clone());
             if let Some(body) = &request.body {
                 builder = builder.header(CONTENT_TYPE, "application/json").body(body.clone());
             }

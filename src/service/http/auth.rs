@@ -1,127 +1,212 @@
-//! Who is calling, and may they.
+//! Who sends a request: any user, a member of the project, or an administrator of it.
 //!
-//! A [`Credentials`] is what a request says of that; the database says whether it is true. What answers at once asks for both in one
-//! transaction, so that it is true at the moment of the answer.
+//! A request is refused for its token first, then for a project of which the user is not a member, then for a missing right,
+//! and last for another id in its path that cannot be one.
 
 use axum::extract::{FromRef, FromRequestParts, Path};
-use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use serde::Deserialize;
+use axum::http::{HeaderMap, StatusCode};
 use utoipa::IntoParams;
+use utoipa::openapi::path::ParameterIn;
 
-use super::Service;
-use super::error::ApiError;
+use super::access::Access;
+use super::describe::{DescribeArgument, Description};
+use super::error::{ApiError, ErrorBody, Result};
 use crate::model::ProjectId;
-use crate::service::store::{ProjectKey, Reader, UserKey};
+use crate::model::operations::{InProject, NoIds, ProjectPathIds};
+use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 
-/// The token and the project that a request comes with.
-pub struct Credentials {
-    token: String,
-    /// `None` where it cannot be that of any.
-    project: Option<ProjectId>,
-}
-
-impl Credentials {
-    fn user(&self, read: &Reader) -> Result<UserKey, ApiError> {
-        read.user_of_token(&self.token)?.ok_or(INVALID)
-    }
-
-    pub fn member(&self, read: &Reader) -> Result<Member, ApiError> {
-        let user = self.user(read)?;
-        let project = self.project.as_ref().map(|project| read.project_of_member(project, user)).transpose()?;
-        project.flatten().map(|project| Member { project, user }).ok_or(ApiError::NotFound("project"))
-    }
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for Credentials {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let path = Path::<ProjectPath>::from_request_parts(parts, state).await;
-        let token = token_in(&parts.headers)?.to_owned();
-        Ok(Credentials { token, project: path.ok().map(|Path(path)| path.projectid) })
-    }
-}
-
-/// A user with a token that is valid now.
+/// Any user with a valid token.
+#[derive(Clone)]
 pub struct Caller {
-    pub user: UserKey,
+    token: String,
 }
 
-/// A caller who is a member of the project in the path. A project of others is not found, so that ids cannot be probed.
-pub struct Member {
-    pub project: ProjectKey,
-    pub user: UserKey,
+/// A user who is a member of the project in the path. Other users get the answer that they get for a project that does not
+/// exist, so that ids cannot be probed.
+#[derive(Clone)]
+pub struct Member<Ids = InProject> {
+    token: String,
+    ids: PathContent<Ids>,
 }
 
-/// A member who administers the project.
-pub struct Administrator {
+/// A member who administers the project in the path.
+#[derive(Clone)]
+pub struct Administrator<Ids = InProject>(Member<Ids>);
+
+/// A membership that the database confirmed, and the ids in the path.
+pub struct Membership<Ids> {
+    pub user: UserKey,
     pub project: ProjectKey,
+    pub ids: Ids,
+}
+
+impl Access for Caller {
+    type Ids = NoIds;
+    type Granted = UserKey;
+
+    fn grant(self, read: &Reader) -> Result<UserKey> {
+        user_of_token(read, &self.token)
+    }
+}
+
+impl<Ids: ProjectPathIds> Access for Member<Ids> {
+    type Ids = Ids;
+    type Granted = Membership<Ids>;
+
+    fn grant(self, read: &Reader) -> Result<Membership<Ids>> {
+        self.grant_if(read, |_, _| Ok(()))
+    }
+}
+
+impl<Ids: ProjectPathIds> Access for Administrator<Ids> {
+    type Ids = Ids;
+    type Granted = Membership<Ids>;
+
+    fn grant(self, read: &Reader) -> Result<Membership<Ids>> {
+        self.0.grant_if(read, |user, project| match read.is_administrator(project, user)? {
+            true => Ok(()),
+            false => Err(ApiError::Forbidden("Only an administrator of the project may do this.")),
+        })
+    }
+}
+
+impl<Ids: ProjectPathIds> Member<Ids> {
+    fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
+        let user = user_of_token(read, &self.token)?;
+        let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
+        let project = project.ok_or(ApiError::NotFound("project"))?;
+        may(user, project)?;
+        match self.ids {
+            PathContent::Ids(ids) => Ok(Membership { user, project, ids }),
+            PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
+        }
+    }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller
 where
-    Service: FromRef<S>,
+    Store: FromRef<S>,
 {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let credentials = Credentials::from_request_parts(parts, state).await?;
-        let user = Service::from_ref(state).look_up(|read| credentials.user(read))?;
-        Ok(Caller { user })
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let caller = Caller { token: token_in(&parts.headers)?.to_owned() };
+        check_before_body(caller, parts, state)
     }
 }
 
-const INVALID: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
+impl<Ids: ProjectPathIds, S: Send + Sync> FromRequestParts<S> for Member<Ids>
+where
+    Store: FromRef<S>,
+{
+    type Rejection = ApiError;
 
-/// The token that a request comes with.
-fn token_in(headers: &HeaderMap) -> Result<&str, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let member = Member::in_request(parts, state).await?;
+        check_before_body(member, parts, state)
+    }
+}
+
+impl<Ids: ProjectPathIds, S: Send + Sync> FromRequestParts<S> for Administrator<Ids>
+where
+    Store: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let administrator = Administrator(Member::in_request(parts, state).await?);
+        check_before_body(administrator, parts, state)
+    }
+}
+
+impl<Ids: ProjectPathIds> Member<Ids> {
+    async fn in_request<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<Self> {
+        let token = token_in(&parts.headers)?.to_owned();
+        let ids = match Path::<Ids>::from_request_parts(parts, state).await {
+            Ok(Path(ids)) => PathContent::Ids(ids),
+            Err(_) => match Path::<InProject>::from_request_parts(parts, state).await {
+                Ok(Path(InProject { projectid })) => PathContent::ProjectOnly(projectid),
+                Err(_) => PathContent::Unreadable,
+            },
+        };
+        Ok(Member { token, ids })
+    }
+}
+
+/// The body of a write is read only for a user who may send it. The transaction of the write checks once more, so that a
+/// token that is revoked meanwhile counts.
+fn check_before_body<A: Access, S>(access: A, parts: &Parts, state: &S) -> Result<A>
+where
+    Store: FromRef<S>,
+{
+    if !parts.method.is_safe() {
+        Store::from_ref(state).read(|read| Ok(access.clone().grant(read)))??;
+    }
+    Ok(access)
+}
+
+/// What the path of a request says. A text that cannot be an id is the id of nothing that exists.
+#[derive(Clone)]
+enum PathContent<Ids> {
+    Ids(Ids),
+    /// Another text in the path cannot be an id.
+    ProjectOnly(ProjectId),
+    Unreadable,
+}
+
+impl<Ids: ProjectPathIds> PathContent<Ids> {
+    fn projectid(&self) -> Option<&ProjectId> {
+        match self {
+            PathContent::Ids(ids) => Some(ids.projectid()),
+            PathContent::ProjectOnly(project) => Some(project),
+            PathContent::Unreadable => None,
+        }
+    }
+}
+
+fn user_of_token(read: &Reader, token: &str) -> Result<UserKey> {
+    read.user_of_token(token)?.ok_or(INVALID_TOKEN)
+}
+
+const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
+
+/// The token in the `Authorization` header.
+fn token_in(headers: &HeaderMap) -> Result<&str> {
     let mut headers = headers.get_all(AUTHORIZATION).iter();
     let Some(header) = headers.next() else {
         return Err(ApiError::Unauthorized("Authentication credentials were not provided."));
     };
-    // Whoever stands in between may have looked at the other one.
+    // A proxy in between may have checked the other one.
     if headers.next().is_some() {
         return Err(ApiError::Unauthorized("More than one Authorization header."));
     }
-    let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or(INVALID)?;
-    if scheme.eq_ignore_ascii_case("token") { Ok(token.trim()) } else { Err(INVALID) }
+    let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or(INVALID_TOKEN)?;
+    if scheme.eq_ignore_ascii_case("token") { Ok(token.trim()) } else { Err(INVALID_TOKEN) }
 }
 
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
-pub struct ProjectPath {
-    #[param(inline)]
-    pub projectid: ProjectId,
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for Member
-where
-    Service: FromRef<S>,
-{
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let credentials = Credentials::from_request_parts(parts, state).await?;
-        Service::from_ref(state).look_up(|read| credentials.member(read))
+impl DescribeArgument for Caller {
+    fn describe(description: &mut Description) {
+        description.error::<ErrorBody>(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Administrator
-where
-    Service: FromRef<S>,
-{
-    type Rejection = ApiError;
+impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
+    fn describe(description: &mut Description) {
+        Caller::describe(description);
+        description.parameters::<Ids>(ParameterIn::Path);
+        description.error::<ErrorBody>(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
+        if Ids::NAMES.contains(&"username") {
+            description
+                .error::<ErrorBody>(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
+        }
+    }
+}
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let credentials = Credentials::from_request_parts(parts, state).await?;
-        Service::from_ref(state).look_up(|read| {
-            let Member { project, user } = credentials.member(read)?;
-            match read.is_administrator(project, user)? {
-                true => Ok(Administrator { project }),
-                false => Err(ApiError::Forbidden("Only an administrator of the project may do this.")),
-            }
-        })
+impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Administrator<Ids> {
+    fn describe(description: &mut Description) {
+        Member::<Ids>::describe(description);
+        description.error::<ErrorBody>(StatusCode::FORBIDDEN, "The user is not an administrator of the project");
     }
 }

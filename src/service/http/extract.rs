@@ -1,74 +1,68 @@
-//! What a request brings: ids in its path, a page of its query, a body.
+//! What handlers take from a request beside its ids: a page in the query, or a body.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
+use utoipa::ToSchema;
+use utoipa::openapi::path::ParameterIn;
 
-use super::error::{ApiError, Result};
+use super::describe::{DescribeArgument, Description};
+use super::error::{ApiError, ErrorBody, Result};
 use super::paging::PageQuery;
 use crate::blocking;
+use crate::model::Status;
 
-/// Bytes of a body, at most.
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
-/// How long a body may take.
-const BODY_TIME: Duration = Duration::from_secs(120);
-/// Bodies that arrive or are read at once share four times the largest. A small one takes nothing of it.
+/// How long a client may take to send a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(120);
+/// Memory is counted in units of this many bytes; a smaller body is not counted.
 const BODY_UNIT: usize = 64 * 1024;
-static BODY_ROOM: Semaphore = Semaphore::const_new(4 * MAX_BODY_BYTES / BODY_UNIT);
-/// Bodies from here on are read on a thread that may take its time.
+/// The bodies that are received and decoded at the same time have as much memory as four of the largest.
+static BODY_MEMORY: Semaphore = Semaphore::const_new(4 * MAX_BODY_BYTES / BODY_UNIT);
+/// Bodies of this many bytes or more are decoded off the threads that other requests need.
 const LARGE_BODY: usize = 64 * 1024;
-
-/// The ids in a path. One that cannot be an id is of nothing that exists.
-pub struct PathIds<T>(pub T);
-
-impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathIds<T> {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let path = Path::<T>::from_request_parts(parts, state).await;
-        path.map(|Path(ids)| PathIds(ids)).map_err(|_| ApiError::NotFound("resource"))
-    }
-}
 
 /// The page of a list that a request asks for.
 pub struct PageParams {
-    pub query: PageQuery,
+    /// An error is for members only: it is answered after the access was granted.
+    pub query: Result<PageQuery>,
     pub uri: Uri,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for PageParams {
-    type Rejection = ApiError;
+/// A body in JSON. An error names the field that it is about.
+pub struct JsonBody<T>(pub T);
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let Query(query) = Query::from_request_parts(parts, state)
-            .await
-            .map_err(|_| ApiError::invalid("page_size and page are whole numbers from 1"))?;
-        let original = parts.extensions.get::<axum::extract::OriginalUri>();
-        let uri = original.map_or_else(|| parts.uri.clone(), |original| original.0.clone());
-        Ok(PageParams { query, uri })
+/// The same for an operation that names its errors in `status` instead of `detail`.
+pub struct StatusBody<T>(pub T);
+
+impl<S: Send + Sync> FromRequestParts<S> for PageParams {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> std::result::Result<Self, Infallible> {
+        let query = Query::from_request_parts(parts, state).await.map(|Query(query)| query);
+        let query = query.map_err(|_| ApiError::invalid("page_size and page are whole numbers from 1"));
+        Ok(PageParams { query, uri: parts.uri.clone() })
     }
 }
-
-/// What a request sends; an error names the field that it is about.
-pub struct JsonBody<T>(pub T);
 
 impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
-        // What is not announced may be as large as any.
+        // A body without a length may be as large as the largest.
         let announced = announced_length(request.headers()).unwrap_or(MAX_BODY_BYTES);
         if announced > MAX_BODY_BYTES {
             return Err(ApiError::TooLarge);
         }
-        // Never closed.
-        let _room = BODY_ROOM.acquire_many((announced / BODY_UNIT) as u32).await;
-        let arriving = tokio::time::timeout(BODY_TIME, Bytes::from_request(request, state)).await;
+        // The semaphore is never closed.
+        let _memory = BODY_MEMORY.acquire_many((announced / BODY_UNIT) as u32).await;
+        let arriving = tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, state)).await;
         let body = arriving.map_err(|_| ApiError::TooSlow)?.map_err(|rejection| match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge,
             _ => ApiError::invalid("The body did not arrive whole."),
@@ -80,7 +74,16 @@ impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for Js
     }
 }
 
-/// Bytes that a body says it has.
+impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for StatusBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        let body = JsonBody::from_request(request, state).await;
+        body.map(|JsonBody(body)| StatusBody(body)).map_err(ApiError::with_status)
+    }
+}
+
+/// The `Content-Length` of a request.
 pub fn announced_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
@@ -89,4 +92,32 @@ fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<JsonBody<T>> {
     crate::json::decode(body).map(JsonBody).map_err(|error| {
         ApiError::Invalid(format!("{}: {}", error.path.as_deref().unwrap_or("The body"), error.source))
     })
+}
+
+impl DescribeArgument for PageParams {
+    fn describe(description: &mut Description) {
+        description.parameters::<PageQuery>(ParameterIn::Query);
+        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "page or page_size is out of range");
+        description.error::<ErrorBody>(StatusCode::NOT_FOUND, "The page is after the last");
+    }
+}
+
+impl<T: ToSchema> DescribeArgument for JsonBody<T> {
+    fn describe(description: &mut Description) {
+        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "The body cannot be accepted");
+        describe_body::<T>(description);
+    }
+}
+
+impl<T: ToSchema> DescribeArgument for StatusBody<T> {
+    fn describe(description: &mut Description) {
+        description.error::<Status>(StatusCode::BAD_REQUEST, "The body cannot be accepted");
+        describe_body::<T>(description);
+    }
+}
+
+fn describe_body<T: ToSchema>(description: &mut Description) {
+    description.body::<T>();
+    description.error::<ErrorBody>(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
+    description.error::<ErrorBody>(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
 }

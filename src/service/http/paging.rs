@@ -1,10 +1,16 @@
 //! Dividing lists into pages.
 
+use std::borrow::Cow;
+
 use axum::http::Uri;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::__dev::ComposeSchema;
+use utoipa::openapi::schema::{ArrayBuilder, Object, OneOfBuilder, SchemaType, Type};
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::error::ApiError;
+use crate::model::add_component;
 
 const DEFAULT_PAGE_SIZE: usize = 10;
 const MAX_PAGE_SIZE: usize = 100_000_000;
@@ -35,7 +41,7 @@ pub struct PageQuery {
 }
 
 /// The body of a response with a list.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Page<T> {
     Array(Vec<T>),
@@ -66,5 +72,30 @@ impl Paging {
         let next = (start.saturating_add(size) < count).then(|| link(number + 1));
         let previous = (number > 1).then(|| link(number - 1));
         Ok(Page::Envelope { count, next, previous, results })
+    }
+}
+
+impl<T: ToSchema> ComposeSchema for Page<T> {
+    fn compose(_generics: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        let array = ArrayBuilder::new().items(Ref::from_schema_name(T::name())).build();
+        let link = || Object::builder().schema_type(SchemaType::from_iter([Type::String, Type::Null]));
+        let envelope = Object::builder()
+            .property("count", usize::schema())
+            .property("next", link())
+            .property("previous", link())
+            .property("results", array.clone())
+            .required("count")
+            .required("results");
+        OneOfBuilder::new().item(array).item(envelope).into()
+    }
+}
+
+impl<T: ToSchema> ToSchema for Page<T> {
+    fn name() -> Cow<'static, str> {
+        format!("Page_{}", T::name()).into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        add_component::<T>(schemas);
     }
 }

@@ -1,41 +1,128 @@
-//! Answers out of resources.
+//! What handlers answer.
 
 use std::io;
+use std::marker::PhantomData;
 
 use axum::body::Bytes;
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, NoContent, Response};
 use serde::Serialize;
 use serde_json::ser::Formatter;
+use utoipa::__dev::ComposeSchema;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::{Ref, RefOr, Schema};
 
-use super::error::Result;
+use super::describe::{DescribeAnswer, Description};
+use crate::model::add_component;
 use crate::service::store;
 
 /// Most answers have no more bytes.
-const USUAL_ANSWER: usize = 16 * 1024;
+const USUAL_BYTES: usize = 16 * 1024;
 
-/// Answers with a resource.
-pub fn answer(resource: &impl Serialize) -> Result<Response> {
-    Ok(json(encode(resource)?))
+/// An answer in JSON, encoded already: large answers are encoded off the threads that other requests need. `T` is what it is
+/// the encoding of.
+pub struct Json<T> {
+    body: Bytes,
+    content: PhantomData<fn() -> T>,
 }
 
-pub fn encode(answer: &impl Serialize) -> store::Result<Vec<u8>> {
-    let mut body = Vec::with_capacity(USUAL_ANSWER);
-    let mut json = serde_json::Serializer::with_formatter(&mut body, WithTexts);
-    answer.serialize(&mut json).map_err(store::StoreError::content)?;
+/// A list that is answered whole, whatever page a request asks for.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct List<T>(pub Vec<T>);
+
+/// The answer to the creation of a resource.
+pub struct Created<T>(pub Json<T>);
+
+/// An image.
+pub struct Png(pub Vec<u8>);
+
+impl<T: Serialize> Json<T> {
+    pub fn new(resource: &T) -> store::Result<Self> {
+        encode(resource).map(Json::from_encoded)
+    }
+}
+
+impl<T> Json<T> {
+    /// From an encoding of a `T`.
+    pub fn from_encoded(body: impl Into<Bytes>) -> Self {
+        Json { body: body.into(), content: PhantomData }
+    }
+
+    /// The same answer, which OpenAPI describes as a `D`: for content that the store keeps as the text of one.
+    pub fn described_as<D>(self) -> Json<D> {
+        Json { body: self.body, content: PhantomData }
+    }
+}
+
+pub fn encode(resource: &impl Serialize) -> store::Result<Vec<u8>> {
+    let mut body = Vec::with_capacity(USUAL_BYTES);
+    let mut json = serde_json::Serializer::with_formatter(&mut body, WithJsonText);
+    resource.serialize(&mut json).map_err(|error| store::StoreError::content(error))?;
     Ok(body)
 }
 
-/// Writes JSON in which bytes are JSON text already: geometries are not read again in order to be answered.
-struct WithTexts;
+/// Writes JSON in which bytes are JSON text already, so that stored geometries are answered without being parsed.
+struct WithJsonText;
 
-impl Formatter for WithTexts {
+impl Formatter for WithJsonText {
     fn write_byte_array<W: ?Sized + io::Write>(&mut self, writer: &mut W, text: &[u8]) -> io::Result<()> {
         writer.write_all(text)
     }
 }
 
-pub fn json(body: impl Into<Bytes>) -> Response {
-    let kind = HeaderValue::from_static("application/json");
-    ([(header::CONTENT_TYPE, kind)], body.into()).into_response()
+impl<T> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        let content_type = HeaderValue::from_static("application/json");
+        ([(header::CONTENT_TYPE, content_type)], self.body).into_response()
+    }
+}
+
+impl<T> IntoResponse for Created<T> {
+    fn into_response(self) -> Response {
+        (StatusCode::CREATED, self.0).into_response()
+    }
+}
+
+impl IntoResponse for Png {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, HeaderValue::from_static("image/png"))], self.0).into_response()
+    }
+}
+
+impl<T: ToSchema> DescribeAnswer for Json<T> {
+    fn describe(description: &mut Description) {
+        description.answer::<T>(StatusCode::OK);
+    }
+}
+
+impl<T: ToSchema> DescribeAnswer for Created<T> {
+    fn describe(description: &mut Description) {
+        description.answer::<T>(StatusCode::CREATED);
+    }
+}
+
+impl<T: ToSchema> ComposeSchema for List<T> {
+    fn compose(_generics: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        ArrayBuilder::new().items(Ref::from_schema_name(T::name())).into()
+    }
+}
+
+impl<T: ToSchema> ToSchema for List<T> {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        add_component::<T>(schemas);
+    }
+}
+
+impl DescribeAnswer for Png {
+    fn describe(description: &mut Description) {
+        description.other_answer(StatusCode::OK, Some("image/png"));
+    }
+}
+
+impl DescribeAnswer for NoContent {
+    fn describe(description: &mut Description) {
+        description.other_answer(StatusCode::NO_CONTENT, None);
+    }
 }

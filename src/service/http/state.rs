@@ -1,88 +1,158 @@
-//! What every handler can reach, and the ways to ask it.
+//! What handlers share, and the ways in which they read and write.
+//!
+//! Each way checks the access within the transaction that answers.
 
-use axum::response::Response;
+use axum::extract::{FromRef, State};
 use serde::Serialize;
 
-use super::auth::Credentials;
-use super::error::{ApiError, Result};
+use super::access::Access;
+use super::auth::Member;
+use super::describe::{DescribeArgument, Description};
+use super::error::Result;
 use super::extract::PageParams;
 use super::group_commit::GroupCommit;
-use super::paging::Paging;
-use super::respond::{answer, encode, json};
+use super::paging::{Page, Paging};
+use super::respond::{Json, encode};
 use super::response_cache::ResponseCache;
 use crate::blocking;
 use crate::service::store::{self, ProjectKey, Reader, Store, Writer};
 
-/// What every handler can reach.
+/// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
-pub struct Service {
-    pub store: Store,
-    pub commits: GroupCommit,
-    pub all_diagrams: ResponseCache,
-    pub paging: Paging,
+pub struct AppState {
+    store: Store,
+    commits: GroupCommit,
+    all_diagrams: ResponseCache,
+    paging: Paging,
 }
 
-impl Service {
-    /// Asks the database what it answers in microseconds, which is less than another thread would take to be told.
-    pub fn look_up<T>(&self, question: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
-        self.store.read(|read| Ok(question(read)))?
+impl AppState {
+    pub fn new(store: Store, paging: Paging) -> Self {
+        AppState {
+            commits: GroupCommit::new(store.clone()),
+            all_diagrams: ResponseCache::new(store.clone()),
+            store,
+            paging,
+        }
     }
 
-    /// Asks the database, on a thread that may take its time.
-    pub async fn read<T: Send + 'static>(
+    /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes.
+    pub fn read_small<A: Access, T: Serialize>(
         &self,
-        question: impl FnOnce(&Reader) -> store::Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let store = self.store.clone();
-        Ok(blocking::run(move || store.read(question)).await??)
+        access: A,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
+    ) -> Result<Json<T>> {
+        Ok(Json::new(&self.look_up(access, question)?)?)
+    }
+
+    /// Answers with a resource of any size.
+    pub async fn read<A: Access, T: Serialize + 'static>(
+        &self,
+        access: A,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
+    ) -> Result<Json<T>> {
+        self.query(access, move |read, granted| Ok(Json::new(&question(read, granted)?)?)).await
+    }
+
+    /// Answers with the page of a list that the request asks for.
+    pub async fn read_page<A: Access, T: Serialize + 'static>(
+        &self,
+        access: A,
+        PageParams { query, uri }: PageParams,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
+    ) -> Result<Json<Page<T>>> {
+        let paging = self.paging;
+        let page = move |read: &Reader, granted| {
+            let query = query?;
+            paging.page(question(read, granted)?, query, &uri)
+        };
+        self.read(access, page).await
+    }
+
+    /// Answers with all diagrams of a project. By far the largest answer, and many clients ask for it at the same time: it is
+    /// kept until the database changes.
+    pub async fn read_all_diagrams<T: Serialize>(
+        &self,
+        member: Member,
+        question: impl FnOnce(&Reader, ProjectKey) -> store::Result<T> + Send + 'static,
+    ) -> Result<Json<T>> {
+        let project = self.look_up(member, |_, member| Ok(member.project))?;
+        let answer = self.all_diagrams.get(project, move |read| encode(&question(read, project)?));
+        answer.await.map(Json::from_encoded)
     }
 
     /// Changes the database, all or nothing.
-    pub async fn write<T: Send + 'static>(
+    pub async fn write<A: Access, T: Send + 'static>(
         &self,
-        change: impl FnOnce(&Writer) -> Result<T> + Send + 'static,
+        access: A,
+        change: impl FnOnce(&Writer, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.commits.write(change).await
+        self.commits.write(move |write| change(write, access.grant(write)?)).await
     }
 
-    /// Answers with what the database says, or that there is no such thing.
-    pub async fn find<T: Serialize>(
+    /// Reads on this thread what SQLite finds in microseconds.
+    pub fn look_up<A: Access, T>(
         &self,
-        what: &'static str,
-        question: impl FnOnce(&Reader) -> store::Result<Option<T>> + Send + 'static,
-    ) -> Result<Response> {
-        let body = self.read(|read| question(read)?.map(|answer| encode(&answer)).transpose()).await?;
-        body.map(json).ok_or(ApiError::NotFound(what))
+        access: A,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
+    ) -> Result<T> {
+        look_up(&self.store, access, question)
     }
 
-    /// Answers with all diagrams of a project: by far the largest answer, and the one that a whole room asks for.
-    pub async fn find_all_diagrams<T: Serialize>(
+    /// Reads on a thread where this may take long.
+    pub async fn query<A: Access, T: Send + 'static>(
         &self,
-        project: ProjectKey,
-        question: impl FnOnce(&Reader) -> store::Result<T> + Send + 'static,
-    ) -> Result<Response> {
-        Ok(json(self.all_diagrams.get(project, |read| encode(&question(read)?)).await?))
+        access: A,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let store = self.store.clone();
+        blocking::run(move || look_up(&store, access, question)).await?
     }
+}
 
-    /// The same for a resource that is small. Whether the caller may know of it is part of the question.
-    pub fn find_small<T: Serialize>(
-        &self,
-        what: &'static str,
-        credentials: &Credentials,
-        question: impl FnOnce(&Reader, ProjectKey) -> Result<Option<T>>,
-    ) -> Result<Response> {
-        let found = self.look_up(|read| question(read, credentials.member(read)?.project))?;
-        answer(&found.ok_or(ApiError::NotFound(what))?)
+fn look_up<A: Access, T>(
+    store: &Store,
+    access: A,
+    question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
+) -> Result<T> {
+    // To the store, a refusal is a result like any other: its connection stays open.
+    store.read(|read| Ok(access.grant(read).and_then(|granted| question(read, granted))))?
+}
+
+impl FromRef<AppState> for Store {
+    fn from_ref(state: &AppState) -> Self {
+        state.store.clone()
     }
+}
 
-    /// Answers with a list, cut as the request asks.
-    pub async fn list<T: Serialize>(
-        &self,
-        page: PageParams,
-        question: impl FnOnce(&Reader) -> store::Result<Vec<T>> + Send + 'static,
-    ) -> Result<Response> {
-        let paging = self.paging;
-        let cut = move |all: Vec<T>| paging.page(all, page.query, &page.uri).map(|page| encode(&page));
-        Ok(json(self.read(move |read| Ok(cut(question(read)?))).await???))
+/// No part of a request.
+impl DescribeArgument for State<AppState> {
+    fn describe(_description: &mut Description) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::extract::{FromRequestParts, Request};
+    use axum::http::header::AUTHORIZATION;
+
+    use super::*;
+    use crate::service::http::auth::Caller;
+    use crate::service::http::error::ApiError;
+
+    #[tokio::test]
+    async fn a_write_is_refused_where_the_token_was_revoked_after_the_request_arrived() {
+        let store = Store::open(None).unwrap();
+        let username = "amara.okafor".parse().unwrap();
+        let user = store.write(|write| write.add_user(&username)).unwrap();
+        let token = store.issue_token(&username).unwrap();
+        let state = AppState::new(store.clone(), Paging::default());
+        let request = Request::post("/").header(AUTHORIZATION, format!("Token {token}")).body(()).unwrap();
+        let caller = Caller::from_request_parts(&mut request.into_parts().0, &state).await.unwrap();
+
+        store.write(|write| write.revoke_tokens(user)).unwrap();
+
+        let written = state.write(caller, |write, _| Ok(write.add_creation_code("FADO")?)).await;
+        assert!(matches!(written, Err(ApiError::Unauthorized(_))), "{written:?}");
+        assert!(!store.read(|read| read.has_creation_code("FADO")).unwrap());
     }
 }

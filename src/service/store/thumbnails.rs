@@ -12,12 +12,12 @@ use super::database::transaction::{Reader, Writer};
 use super::diagram_filter::DiagramFilter;
 use super::geographies::Geography;
 use crate::geometry::Geometry;
-use crate::model::{Bounds, DiagramId, GeojsonCollection};
+use crate::model::{Bounds, DiagramId, GeojsonCollection, Uuid};
 
 /// A finished thumbnail job, and the diagram that its picture shows.
 #[derive(Debug, Clone)]
 pub struct Job {
-    pub id: String,
+    pub id: Uuid,
     pub diagram: DiagramId,
 }
 
@@ -82,7 +82,7 @@ impl Reader<'_> {
             "SELECT job, diagrams.id FROM diagrams JOIN thumbnails ON diagram = diagrams.id \
              AND thumbnails.changed_at = diagrams.changed_at WHERE {condition} AND appearance = ? ORDER BY diagrams.id"
         );
-        self.all(&sql, params_from_iter(values), |row| Ok(Job { id: row.get(0)?, diagram: DiagramId(row.get(1)?) }))
+        self.all(&sql, params_from_iter(values), |row| Ok(Job { id: parsed(row, 0)?, diagram: DiagramId(row.get(1)?) }))
     }
 
     /// The picture of a job, as PNG.

@@ -9,3 +9,4 @@ mod paths;
 mod viewport;
 
 pub use backdrop::Backdrop;
+pub use error::ThumbnailError;

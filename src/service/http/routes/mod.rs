@@ -1,10 +1,15 @@
-//! The operations, a file per group of resources.
+//! The handlers of the operations, a file per group of resources.
 
-pub mod diagrams;
-pub mod layers;
-pub mod new_diagrams;
-pub mod projects;
-pub mod systems;
-pub mod tags;
-pub mod teams;
-pub mod thumbnails;
+mod all;
+mod diagrams;
+mod layers;
+mod maps;
+mod new_diagrams;
+mod projects;
+mod selections;
+mod systems;
+mod tags;
+mod teams;
+mod thumbnails;
+
+pub use all::all;

@@ -1,100 +1,79 @@
 //! Adding diagrams to systems.
 
 use axum::extract::State;
-use axum::response::Response;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use super::systems::SystemPath;
+use super::systems::check_system;
 use crate::geometry::Measure;
+use crate::model::operations::{ADD_EXTERNAL_POLICY, ADD_EXTERNAL_PROJECT, ADD_POLICY, ADD_PROJECT, InSystem};
 use crate::model::{
-    AddedDiagram, CostType, DiagramId, DiagramKind, DrawnDiagram, ExternalDiagram, JsonObject, SystemId,
-    VolumeInformation,
+    AddedDiagram, CostType, DiagramId, DiagramKind, DrawnDiagram, ExternalDiagram, JsonObject, VolumeInformation,
 };
-use crate::service::http::auth::{Member, ProjectPath};
-use crate::service::http::error::{ApiError, Result, WriterErrors};
-use crate::service::http::extract::{JsonBody, PathIds};
-use crate::service::http::respond::answer;
-use crate::service::http::state::Service;
-use crate::service::store::{DiagramContent, GridLocation, ProjectKey, Writer};
+use crate::service::http::auth::Member;
+use crate::service::http::error::{ApiError, Result};
+use crate::service::http::extract::JsonBody;
+use crate::service::http::respond::Json;
+use crate::service::http::routing::Routes;
+use crate::service::http::state::AppState;
+use crate::service::store::{DiagramContent, GridLocation};
 
-pub fn routes() -> OpenApiRouter<Service> {
-    OpenApiRouter::new()
-        .routes(routes!(add_project))
-        .routes(routes!(add_policy))
-        .routes(routes!(add_external_project))
-        .routes(routes!(add_external_policy))
+pub fn routes() -> Routes {
+    Routes::tagged("ThumbnailInput")
+        .operation(ADD_PROJECT, add_project)
+        .operation(ADD_POLICY, add_policy)
+        .operation(ADD_EXTERNAL_PROJECT, add_external_project)
+        .operation(ADD_EXTERNAL_POLICY, add_external_policy)
 }
 
-/// Adds a drawn project to a system.
-#[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/add/project/", tag = "Drawing",
-    params(ProjectPath, SystemPath), request_body = DrawnDiagram, responses((status = 200, body = AddedDiagram), WriterErrors))]
 async fn add_project(
-    service: State<Service>,
-    member: Member,
-    system: PathIds<SystemPath>,
-    drawn: JsonBody<DrawnDiagram>,
-) -> Result<Response> {
-    add_drawn(service, member, system, drawn, DiagramKind::Project).await
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(drawn): JsonBody<DrawnDiagram>,
+) -> Result<Json<AddedDiagram>> {
+    add_drawn(member, state, drawn, DiagramKind::Project).await
 }
 
-/// Adds a drawn policy to a system.
-#[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/add/policy/", tag = "Drawing",
-    params(ProjectPath, SystemPath), request_body = DrawnDiagram, responses((status = 200, body = AddedDiagram), WriterErrors))]
 async fn add_policy(
-    service: State<Service>,
-    member: Member,
-    system: PathIds<SystemPath>,
-    drawn: JsonBody<DrawnDiagram>,
-) -> Result<Response> {
-    add_drawn(service, member, system, drawn, DiagramKind::Policy).await
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(drawn): JsonBody<DrawnDiagram>,
+) -> Result<Json<AddedDiagram>> {
+    add_drawn(member, state, drawn, DiagramKind::Policy).await
 }
 
-/// Adds a project whose geography lies elsewhere to a system.
-#[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/add/external/project/", tag = "Drawing",
-    params(ProjectPath, SystemPath), request_body = ExternalDiagram,
-    responses((status = 200, body = AddedDiagram), WriterErrors))]
 async fn add_external_project(
-    service: State<Service>,
-    member: Member,
-    system: PathIds<SystemPath>,
-    external: JsonBody<ExternalDiagram>,
-) -> Result<Response> {
-    add_external(service, member, system, external, DiagramKind::Project).await
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(external): JsonBody<ExternalDiagram>,
+) -> Result<Json<AddedDiagram>> {
+    add_external(member, state, external, DiagramKind::Project).await
 }
 
-/// Adds a policy whose geography lies elsewhere to a system.
-#[utoipa::path(post, path = "/projects/{projectid}/systems/{sysid}/add/external/policy/", tag = "Drawing",
-    params(ProjectPath, SystemPath), request_body = ExternalDiagram,
-    responses((status = 200, body = AddedDiagram), WriterErrors))]
 async fn add_external_policy(
-    service: State<Service>,
-    member: Member,
-    system: PathIds<SystemPath>,
-    external: JsonBody<ExternalDiagram>,
-) -> Result<Response> {
-    add_external(service, member, system, external, DiagramKind::Policy).await
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(external): JsonBody<ExternalDiagram>,
+) -> Result<Json<AddedDiagram>> {
+    add_external(member, state, external, DiagramKind::Policy).await
 }
 
 async fn add_drawn(
-    State(service): State<Service>,
-    Member { project, user }: Member,
-    PathIds(SystemPath { sysid }): PathIds<SystemPath>,
-    JsonBody(drawn): JsonBody<DrawnDiagram>,
+    member: Member<InSystem>,
+    state: AppState,
+    drawn: DrawnDiagram,
     kind: DiagramKind,
-) -> Result<Response> {
-    drawn.check().map_err(|problem| ApiError::invalid(problem.to_string()))?;
-    // Before its turn to write: others wait for that.
+) -> Result<Json<AddedDiagram>> {
+    drawn.check().map_err(ApiError::invalid)?;
+    // Before the transaction: there is one writer at a time.
     let measure = drawn.geometry.measure();
-    let added = service.write(move |write| {
-        in_system(write, project, sysid)?;
+    let added = state.write(member, move |write, member| {
+        check_system(write, member.project, member.ids.sysid)?;
         let features = drawn.geometry.features.iter().map(|feature| {
             let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
             (volume, feature.geometry.text())
         });
         let diagram = DiagramContent {
-            system: sysid,
-            author: user,
+            system: member.ids.sysid,
+            author: member.user,
             kind,
             title: &drawn.description,
             funding: drawn.fundingtype.name(),
@@ -106,27 +85,26 @@ async fn add_drawn(
             external_geometries: "",
             features: features.collect::<Vec<(VolumeInformation, &str)>>(),
         };
-        Ok(write.add_diagram(project, diagram)?)
+        Ok(write.add_diagram(member.project, diagram)?)
     });
-    added_at(added.await?)
+    respond_added(added.await?)
 }
 
 async fn add_external(
-    State(service): State<Service>,
-    Member { project, user }: Member,
-    PathIds(SystemPath { sysid }): PathIds<SystemPath>,
-    JsonBody(external): JsonBody<ExternalDiagram>,
+    member: Member<InSystem>,
+    state: AppState,
+    external: ExternalDiagram,
     kind: DiagramKind,
-) -> Result<Response> {
-    external.check().map_err(|problem| ApiError::invalid(problem.to_string()))?;
-    let added = service.write(move |write| {
-        in_system(write, project, sysid)?;
+) -> Result<Json<AddedDiagram>> {
+    external.check().map_err(ApiError::invalid)?;
+    let added = state.write(member, move |write, member| {
+        check_system(write, member.project, member.ids.sysid)?;
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
         let (flat_geobuf_url, external_geometries) =
             if is_flatgeobuf { (external.url.as_str(), "") } else { ("", external.url.as_str()) };
         let diagram = DiagramContent {
-            system: sysid,
-            author: user,
+            system: member.ids.sysid,
+            author: member.user,
             kind,
             title: &external.description,
             funding: external.fundingtype.name(),
@@ -138,22 +116,18 @@ async fn add_external(
             external_geometries,
             features: Vec::new(),
         };
-        Ok(write.add_diagram(project, diagram)?)
+        Ok(write.add_diagram(member.project, diagram)?)
     });
-    added_at(added.await?)
+    respond_added(added.await?)
 }
 
-fn in_system(write: &Writer, project: ProjectKey, system: SystemId) -> Result<()> {
-    if write.has_system(project, system)? { Ok(()) } else { Err(ApiError::NotFound("system")) }
-}
-
-fn added_at((diagram_id, location): (DiagramId, GridLocation)) -> Result<Response> {
+fn respond_added((diagram_id, location): (DiagramId, GridLocation)) -> Result<Json<AddedDiagram>> {
     let GridLocation { name: grid_location, .. } = location;
     let status = format!("The diagram was added at {grid_location}.");
-    answer(&AddedDiagram {
+    Ok(Json::new(&AddedDiagram {
         diagram_id,
         grid_location: Some(grid_location),
         status: Some(status),
         extra: JsonObject::new(),
-    })
+    })?)
 }

@@ -1,120 +1,93 @@
 //! Tags, and which diagrams carry them.
 
 use axum::extract::State;
-use axum::response::Response;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
+use axum::http::StatusCode;
 
-use super::diagrams::{DiagramPath, known, tags_named};
+use super::diagrams::{check_diagram, tags_named};
+use crate::model::operations::{
+    CREATE_TAGS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, InDiagram, SET_DIAGRAM_TAG_CODES, SET_DIAGRAM_TAGS, TAGS,
+};
 use crate::model::{NewTags, Status, Tag, Uuid};
-use crate::service::http::auth::{Member, ProjectPath};
-use crate::service::http::error::{ApiError, ErrorBody, MemberErrors, Result, TaggerErrors, WriterErrors};
-use crate::service::http::extract::{JsonBody, PageParams, PathIds};
-use crate::service::http::paging::{Page, PageQuery};
-use crate::service::http::respond::answer;
-use crate::service::http::state::Service;
+use crate::service::http::auth::Member;
+use crate::service::http::error::{ApiError, Result};
+use crate::service::http::extract::{JsonBody, PageParams, StatusBody};
+use crate::service::http::paging::Page;
+use crate::service::http::respond::{Json, List};
+use crate::service::http::routing::Routes;
+use crate::service::http::state::AppState;
 use crate::service::store::TagReference;
 
-pub fn routes() -> OpenApiRouter<Service> {
-    OpenApiRouter::new()
-        .routes(routes!(tags))
-        .routes(routes!(create_tags))
-        .routes(routes!(diagram_tags, set_diagram_tags))
-        .routes(routes!(diagram_tag_codes, set_diagram_tag_codes))
+pub fn routes() -> Routes {
+    Routes::tagged("Tags")
+        .operation(TAGS, tags)
+        .operation(CREATE_TAGS, create_tags)
+        .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
+        .operation(DIAGRAM_TAGS, diagram_tags)
+        .operation(SET_DIAGRAM_TAGS, set_diagram_tags)
+        // The same answer: each tag in it has its code.
+        .operation(DIAGRAM_TAG_CODES, diagram_tags)
+        .operation(SET_DIAGRAM_TAG_CODES, set_diagram_tag_codes)
 }
 
-/// The tags of the project, with the diagrams that carry them.
-#[utoipa::path(get, path = "/projects/{projectid}/tags/", tag = "Tags", params(ProjectPath, PageQuery),
-    responses((status = 200, body = Page<Tag>), (status = 400, body = ErrorBody), MemberErrors))]
-async fn tags(State(service): State<Service>, Member { project, .. }: Member, page: PageParams) -> Result<Response> {
-    service.list(page, move |read| read.tags(project)).await
+async fn tags(member: Member, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<Tag>>> {
+    state.read_page(member, page, |read, member| Ok(read.tags(member.project)?)).await
 }
 
-/// Adds tags; those that are there already, by name and code, stay one.
-#[utoipa::path(post, path = "/projects/{projectid}/tags/create/", tag = "Tags", params(ProjectPath),
-    request_body = NewTags, responses((status = 200, body = Status), WriterErrors))]
 async fn create_tags(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
+    member: Member,
+    State(state): State<AppState>,
     JsonBody(NewTags { tags }): JsonBody<NewTags>,
-) -> Result<Response> {
+) -> Result<Json<Status>> {
     for (at, tag) in tags.iter().enumerate() {
         tag.check().map_err(|problem| ApiError::invalid(format!("tags[{at}]: {problem}")))?;
     }
-    let added = service.write(move |write| {
-        if let Some(code) = write.taken_code(project, &tags)? {
+    let added = state.write(member, move |write, member| {
+        if let Some(code) = write.taken_code(member.project, &tags)? {
             return Err(ApiError::Conflict(format!("The code {code:?} belongs to another tag of the project.")));
         }
-        Ok(write.add_tags(project, &tags)?)
+        Ok(write.add_tags(member.project, &tags)?)
     });
-    answer(&Status { status: format!("Tags created: {}.", added.await?) })
+    Ok(Json::new(&Status { status: format!("Tags created: {}.", added.await?) })?)
 }
 
-/// The tags that a diagram carries.
-#[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/tags/", tag = "Tags", params(ProjectPath, DiagramPath),
-    responses((status = 200, body = Vec<Tag>), MemberErrors))]
-async fn diagram_tags(service: State<Service>, member: Member, path: PathIds<DiagramPath>) -> Result<Response> {
-    tags_of_diagram(service, member, path).await
+async fn diagram_tags(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<List<Tag>>> {
+    state
+        .read(member, |read, member| {
+            check_diagram(read, member.project, member.ids.diagramid)?;
+            Ok(List(read.diagram_tags(member.ids.diagramid)?))
+        })
+        .await
 }
 
-/// The tags that a diagram carries, for their codes.
-#[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/tags/codes/", tag = "Tags",
-    params(ProjectPath, DiagramPath), responses((status = 200, body = Vec<Tag>), MemberErrors))]
-async fn diagram_tag_codes(service: State<Service>, member: Member, path: PathIds<DiagramPath>) -> Result<Response> {
-    tags_of_diagram(service, member, path).await
-}
-
-async fn tags_of_diagram(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
-) -> Result<Response> {
-    let tags = service.find("diagram", move |read| {
-        let known = read.has_diagram(project, diagramid)?;
-        known.then(|| read.diagram_tags(diagramid)).transpose()
-    });
-    tags.await
-}
-
-/// Makes these tags, by their ids, those of a diagram.
-#[utoipa::path(post, path = "/projects/{projectid}/diagrams/{diagramid}/tags/", tag = "Tags", params(ProjectPath, DiagramPath),
-    request_body = Vec<Uuid>, responses((status = 200, body = Status), TaggerErrors))]
 async fn set_diagram_tags(
-    service: State<Service>,
-    member: Member,
-    path: PathIds<DiagramPath>,
-    ids: Result<JsonBody<Vec<Uuid>>>,
-) -> Result<Response> {
-    let JsonBody(ids) = ids.map_err(ApiError::with_status)?;
+    member: Member<InDiagram>,
+    State(state): State<AppState>,
+    StatusBody(ids): StatusBody<Vec<Uuid>>,
+) -> Result<Json<Status>> {
     let ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
-    assign(service, member, path, TagReference::ById, ids).await
+    set_tags(member, state, TagReference::ById, ids).await
 }
 
-/// Makes these tags, by their codes, those of a diagram.
-#[utoipa::path(post, path = "/projects/{projectid}/diagrams/{diagramid}/tags/codes/", tag = "Tags",
-    params(ProjectPath, DiagramPath), request_body = Vec<String>, responses((status = 200, body = Status), TaggerErrors))]
 async fn set_diagram_tag_codes(
-    service: State<Service>,
-    member: Member,
-    path: PathIds<DiagramPath>,
-    codes: Result<JsonBody<Vec<String>>>,
-) -> Result<Response> {
-    let JsonBody(codes) = codes.map_err(ApiError::with_status)?;
-    assign(service, member, path, TagReference::ByCode, codes).await
+    member: Member<InDiagram>,
+    State(state): State<AppState>,
+    StatusBody(codes): StatusBody<Vec<String>>,
+) -> Result<Json<Status>> {
+    set_tags(member, state, TagReference::ByCode, codes).await
 }
 
-async fn assign(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
+async fn set_tags(
+    member: Member<InDiagram>,
+    state: AppState,
     named: TagReference,
     names: Vec<String>,
-) -> Result<Response> {
-    let assigned = service.write(move |write| {
-        known(write, project, diagramid)?;
-        let tags = tags_named(write, project, named, &names)?;
-        write.set_diagram_tags(project, diagramid, &tags)?;
+) -> Result<Json<Status>> {
+    let assigned = state.write(member, move |write, member| {
+        let diagramid = member.ids.diagramid;
+        check_diagram(write, member.project, diagramid)?;
+        let tags = tags_named(write, member.project, named, &names)?;
+        write.set_diagram_tags(member.project, diagramid, &tags)?;
         Ok(tags.len())
     });
-    answer(&Status { status: format!("Tags assigned to the diagram: {}.", assigned.await?) })
+    Ok(Json::new(&Status { status: format!("Tags assigned to the diagram: {}.", assigned.await?) })?)
 }

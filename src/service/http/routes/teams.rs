@@ -1,174 +1,146 @@
-//! Change teams and their designs.
+//! Change teams, their designs and their negotiations.
 
-use axum::extract::{FromRef, FromRequestParts, State};
-use axum::http::request::Parts;
-use axum::response::Response;
-use serde::Deserialize;
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
+use axum::extract::State;
 
-use super::systems::SystemPath;
-use crate::model::{
-    ChangeTeam, DesignDetails, DesignId, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, GeojsonCollection,
-    Synthesis, TeamId, TeamMembers,
+use super::systems::check_system;
+use crate::model::operations::{
+    DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGN_SYSTEM_PROJECTS, DESIGN_TIMELINE, DESIGNS,
+    InDesign, InDesignSystem, InTeam, LATEST_DESIGN_DETAILS, NEGOTIATION_LOGS, TEAM_MEMBERS, TEAMS,
 };
-use crate::service::http::auth::{Credentials, Member, ProjectPath};
-use crate::service::http::error::{ApiError, ErrorBody, MemberErrors, Result};
-use crate::service::http::extract::{PageParams, PathIds};
-use crate::service::http::paging::{Page, PageQuery};
-use crate::service::http::state::Service;
+use crate::model::{
+    ChangeTeam, DesignDetails, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, GeojsonCollection,
+    NegotiationLogs, Synthesis, TeamId, TeamMembers,
+};
+use crate::service::http::auth::Member;
+use crate::service::http::error::{ApiError, Result};
+use crate::service::http::extract::PageParams;
+use crate::service::http::paging::Page;
+use crate::service::http::respond::{Json, List};
+use crate::service::http::routing::Routes;
+use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader};
 
-pub fn routes() -> OpenApiRouter<Service> {
-    OpenApiRouter::new()
-        .routes(routes!(teams))
-        .routes(routes!(designs))
-        .routes(routes!(latest_design_details))
-        .routes(routes!(team_members))
-        .routes(routes!(design))
-        .routes(routes!(design_details))
-        .routes(routes!(design_diagram_ids))
-        .routes(routes!(design_timeline))
-        .routes(routes!(design_esri))
-        .routes(routes!(design_system_projects))
+pub fn routes() -> Routes {
+    Routes::tagged("Change teams")
+        .operation(NEGOTIATION_LOGS, negotiation_logs)
+        .operation(TEAMS, teams)
+        .operation(DESIGNS, designs)
+        .operation(LATEST_DESIGN_DETAILS, latest_design_details)
+        .operation(TEAM_MEMBERS, team_members)
+        .operation(DESIGN, design)
+        .operation(DESIGN_DETAILS, design_details)
+        .operation(DESIGN_DIAGRAM_IDS, design_diagram_ids)
+        .operation(DESIGN_TIMELINE, design_timeline)
+        .operation(DESIGN_ESRI, design_esri)
+        .operation(DESIGN_SYSTEM_PROJECTS, design_system_projects)
 }
 
-/// A team of the caller's project.
-struct Team {
-    id: TeamId,
+type DesignFeatures = GeojsonCollection<DesignProperties>;
+
+async fn negotiation_logs(member: Member, State(state): State<AppState>) -> Result<Json<NegotiationLogs>> {
+    state
+        .read(member, |read, member| Ok(NegotiationLogs { all_negotiations: read.negotiations(member.project)? }))
+        .await
 }
 
-/// A design of a team of the caller's project.
-struct TeamDesign {
-    project: ProjectKey,
-    details: DesignDetails,
+async fn teams(member: Member, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<ChangeTeam>>> {
+    state.read_page(member, page, |read, member| Ok(read.teams(member.project)?)).await
 }
 
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
-struct TeamPath {
-    #[param(inline)]
-    cteamid: TeamId,
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
-struct DesignPath {
-    #[param(inline)]
-    synthesisid: DesignId,
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for Team
-where
-    Service: FromRef<S>,
-{
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let credentials = Credentials::from_request_parts(parts, state).await?;
-        let at = PathIds::from_request_parts(parts, state).await;
-        Service::from_ref(state).look_up(|read| {
-            let Member { project, .. } = credentials.member(read)?;
-            let PathIds(TeamPath { cteamid: id }) = at?;
-            if read.has_team(project, id)? { Ok(Team { id }) } else { Err(ApiError::NotFound("change team")) }
+async fn designs(member: Member<InTeam>, State(state): State<AppState>) -> Result<Json<Synthesis>> {
+    state
+        .read(member, |read, member| {
+            check_team(read, member.project, member.ids.cteamid)?;
+            Ok(Synthesis { synthesis: read.designs(member.ids.cteamid)? })
         })
-    }
+        .await
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for TeamDesign
-where
-    Service: FromRef<S>,
-{
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let Team { id: team } = Team::from_request_parts(parts, state).await?;
-        let Member { project, .. } = Member::from_request_parts(parts, state).await?;
-        let PathIds(DesignPath { synthesisid }) = PathIds::from_request_parts(parts, state).await?;
-        let details = Service::from_ref(state).read(move |read| read.design(team, &synthesisid)).await?;
-        details.map(|details| TeamDesign { project, details }).ok_or_else(|| ApiError::NotFound("design"))
-    }
+async fn latest_design_details(member: Member<InTeam>, State(state): State<AppState>) -> Result<Json<DesignDetails>> {
+    state
+        .read(member, |read, member| {
+            check_team(read, member.project, member.ids.cteamid)?;
+            let latest = read.designs(member.ids.cteamid)?.pop().ok_or(NO_DESIGN)?;
+            Ok(latest.details)
+        })
+        .await
 }
 
-/// The change teams.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/", tag = "Change teams",
-    params(ProjectPath, PageQuery), responses((status = 200, body = Page<ChangeTeam>), (status = 400, body = ErrorBody), MemberErrors))]
-async fn teams(State(service): State<Service>, Member { project, .. }: Member, page: PageParams) -> Result<Response> {
-    service.list(page, move |read| read.teams(project)).await
+async fn team_members(member: Member<InTeam>, State(state): State<AppState>) -> Result<Json<TeamMembers>> {
+    state
+        .read(member, |read, member| {
+            check_team(read, member.project, member.ids.cteamid)?;
+            Ok(TeamMembers { members: read.team_members(member.ids.cteamid)? })
+        })
+        .await
 }
 
-/// The designs that a team saved, oldest first.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/", tag = "Change teams",
-    params(ProjectPath, TeamPath), responses((status = 200, body = Synthesis), MemberErrors))]
-async fn designs(State(service): State<Service>, team: Team) -> Result<Response> {
-    service.find("change team", move |read| Ok(Some(Synthesis { synthesis: read.designs(team.id)? }))).await
+async fn design(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DesignFeatures>> {
+    state
+        .read(member, |read, member| {
+            let design = design_of_team(read, member.project, member.ids)?;
+            Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
+        })
+        .await
 }
 
-/// What the latest design of a team is called and when it was saved.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/details/", tag = "Change teams",
-    params(ProjectPath, TeamPath), responses((status = 200, body = DesignDetails), MemberErrors))]
-async fn latest_design_details(State(service): State<Service>, team: Team) -> Result<Response> {
-    service.find("design", move |read| Ok(read.designs(team.id)?.pop().map(|design| design.details))).await
+async fn design_details(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DesignDetails>> {
+    state.read(member, |read, member| design_of_team(read, member.project, member.ids)).await
 }
 
-/// The members of a team.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/members/", tag = "Change teams",
-    params(ProjectPath, TeamPath), responses((status = 200, body = TeamMembers), MemberErrors))]
-async fn team_members(State(service): State<Service>, team: Team) -> Result<Response> {
-    service.find("change team", move |read| Ok(Some(TeamMembers { members: read.team_members(team.id)? }))).await
+async fn design_diagram_ids(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DiagramIds>> {
+    state
+        .read(member, |read, member| {
+            let design = design_of_team(read, member.project, member.ids)?;
+            Ok(DiagramIds { diagrams: read.design_diagram_ids(&design.id)? })
+        })
+        .await
 }
 
-/// What a design is called and when it was saved.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/details/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = DesignDetails), MemberErrors))]
-async fn design_details(State(service): State<Service>, design: TeamDesign) -> Result<Response> {
-    service.find("design", move |_| Ok(Some(design.details))).await
+async fn design_timeline(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DesignTimeline>> {
+    state
+        .read(member, |read, member| {
+            let design = design_of_team(read, member.project, member.ids)?;
+            Ok(DesignTimeline { timeline: read.timeline(&design.id)? })
+        })
+        .await
 }
 
-/// The ids of the diagrams in a design.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = DiagramIds), MemberErrors))]
-async fn design_diagram_ids(State(service): State<Service>, design: TeamDesign) -> Result<Response> {
-    let ids = move |read: &Reader| Ok(Some(DiagramIds { diagrams: read.design_diagram_ids(&design.details.id)? }));
-    service.find("design", ids).await
+async fn design_esri(
+    member: Member<InDesign>,
+    State(state): State<AppState>,
+) -> Result<Json<List<EsriFeature<DesignProperties>>>> {
+    state
+        .read(member, |read, member| {
+            let design = design_of_team(read, member.project, member.ids)?;
+            Ok(List(read.design_esri(&DiagramFilter::InDesign { design: design.id, projects_of: None })?))
+        })
+        .await
 }
 
-/// When the diagrams of a design start and end.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/timeline/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = DesignTimeline), MemberErrors))]
-async fn design_timeline(State(service): State<Service>, design: TeamDesign) -> Result<Response> {
-    service.find("design", move |read| Ok(Some(DesignTimeline { timeline: read.timeline(&design.details.id)? }))).await
-}
-
-/// The features of a design.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = GeojsonCollection<DesignProperties>), MemberErrors))]
-async fn design(State(service): State<Service>, design: TeamDesign) -> Result<Response> {
-    let which = DiagramFilter::InDesign { design: design.details.id, projects_of: None };
-    service.find("design", move |read| read.design_features(&which).map(Some)).await
-}
-
-/// The features of a design as feature-JSON.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/esri/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath), responses((status = 200, body = [EsriFeature<DesignProperties>]), MemberErrors))]
-async fn design_esri(State(service): State<Service>, design: TeamDesign) -> Result<Response> {
-    let which = DiagramFilter::InDesign { design: design.details.id, projects_of: None };
-    service.find("design", move |read| read.design_esri(&which).map(Some)).await
-}
-
-/// The features of a design's projects in a system.
-#[utoipa::path(get, path = "/projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/", tag = "Change teams",
-    params(ProjectPath, TeamPath, DesignPath, SystemPath), responses((status = 200, body = GeojsonCollection<DesignProperties>), MemberErrors))]
 async fn design_system_projects(
-    State(service): State<Service>,
-    TeamDesign { project, details }: TeamDesign,
-    PathIds(SystemPath { sysid }): PathIds<SystemPath>,
-) -> Result<Response> {
-    let which = DiagramFilter::InDesign { design: details.id, projects_of: Some(sysid) };
-    let features = service.find("system", move |read| {
-        let known = read.has_system(project, sysid)?;
-        known.then(|| read.design_features(&which)).transpose()
-    });
-    features.await
+    member: Member<InDesignSystem>,
+    State(state): State<AppState>,
+) -> Result<Json<DesignFeatures>> {
+    state
+        .read(member, |read, member| {
+            let InDesignSystem { projectid, cteamid, synthesisid, sysid } = member.ids;
+            let design = design_of_team(read, member.project, InDesign { projectid, cteamid, synthesisid })?;
+            check_system(read, member.project, sysid)?;
+            Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: Some(sysid) })?)
+        })
+        .await
 }
+
+/// Refuses a request about a team that the project does not have.
+fn check_team(read: &Reader, project: ProjectKey, team: TeamId) -> Result<()> {
+    if read.has_team(project, team)? { Ok(()) } else { Err(ApiError::NotFound("change team")) }
+}
+
+/// A design of a team of the project.
+fn design_of_team(read: &Reader, project: ProjectKey, ids: InDesign) -> Result<DesignDetails> {
+    check_team(read, project, ids.cteamid)?;
+    read.design(ids.cteamid, &ids.synthesisid)?.ok_or(NO_DESIGN)
+}
+
+const NO_DESIGN: ApiError = ApiError::NotFound("design");

@@ -1,114 +1,88 @@
-//! Thumbnails: drawn when they are asked for, and kept.
+//! Thumbnails: drawn when they are first asked for, and kept.
 
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use super::diagrams::DiagramPath;
 use crate::blocking;
-use crate::model::{DiagramId, ThumbnailJob, ThumbnailJobs, Uuid};
-use crate::service::ROOT;
-use crate::service::http::auth::{Credentials, Member, ProjectPath};
-use crate::service::http::error::{ApiError, MemberErrors, Result};
-use crate::service::http::extract::PathIds;
-use crate::service::http::respond::answer;
-use crate::service::http::state::Service;
-use crate::service::store::{Appearance, DiagramFilter, Job, ProjectKey, ThumbnailInput};
+use crate::model::operations::{
+    GENERATE_THUMBNAIL, GENERATE_THUMBNAILS, InDiagram, InThumbnail, ProjectPathIds, THUMBNAIL,
+};
+use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs};
+use crate::service::http::auth::{Member, Membership};
+use crate::service::http::error::{ApiError, Result};
+use crate::service::http::respond::{Json, Png};
+use crate::service::http::routing::{ROOT, Routes};
+use crate::service::http::state::AppState;
+use crate::service::store::{Appearance, DiagramFilter, Job, ThumbnailInput};
 use crate::service::thumbnail::Backdrop;
 
-pub fn routes() -> OpenApiRouter<Service> {
-    OpenApiRouter::new()
-        .routes(routes!(generate_thumbnails))
-        .routes(routes!(generate_thumbnail))
-        .routes(routes!(thumbnail))
+pub fn routes() -> Routes {
+    Routes::tagged("Thumbnails")
+        .operation(GENERATE_THUMBNAILS, generate_thumbnails)
+        .operation(GENERATE_THUMBNAIL, generate_thumbnail)
+        .operation(THUMBNAIL, thumbnail)
 }
 
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
-struct JobPath {
-    #[param(inline)]
-    jobid: Uuid,
-}
-
-/// Draws the thumbnails of all diagrams.
-#[utoipa::path(get, path = "/projects/{projectid}/diagrams/all/generate_thumbnails/", tag = "Thumbnails",
-    params(ProjectPath), responses((status = 200, body = ThumbnailJobs), MemberErrors))]
-async fn generate_thumbnails(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    PathIds(path): PathIds<ProjectPath>,
-) -> Result<Response> {
-    let jobs = generate(&service, project, DiagramFilter::InProject(project)).await?;
+async fn generate_thumbnails(member: Member, State(state): State<AppState>) -> Result<Json<ThumbnailJobs>> {
+    let jobs = generate(&state, member, |member| DiagramFilter::InProject(member.project)).await?;
     let message = Some(format!("Thumbnails generated: {}.", jobs.len()));
-    let results_url = jobs.iter().map(|job| result_path(&path, job)).collect();
-    answer(&ThumbnailJobs { message, results_url })
+    let results_url = jobs.into_iter().map(|job| job.result_path).collect();
+    Ok(Json::new(&ThumbnailJobs { message, results_url })?)
 }
 
-/// Draws the thumbnail of a diagram.
-#[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/generate_thumbnail/", tag = "Thumbnails",
-    params(ProjectPath, DiagramPath), responses((status = 200, body = ThumbnailJob), MemberErrors))]
-async fn generate_thumbnail(
-    State(service): State<Service>,
-    Member { project, .. }: Member,
-    PathIds(path): PathIds<ProjectPath>,
-    PathIds(DiagramPath { diagramid }): PathIds<DiagramPath>,
-) -> Result<Response> {
-    let jobs = generate(&service, project, DiagramFilter::One(project, diagramid)).await?;
-    let job = jobs.first().ok_or(ApiError::NotFound("diagram"))?;
+async fn generate_thumbnail(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<ThumbnailJob>> {
+    let jobs = generate(&state, member, |member| DiagramFilter::One(member.project, member.ids.diagramid)).await?;
+    let job = jobs.into_iter().next().ok_or(ApiError::NotFound("diagram"))?;
     let message = Some(format!("The thumbnail of diagram {} was generated.", job.diagram));
-    answer(&ThumbnailJob { message, results_url: result_path(&path, job) })
+    Ok(Json::new(&ThumbnailJob { message, results_url: job.result_path })?)
 }
 
-/// A thumbnail that was drawn: a PNG of 256 × 256 pixels.
-#[utoipa::path(get, path = "/projects/{projectid}/diagrams/{diagramid}/thumbnail/{jobid}/", tag = "Thumbnails",
-    params(ProjectPath, DiagramPath, JobPath),
-    responses((status = 200, body = Vec<u8>, content_type = "image/png"), MemberErrors))]
-async fn thumbnail(
-    State(service): State<Service>,
-    credentials: Credentials,
-    diagram: Result<PathIds<DiagramPath>>,
-    job: Result<PathIds<JobPath>>,
-) -> Result<Response> {
-    let png = service.look_up(|read| {
-        let Member { project, .. } = credentials.member(read)?;
-        let (PathIds(DiagramPath { diagramid }), PathIds(JobPath { jobid })) = (diagram?, job?);
-        Ok(read.thumbnail(project, diagramid, jobid.as_str())?)
-    })?;
-    let png = png.ok_or(ApiError::NotFound("thumbnail job"))?;
-    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("image/png"))], png).into_response())
+async fn thumbnail(member: Member<InThumbnail>, State(state): State<AppState>) -> Result<Png> {
+    state.look_up(member, |read, member| {
+        let InThumbnail { diagramid, jobid, .. } = member.ids;
+        let png = read.thumbnail(member.project, diagramid, jobid.as_str())?;
+        png.map(Png).ok_or(ApiError::NotFound("thumbnail job"))
+    })
 }
 
-fn result_path(ProjectPath { projectid }: &ProjectPath, Job { id, diagram }: &Job) -> String {
-    format!("{ROOT}/projects/{projectid}/diagrams/{diagram}/thumbnail/{id}/")
+/// A thumbnail that was drawn.
+struct Generated {
+    diagram: DiagramId,
+    result_path: String,
 }
 
-/// Draws whatever has no picture of how it looks now; the jobs of all.
-async fn generate(service: &Service, project: ProjectKey, which: DiagramFilter) -> Result<Vec<Job>> {
+impl Generated {
+    fn new(projectid: &ProjectId, Job { id, diagram }: Job) -> Self {
+        let ids = InThumbnail { projectid: projectid.clone(), diagramid: diagram, jobid: id };
+        Generated { diagram, result_path: format!("{ROOT}/{}", THUMBNAIL.at(ids).path) }
+    }
+}
+
+/// Draws the thumbnails of those diagrams that have none, or that looked different when theirs was drawn. The thumbnails of
+/// all these diagrams.
+async fn generate<Ids: ProjectPathIds>(
+    state: &AppState,
+    member: Member<Ids>,
+    diagrams: fn(&Membership<Ids>) -> DiagramFilter,
+) -> Result<Vec<Generated>> {
     loop {
-        let asked = which.clone();
-        let (appearance, outdated, jobs) = service
-            .read(move |read| {
-                let Some(appearance) = read.appearance(project)? else { return Ok(None) };
-                let outdated = read.outdated_thumbnails(&asked, &appearance)?;
-                let jobs = read.jobs(&asked, &appearance)?;
-                Ok(Some((appearance, outdated, jobs)))
-            })
-            .await?
-            .ok_or(ApiError::NotFound("project"))?;
-        if outdated.is_empty() {
-            return Ok(jobs);
+        let looked_up = state.query(member.clone(), move |read, member| {
+            let appearance = read.appearance(member.project)?.ok_or(ApiError::NotFound("project"))?;
+            let diagrams = diagrams(&member);
+            let undrawn = read.outdated_thumbnails(&diagrams, &appearance)?;
+            let jobs = read.jobs(&diagrams, &appearance)?.into_iter();
+            let generated: Vec<_> = jobs.map(|job| Generated::new(member.ids.projectid(), job)).collect();
+            Ok((appearance, undrawn, generated))
+        });
+        let (appearance, undrawn, generated) = looked_up.await?;
+        if undrawn.is_empty() {
+            return Ok(generated);
         }
-        let (appearance, drawn) = blocking::run(move || draw(appearance, outdated)).await??;
-        service
-            .write(move |write| {
-                let mut drawn = drawn.iter();
-                Ok(drawn.try_for_each(|(drawing, png)| write.add_thumbnail(&appearance, drawing, png))?)
-            })
-            .await?;
+        let (appearance, drawn) = blocking::run(move || draw(appearance, undrawn)).await??;
+        let written = state.write(member.clone(), move |write, _| {
+            let mut drawn = drawn.iter();
+            Ok(drawn.try_for_each(|(drawing, png)| write.add_thumbnail(&appearance, drawing, png))?)
+        });
+        written.await?;
     }
 }
 
@@ -120,20 +94,16 @@ fn draw(appearance: Appearance, drawings: Vec<ThumbnailInput>) -> Result<(Appear
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let per_core = drawings.len().div_ceil(cores).max(1);
     let pictures: Vec<Result<Vec<u8>>> = std::thread::scope(|scope| {
-        let parts = drawings.chunks(per_core).map(|part| {
+        let chunks = drawings.chunks(per_core).map(|chunk| {
             let picture = |drawing: &ThumbnailInput| {
-                backdrop.draw(&drawing.geometries, &drawing.color).map_err(|error| failed(drawing.diagram, &error))
+                let failed = |source| ApiError::Thumbnail { diagram: drawing.diagram, source };
+                backdrop.draw(&drawing.geometries, &drawing.color).map_err(failed)
             };
-            scope.spawn(move || part.iter().map(picture).collect::<Vec<_>>())
+            scope.spawn(move || chunk.iter().map(picture).collect::<Vec<_>>())
         });
-        let threads: Vec<_> = parts.collect();
+        let threads: Vec<_> = chunks.collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| vec![Err(ApiError::Panic)])).collect()
     });
     let pictures: Vec<Vec<u8>> = pictures.into_iter().collect::<Result<_>>()?;
     Ok((appearance, drawings.into_iter().zip(pictures).collect()))
-}
-
-fn failed(diagram: DiagramId, error: &dyn std::fmt::Display) -> ApiError {
-    tracing::error!("the thumbnail of diagram {diagram}: {error}");
-    ApiError::Panic
 }

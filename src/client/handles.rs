@@ -1,0 +1,103 @@
+//! The handles that operations are methods of.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::http::Transport;
+use super::{Config, Result};
+use crate::features::FeatureCollection;
+use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam};
+use crate::model::{DesignId, DiagramId, ProjectId, SystemId, TeamId};
+
+/// A connection to the service as one user. Cheap to clone; clones share their connections.
+#[derive(Debug, Clone)]
+pub struct Client {
+    pub(super) transport: Transport,
+}
+
+impl Client {
+    /// Checks the configuration; sends nothing.
+    pub fn new(config: Config) -> Result<Self> {
+        Ok(Client { transport: Transport::new(config)? })
+    }
+
+    pub fn config(&self) -> &Config {
+        self.transport.config()
+    }
+
+    /// The API root, ending in `/api/v1/`.
+    pub fn root(&self) -> &str {
+        self.transport.root()
+    }
+
+    /// Whether the service runs on this machine and the connection to it is not encrypted.
+    pub fn is_on_this_machine(&self) -> bool {
+        self.transport.is_on_this_machine()
+    }
+
+    /// A handle on a project; sends nothing.
+    pub fn project(&self, id: ProjectId) -> Project {
+        Project { client: self.clone(), id }
+    }
+}
+
+/// A project of the service. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Project {
+    client: Client,
+    id: ProjectId,
+}
+
+impl Project {
+    pub fn id(&self) -> &ProjectId {
+        &self.id
+    }
+
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// See [`Client::is_on_this_machine`].
+    pub fn is_on_this_machine(&self) -> bool {
+        self.client.is_on_this_machine()
+    }
+}
+
+/// What the operations of a project are sent with.
+impl Project {
+    pub(super) async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
+        self.client.transport.get(endpoint).await
+    }
+
+    pub(super) async fn list<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
+        self.client.transport.list(endpoint).await
+    }
+
+    pub(super) async fn features(&self, endpoint: Endpoint) -> Result<FeatureCollection> {
+        self.client.transport.features(endpoint, None).await
+    }
+
+    pub(super) async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<T> {
+        self.client.transport.post(endpoint, body).await
+    }
+
+    pub(super) fn in_project(&self) -> InProject {
+        InProject { projectid: self.id.clone() }
+    }
+
+    pub(super) fn in_system(&self, sysid: SystemId) -> InSystem {
+        InSystem { projectid: self.id.clone(), sysid }
+    }
+
+    pub(super) fn in_diagram(&self, diagramid: DiagramId) -> InDiagram {
+        InDiagram { projectid: self.id.clone(), diagramid }
+    }
+
+    pub(super) fn in_team(&self, cteamid: TeamId) -> InTeam {
+        InTeam { projectid: self.id.clone(), cteamid }
+    }
+
+    pub(super) fn in_design(&self, cteamid: TeamId, design: &DesignId) -> InDesign {
+        InDesign { projectid: self.id.clone(), cteamid, synthesisid: design.clone() }
+    }
+}

@@ -1,0 +1,130 @@
+//! The ids in the paths of operations: what the client fills in and the service reads.
+
+use std::fmt::{self, Write};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::model::{DesignId, DiagramId, LayerId, ProjectId, SystemId, TeamId, Uuid};
+
+/// The ids in the path of an operation.
+pub trait PathIds: DeserializeOwned + Clone + Send + Sync + 'static {
+    /// Their names, as the path has them in braces, in the order of the path.
+    const NAMES: &'static [&'static str];
+
+    /// Writes each id in its place.
+    fn write(&self, path: &mut PathWriter);
+}
+
+/// The ids in the path of an operation below a project.
+pub trait ProjectPathIds: PathIds {
+    fn projectid(&self) -> &ProjectId;
+}
+
+macro_rules! path_ids {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $id:ident: $type:ident),* })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+        #[cfg_attr(feature = "service", derive(utoipa::IntoParams))]
+        pub struct $name {
+            $($(#[$about])* #[cfg_attr(feature = "service", param(inline))] pub $id: $type,)*
+        }
+
+        impl PathIds for $name {
+            const NAMES: &'static [&'static str] = &[$(stringify!($id)),*];
+
+            fn write(&self, path: &mut PathWriter) {
+                $(path.write_id(&self.$id);)*
+            }
+        }
+
+        impl ProjectPathIds for $name {
+            fn projectid(&self) -> &ProjectId {
+                &self.projectid
+            }
+        }
+    )*};
+}
+
+path_ids! {
+    /// A project.
+    InProject { projectid: ProjectId }
+    /// A system of a project.
+    InSystem { projectid: ProjectId, sysid: SystemId }
+    /// A diagram of a project.
+    InDiagram { projectid: ProjectId, diagramid: DiagramId }
+    /// A thumbnail of a diagram.
+    InThumbnail { projectid: ProjectId, diagramid: DiagramId, jobid: Uuid }
+    /// An external data layer of a project.
+    InLayer { projectid: ProjectId, layer_id: LayerId }
+    /// A change team of a project.
+    InTeam { projectid: ProjectId, cteamid: TeamId }
+    /// A design of a change team.
+    InDesign { projectid: ProjectId, cteamid: TeamId, synthesisid: DesignId }
+    /// A design of a change team, and a system.
+    InDesignSystem { projectid: ProjectId, cteamid: TeamId, synthesisid: DesignId, sysid: SystemId }
+    /// A member of a project.
+    OfMember {
+        projectid: ProjectId,
+        /// A member of the project. It is any text: the service answers 403 where it is not the name of a member.
+        #[cfg_attr(feature = "service", param(min_length = 1, example = "amara.okafor"))]
+        username: String
+    }
+    /// A system of a project, and a member.
+    OfMemberInSystem {
+        projectid: ProjectId,
+        sysid: SystemId,
+        /// A member of the project. It is any text: the service answers 403 where it is not the name of a member.
+        #[cfg_attr(feature = "service", param(min_length = 1, example = "amara.okafor"))]
+        username: String
+    }
+}
+
+/// For paths without ids.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct NoIds {}
+
+impl PathIds for NoIds {
+    const NAMES: &'static [&'static str] = &[];
+
+    fn write(&self, _path: &mut PathWriter) {}
+}
+
+/// Replaces the names in braces in a path by ids, one after the other.
+pub struct PathWriter {
+    path: String,
+    /// What follows the ids that were written.
+    rest: &'static str,
+}
+
+impl PathWriter {
+    pub(super) fn new(path: &'static str) -> Self {
+        // Ids are hardly longer than their names in braces.
+        PathWriter { path: String::with_capacity(path.len() + 16), rest: path }
+    }
+
+    fn write_id(&mut self, id: &impl fmt::Display) {
+        let (before, from_name) = self.rest.split_once('{').unwrap_or((self.rest, ""));
+        self.path.push_str(before);
+        self.rest = from_name.split_once('}').map_or("", |(_, after)| after);
+        // Writing into a String succeeds.
+        let _ = write!(PercentEncoded(&mut self.path), "{id}");
+    }
+
+    pub(super) fn finish(mut self) -> String {
+        self.path.push_str(self.rest);
+        self.path
+    }
+}
+
+/// Encodes what is written, so that it stays within its segment of the path.
+struct PercentEncoded<'p>(&'p mut String);
+
+impl Write for PercentEncoded<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+        self.0.extend(utf8_percent_encode(text, RESERVED));
+        Ok(())
+    }
+}

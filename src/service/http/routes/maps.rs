@@ -1,0 +1,85 @@
+//! Setting the evaluation and impact maps of systems.
+
+use axum::extract::State;
+
+use super::selections::member_named;
+use super::systems::NO_SYSTEM;
+use crate::model::operations::{
+    InSystem, OfMemberInSystem, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER,
+};
+use crate::model::{AreaFeaturesBody, EvaluationFeatures, EvaluationFeaturesBody, ImpactFeatures, Status, SystemId};
+use crate::service::http::auth::Member;
+use crate::service::http::error::{ApiError, Result};
+use crate::service::http::extract::JsonBody;
+use crate::service::http::respond::Json;
+use crate::service::http::routing::Routes;
+use crate::service::http::state::AppState;
+use crate::service::store::{ProjectKey, Writer};
+
+pub fn routes() -> Routes {
+    Routes::tagged("Systems")
+        .operation(SET_EVALUATION, set_evaluation)
+        .operation(SET_EVALUATION_OF_MEMBER, set_evaluation_of_member)
+        .operation(SET_IMPACT, set_impact)
+        .operation(SET_IMPACT_OF_MEMBER, set_impact_of_member)
+}
+
+async fn set_evaluation(
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(EvaluationFeaturesBody(map)): JsonBody<EvaluationFeaturesBody>,
+) -> Result<Json<Status>> {
+    let set = state.write(member, move |write, member| write_evaluation(write, member.project, member.ids.sysid, &map));
+    set.await?;
+    respond_set()
+}
+
+async fn set_evaluation_of_member(
+    member: Member<OfMemberInSystem>,
+    State(state): State<AppState>,
+    JsonBody(EvaluationFeaturesBody(map)): JsonBody<EvaluationFeaturesBody>,
+) -> Result<Json<Status>> {
+    let set = state.write(member, move |write, caller| {
+        member_named(write, caller.project, &caller.ids.username)?;
+        write_evaluation(write, caller.project, caller.ids.sysid, &map)
+    });
+    set.await?;
+    respond_set()
+}
+
+async fn set_impact(
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(AreaFeaturesBody(map)): JsonBody<AreaFeaturesBody>,
+) -> Result<Json<Status>> {
+    let set = state.write(member, move |write, member| write_impact(write, member.project, member.ids.sysid, &map));
+    set.await?;
+    respond_set()
+}
+
+async fn set_impact_of_member(
+    member: Member<OfMemberInSystem>,
+    State(state): State<AppState>,
+    JsonBody(AreaFeaturesBody(map)): JsonBody<AreaFeaturesBody>,
+) -> Result<Json<Status>> {
+    let set = state.write(member, move |write, caller| {
+        member_named(write, caller.project, &caller.ids.username)?;
+        write_impact(write, caller.project, caller.ids.sysid, &map)
+    });
+    set.await?;
+    respond_set()
+}
+
+fn write_evaluation(write: &Writer, project: ProjectKey, system: SystemId, map: &EvaluationFeatures) -> Result<()> {
+    map.check().map_err(ApiError::invalid)?;
+    if write.set_evaluation(project, system, &map.colored())? { Ok(()) } else { Err(NO_SYSTEM) }
+}
+
+fn write_impact(write: &Writer, project: ProjectKey, system: SystemId, map: &ImpactFeatures) -> Result<()> {
+    map.check_areas().map_err(ApiError::invalid)?;
+    if write.set_impact(project, system, map)? { Ok(()) } else { Err(NO_SYSTEM) }
+}
+
+fn respond_set() -> Result<Json<Status>> {
+    Ok(Json::new(&Status { status: "The map was set.".into() })?)
+}
