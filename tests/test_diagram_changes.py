@@ -72,16 +72,16 @@ def test_metadata_that_are_not_a_json_object_are_rejected(invalid: Any, with_dia
     assert with_diagrams.details_of(1) == before
 
 
-def test_metadata_that_hold_themselves_are_refused(drawn: Lisbon) -> None:
-    endless: dict[str, Any] = {}
-    endless["again"] = [endless]
+def test_metadata_that_contain_themselves_are_rejected(with_diagrams: Workshop) -> None:
+    recursive: dict[str, Any] = {}
+    recursive["again"] = [recursive]
     with pytest.raises(InputError, match="nested more than 128 levels deep"):
-        drawn.project.update_diagram(1, additional_metadata=endless)
+        with_diagrams.project.update_diagram(1, additional_metadata=recursive)
 
 
-def test_metadata_name_the_value_that_json_does_not_have(drawn: Lisbon) -> None:
+def test_the_error_for_metadata_names_the_type_that_json_does_not_have(with_diagrams: Workshop) -> None:
     with pytest.raises(InputError, match=r"additional_metadata: JSON has no .*set"):
-        drawn.project.update_diagram(1, additional_metadata={"a": {1, 2}})
+        with_diagrams.project.update_diagram(1, additional_metadata={"a": {1, 2}})
 
 
 @pytest.mark.parametrize("title", ["", " ", "\n"])
