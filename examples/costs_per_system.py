@@ -1,7 +1,6 @@
-"""What a geodesign project costs, system by system, and what its change teams made of it.
+"""Prints the costs of a geodesign project and of its teams' designs per system, and writes charts, maps and a table.
 
-It runs against the embedded service. To run it against a deployment, set GEODESIGN_URL and GEODESIGN_TOKEN and name the
-project:
+It uses the embedded service. To use a deployed service, set GEODESIGN_URL and GEODESIGN_TOKEN, and pass the project id:
 
     python examples/costs_per_system.py [PROJECT_ID]
 """
@@ -22,13 +21,13 @@ pyplot.switch_backend("Agg")
 def main() -> None:
     if len(sys.argv) > 1:
         with Client() as client:
-            tell(client.project(sys.argv[1]))
+            print_and_draw(client.project(sys.argv[1]))
     else:
         with Sandbox() as sandbox:
-            tell(sandbox.client().project(sandbox.project_ids[0]))
+            print_and_draw(sandbox.client().project(sandbox.project_ids[0]))
 
 
-def tell(project: Project) -> None:
+def print_and_draw(project: Project) -> None:
     report = project.costs()
     print(f"{project.info()['projecttitle']}: what it costs\n")
     print_table(*cost_table(report))
@@ -40,7 +39,7 @@ def tell(project: Project) -> None:
 
 
 def cost_table(report: CostReport) -> tuple[list[str], list[list[str]]]:
-    head = [
+    header = [
         "System",
         "Projects",
         "Policies",
@@ -80,11 +79,11 @@ def cost_table(report: CostReport) -> tuple[list[str], list[list[str]]]:
         "",
         "OVER BUDGET" if report.total > budget else "",
     ]
-    return head, [*rows, total]
+    return header, [*rows, total]
 
 
 def design_table(project: Project) -> tuple[list[str], list[list[str]]]:
-    head = ["Team", "Design", "Diagrams", "Cost", "Targets met", "Over budget in"]
+    header = ["Team", "Design", "Diagrams", "Cost", "Targets met", "Over budget in"]
     rows = []
     for team in project.teams():
         for design in project.designs(team["id"]):
@@ -101,7 +100,7 @@ def design_table(project: Project) -> tuple[list[str], list[list[str]]]:
                     ", ".join(over) or "none",
                 ]
             )
-    return head, rows
+    return header, rows
 
 
 def write_files(project: Project, report: CostReport) -> list[Path]:
@@ -122,9 +121,9 @@ def number(value: float | None, decimals: int = 0) -> str:
     return "" if value is None else f"{value:,.{decimals}f}"
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    is_number = [all(row[column][-1:].isdigit() or not row[column] for row in rows) for column in range(len(head))]
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
+    is_number = [all(row[column][-1:].isdigit() or not row[column] for row in rows) for column in range(len(header))]
     is_number[-1] = False
 
     def line(row: Sequence[str]) -> str:
@@ -135,7 +134,7 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     body = [line(row) for row in rows]
     if rows[-1][0] == "Total":
         body.insert(-1, rule)
-    print("\n".join([line(head), rule, *body]))
+    print("\n".join([line(header), rule, *body]))
 
 
 if __name__ == "__main__":
