@@ -25,7 +25,7 @@ class Demo:
     def authorization(self, user: str) -> str:
         return f"Token {self.sandbox.token(user)}"
 
-    def ask(self, operation: Operation, authorization: str | bytes | None, **others: Any) -> requests.Response:
+    def send(self, operation: Operation, authorization: str | bytes | None, **others: Any) -> requests.Response:
         """Sends the request of an operation, with other values for some placeholders."""
         values = self.values | others
         return requests.request(
@@ -51,6 +51,6 @@ def running_demo(folder: Path) -> Iterator[Demo]:
         sandbox.add_linked_project(PLACEHOLDERS["gpl_project_id"])
         demo = Demo(sandbox, path, dict(PLACEHOLDERS))
         generate = Operation("GET", "diagrams/{diagramid}/generate_thumbnail/", "member", 200)
-        job = demo.ask(generate, demo.authorization(MEMBER)).json()["results_url"]
+        job = demo.send(generate, demo.authorization(MEMBER)).json()["results_url"]
         demo.values["jobid"] = job.split("/")[-2]
         yield demo

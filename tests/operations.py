@@ -18,7 +18,7 @@ class Operation(NamedTuple):
     # The role that the request needs: "anyone" with a token, "member" or "administrator" of the project.
     caller: str
     status: int
-    # The name of the response's shape in `documented_answers.py`; None if it has no body.
+    # The name of the response's shape in `documented_responses.py`; None if it has no body.
     shape: str | None = None
     body: Any = None
     operation: str | None = None

@@ -58,7 +58,7 @@ def get(sandbox: Sandbox, target: bytes, *headers: bytes, user: str = MEMBER) ->
 @pytest.mark.parametrize("operation", OPERATIONS, ids=str)
 def test_every_rejection_has_the_security_headers(operation: Operation, demo: Demo) -> None:
     for user in (STRANGER, None):
-        response = demo.ask(operation, demo.authorization(user) if user else None)
+        response = demo.send(operation, demo.authorization(user) if user else None)
         assert response.headers.items() >= SECURITY_HEADERS.items()
 
 
@@ -159,9 +159,9 @@ def test_a_stranger_cannot_find_out_which_projects_exist(demo: Demo) -> None:
     for operation in OPERATIONS:
         if operation.path.startswith("/"):
             continue
-        existing = demo.ask(operation, authorization)
-        unknown = demo.ask(operation, authorization, projectid="NoSuchProject001")
-        invalid = demo.ask(operation, authorization, projectid="x")
+        existing = demo.send(operation, authorization)
+        unknown = demo.send(operation, authorization, projectid="NoSuchProject001")
+        invalid = demo.send(operation, authorization, projectid="x")
         assert (existing.status_code, existing.content) == (unknown.status_code, unknown.content)
         assert (existing.status_code, existing.content) == (invalid.status_code, invalid.content)
 

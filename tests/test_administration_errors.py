@@ -72,6 +72,6 @@ def test_an_unknown_user_team_diagram_or_system_is_named_in_the_error(call: str,
 
 
 def test_the_error_for_an_unknown_user_lists_the_known_ones(workshop: Workshop) -> None:
-    for ask in (workshop.sandbox.token, workshop.sandbox.client, workshop.sandbox.revoke_tokens):
+    for method in (workshop.sandbox.token, workshop.sandbox.client, workshop.sandbox.revoke_tokens):
         with pytest.raises(InputError, match=f"dora.*{ADMINISTRATOR}.*{MEMBER}.*{STRANGER}"):
-            ask("dora")
+            method("dora")

@@ -57,7 +57,7 @@ def test_every_operation_without_a_valid_token_is_401(
 ) -> None:
     before = demo.content()
     for name, authorization in invalid_credentials.items():
-        response = demo.ask(operation, authorization)
+        response = demo.send(operation, authorization)
         assert (response.status_code, response.headers.get("www-authenticate")) == (401, "Token"), name
         check(response.json(), DETAIL, name)
     assert demo.content() == before
@@ -68,7 +68,7 @@ def test_an_allowed_user_gets_the_documented_status(
     operation: Operation, user: str, demo_for: Callable[[Operation], AbstractContextManager[Demo]]
 ) -> None:
     with demo_for(operation) as demo:
-        assert demo.ask(operation, demo.authorization(user)).status_code == operation.status
+        assert demo.send(operation, demo.authorization(user)).status_code == operation.status
 
 
 @pytest.mark.parametrize(("operation", "user"), [each for each in REQUESTS if not is_allowed(*each)], ids=str)
@@ -76,7 +76,7 @@ def test_a_user_who_is_not_allowed_gets_403_or_404_and_changes_nothing(
     operation: Operation, user: str, demo: Demo
 ) -> None:
     before = demo.content()
-    response = demo.ask(operation, demo.authorization(user))
+    response = demo.send(operation, demo.authorization(user))
     # To a stranger the project does not exist.
     assert response.status_code == (404 if user == STRANGER else 403)
     check(response.json(), DETAIL)
@@ -86,7 +86,7 @@ def test_a_user_who_is_not_allowed_gets_403_or_404_and_changes_nothing(
 @pytest.mark.parametrize("operation", PROJECT_OPERATIONS, ids=str)
 def test_a_stranger_gets_the_same_response_for_existing_and_unknown_projects(operation: Operation, demo: Demo) -> None:
     def response_to(operation: Operation, **others: str) -> Any:
-        response = demo.ask(operation, demo.authorization(STRANGER), **others)
+        response = demo.send(operation, demo.authorization(STRANGER), **others)
         return response.status_code, response.headers.get("content-type"), response.content
 
     to_unknown_project = response_to(operation, projectid="0000000000000000")
@@ -110,21 +110,21 @@ def test_a_removed_member_is_rejected_like_a_stranger(demo: Demo) -> None:
     demo.sandbox.add_member(project, "karim.saleh")
     authorization = demo.authorization("karim.saleh")
     info = next(operation for operation in PROJECT_OPERATIONS if operation.operation == "info")
-    assert demo.ask(info, authorization).status_code == 200
+    assert demo.send(info, authorization).status_code == 200
     demo.sandbox.remove_member(project, "karim.saleh")
-    assert demo.ask(info, authorization).status_code == 404
+    assert demo.send(info, authorization).status_code == 404
 
 
 def test_an_administrator_of_one_project_is_rejected_by_another(demo: Demo) -> None:
-    own = demo.ask(next(row for row in OPERATIONS if row.operation == "create_project"), demo.authorization(STRANGER))
+    own = demo.send(next(row for row in OPERATIONS if row.operation == "create_project"), demo.authorization(STRANGER))
     assert own.status_code == 201
     for operation in PROJECT_OPERATIONS:
         before = demo.content() if operation.writes else None
-        assert demo.ask(operation, demo.authorization(STRANGER)).status_code == 404, operation
+        assert demo.send(operation, demo.authorization(STRANGER)).status_code == 404, operation
         assert before is None or demo.content() == before, operation
 
 
 def test_the_case_of_the_authorization_scheme_does_not_matter(demo: Demo) -> None:
     info = next(operation for operation in PROJECT_OPERATIONS if operation.operation == "info")
     for scheme in ("token", "TOKEN"):
-        assert demo.ask(info, f"{scheme} {demo.sandbox.token(MEMBER)}").status_code == 200
+        assert demo.send(info, f"{scheme} {demo.sandbox.token(MEMBER)}").status_code == 200

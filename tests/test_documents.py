@@ -80,13 +80,15 @@ def notebook(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def run_python(document: str, names: dict[str, Any], project: Project) -> None:
-    of_document = blocks(document)
-    for number, block in enumerate(of_document):
+    document_blocks = blocks(document)
+    for number, block in enumerate(document_blocks):
         if block.language == "python":
             names["project"] = project
             with contextlib.redirect_stdout(io.StringIO()) as printed:
                 exec(compile(block.text, str(block), "exec"), names)
-            shown = "".join(block.text for block in of_document[number + 1 : number + 2] if block.language == "text")
+            shown = "".join(
+                block.text for block in document_blocks[number + 1 : number + 2] if block.language == "text"
+            )
             assert printed.getvalue() == shown, f"{block} prints something else"
 
 
@@ -110,8 +112,8 @@ def test_the_writes_of_the_readme_are_in_the_project(notebook: dict[str, Any], p
 
 @pytest.mark.parametrize("block", blocks_in("text"))
 def test_a_text_block_follows_a_python_block(block: Block) -> None:
-    of_document = blocks(block.document)
-    assert of_document[of_document.index(block) - 1].language == "python"
+    document_blocks = blocks(block.document)
+    assert document_blocks[document_blocks.index(block) - 1].language == "python"
 
 
 @pytest.mark.parametrize("command", commands())

@@ -137,8 +137,8 @@ def test_the_tooltip_of_a_shape_describes_its_diagram(page: Any, workshop: Works
     )
     written = page(workshop.project.diagrams())
     ((_, areas),), (hover,) = written.areas(), written.models(HoverTool)
-    told = {label: areas[column.removeprefix("@")] for label, column in hover.tooltips}
-    assert told == {
+    shown = {label: areas[column.removeprefix("@")] for label, column in hover.tooltips}
+    assert shown == {
         "": ["Pond"],
         "system": ["Water"],
         "kind": ["project"],

@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from demo import ADMINISTRATOR, MEMBER, Demo
-from documented_answers import ANSWERS
+from documented_responses import RESPONSES
 from documented_shapes import check
 from operations import OPERATIONS, Operation, fill_placeholders
 from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
@@ -32,7 +32,7 @@ def test_an_operation_has_the_documented_response(operation: Operation, demo_for
     with demo_for(operation) as demo:
         before = demo.content()
         user = ADMINISTRATOR if operation.caller == "administrator" else MEMBER
-        response = demo.ask(operation, demo.authorization(user))
+        response = demo.send(operation, demo.authorization(user))
         after = demo.content()
     # The first request for a thumbnail stores it; everything else changes by writes only.
     changed = {table for table in before if before[table] != after[table]} - {"thumbnails"}
@@ -47,15 +47,15 @@ def test_an_operation_has_the_documented_response(operation: Operation, demo_for
             assert response.content.startswith(b"\x89PNG\r\n\x1a\n")
         case shape:
             assert response.headers["content-type"] == "application/json"
-            check(response.json(), ANSWERS[shape])
+            check(response.json(), RESPONSES[shape])
 
 
 @pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.operation], ids=str)
 def test_both_clients_send_the_documented_request_and_return_the_same(operation: Operation, demo_for: DemoFor) -> None:
     outcomes = []
-    for ask in (blocking, awaited):
+    for call_with_client in (blocking, awaited):
         with demo_for(operation) as demo, RecordingProxy(demo.sandbox.url) as proxy:
-            outcomes.append(comparable(ask(operation, demo, proxy)))
+            outcomes.append(comparable(call_with_client(operation, demo, proxy)))
             path = f"/api/v1/{operation.template.format_map(demo.values)}"
             assert Request(operation.method, path, fill_placeholders(operation.body, demo.values)) in proxy.requests
     assert outcomes[0] == outcomes[1]
@@ -67,11 +67,11 @@ def blocking(operation: Operation, demo: Demo, proxy: RecordingProxy) -> Any:
 
 
 def awaited(operation: Operation, demo: Demo, proxy: RecordingProxy) -> Any:
-    async def ask() -> Any:
+    async def call_with_client() -> Any:
         async with AsyncClient(demo.sandbox.token(ADMINISTRATOR), proxy.url) as client:
             return await call(operation, demo, client)
 
-    return asyncio.run(ask())
+    return asyncio.run(call_with_client())
 
 
 def call(operation: Operation, demo: Demo, client: Client | AsyncClient) -> Any:

@@ -65,9 +65,9 @@ def test_a_read_whose_connection_breaks_is_retried(broken: bytes) -> None:
 
 
 def test_a_refused_connection_is_retried() -> None:
-    for ask in (read, write):
+    for call in (read, write):
         with pytest.raises(TransportError, match="3 tries"):
-            ask(unused_url(), retries=2)
+            call(unused_url(), retries=2)
 
 
 @pytest.mark.parametrize("status", TEMPORARY)

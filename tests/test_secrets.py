@@ -36,21 +36,25 @@ def test_clients_projects_and_requests_do_not_show_the_token() -> None:
 def failing() -> dict[str, Callable[[], Any]]:
     """Calls that fail, each in another way."""
 
-    def ask(server: Any) -> None:
+    def send_request(server: Any) -> None:
         with server:
             Client(TOKEN, server.url, retries=1, timeout=2).latest_project()
 
     latest = "projects/latest/"
     return {
         "no service": lambda: Client(TOKEN, unused_url(), retries=1).latest_project(),
-        "refused": lambda: ask(FakeService(root={latest: Response({"detail": f"what is {TOKEN}?"}, 400)})),
-        "failed": lambda: ask(FakeService(root={latest: Response({"detail": TOKEN}, 503, {"retry-after": "0"})})),
-        "no HTTP": lambda: ask(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
-        "redirected": lambda: ask(FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})),
-        "silent": lambda: ask(FaultServer({latest: None})),
-        "no project": lambda: ask(FakeService(root={latest: Response([{"id": TOKEN}], 200)})),
-        "no array": lambda: ask(FakeService(root={latest: Response(TOKEN, 200)})),
-        "no JSON": lambda: ask(FaultServer({latest: http("200 OK", b"<html>")})),
+        "refused": lambda: send_request(FakeService(root={latest: Response({"detail": f"what is {TOKEN}?"}, 400)})),
+        "failed": lambda: send_request(
+            FakeService(root={latest: Response({"detail": TOKEN}, 503, {"retry-after": "0"})})
+        ),
+        "no HTTP": lambda: send_request(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
+        "redirected": lambda: send_request(
+            FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})
+        ),
+        "silent": lambda: send_request(FaultServer({latest: None})),
+        "no project": lambda: send_request(FakeService(root={latest: Response([{"id": TOKEN}], 200)})),
+        "no array": lambda: send_request(FakeService(root={latest: Response(TOKEN, 200)})),
+        "no JSON": lambda: send_request(FaultServer({latest: http("200 OK", b"<html>")})),
         "bad input": lambda: Client(TOKEN, unused_url()).project("x"),
         "no URL": lambda: Client(TOKEN, "https://user:" + TOKEN + "@example.org"),
         "swapped": lambda: Client("https://example.org", TOKEN),
@@ -80,8 +84,8 @@ def test_no_error_and_no_log_record_shows_the_token(failure: str, caplog: pytest
     with pytest.raises(Exception) as raised:
         failing()[failure]()
     error = raised.value
-    told = traceback.TracebackException.from_exception(error, capture_locals=False)
-    assert TOKEN not in "".join(told.format())
+    formatted = traceback.TracebackException.from_exception(error, capture_locals=False)
+    assert TOKEN not in "".join(formatted.format())
     for shown_error in chain(error):
         assert TOKEN not in repr(shown_error) + repr(shown_error.args) + repr(vars(shown_error))
     assert TOKEN not in "".join(record.getMessage() + repr(vars(record)) for record in caplog.records)

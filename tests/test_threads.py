@@ -58,12 +58,12 @@ def test_concurrent_event_loops_share_a_client(sandbox: Sandbox) -> None:
         project = client.project("StatenIsland2050")
         return await asyncio.gather(*(project.diagram_notes(1002) for _ in range(5)))
 
-    def in_a_loop(_: int) -> list[str]:
+    def run_in_new_loop(_: int) -> list[str]:
         barrier.wait(timeout=30)
         return asyncio.run(request())
 
     with ThreadPoolExecutor(THREADS) as pool:
-        results = list(pool.map(in_a_loop, range(THREADS)))
+        results = list(pool.map(run_in_new_loop, range(THREADS)))
     assert results == [[sandbox.client().project("StatenIsland2050").diagram_notes(1002)] * 5] * THREADS
 
 

@@ -28,26 +28,26 @@ def blocking(url: str, **settings: float) -> None:
 
 
 def awaited(url: str, **settings: float) -> None:
-    async def ask() -> None:
+    async def send_request() -> None:
         await AsyncClient("token", url, **settings).latest_project()  # type: ignore[arg-type]
 
-    asyncio.run(ask())
+    asyncio.run(send_request())
 
 
-@pytest.mark.parametrize("ask", [blocking, awaited])
-def test_a_server_that_never_answers_is_a_time_out(ask: Callable[..., None]) -> None:
+@pytest.mark.parametrize("send_request", [blocking, awaited])
+def test_a_server_that_never_answers_is_a_time_out(send_request: Callable[..., None]) -> None:
     with FaultServer({"projects/latest/": None}) as server:
-        message, elapsed = time_out_of(lambda: ask(server.url, timeout=0.3))
+        message, elapsed = time_out_of(lambda: send_request(server.url, timeout=0.3))
         assert server.closed_by_client.wait(SLACK)
     assert "no whole answer within timeout=0.3 s (1 try in 0.3 s)" in message
     assert 0.3 <= elapsed < SLACK
 
 
-@pytest.mark.parametrize("ask", [blocking, awaited])
-def test_a_server_that_sends_too_slowly_is_a_time_out(ask: Callable[..., None]) -> None:
+@pytest.mark.parametrize("send_request", [blocking, awaited])
+def test_a_server_that_sends_too_slowly_is_a_time_out(send_request: Callable[..., None]) -> None:
     """Each pause is shorter than `read_timeout`, so that only `timeout` can end the request."""
     with FaultServer({"projects/latest/": trickle(b" " * 10_000, pause=0.05)}) as server:
-        message, elapsed = time_out_of(lambda: ask(server.url, timeout=0.5, read_timeout=4))
+        message, elapsed = time_out_of(lambda: send_request(server.url, timeout=0.5, read_timeout=4))
         assert server.closed_by_client.wait(SLACK)
     assert "within timeout=0.5 s" in message
     assert 0.5 <= elapsed < SLACK

@@ -31,16 +31,16 @@ def other_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[De
         sandbox, administrator = demo.sandbox, demo.authorization(ADMINISTRATOR)
         client = sandbox.client(ADMINISTRATOR)
         creates = {row.operation: row for row in OPERATIONS if row.writes}
-        demo.ask(creates["create_project"], administrator)
+        demo.send(creates["create_project"], administrator)
         other = sandbox.project_ids[1]
         project = client.project(other)
         system = project.systems()[0]["id"]
         diagram = int(project.add_diagram(system, demo.values["square"], title="Elsewhere")["diagram_id"])
-        demo.ask(creates["add_layer"], administrator, projectid=other)
+        demo.send(creates["add_layer"], administrator, projectid=other)
         team = sandbox.add_team(other, "Elsewhere")
         sandbox.add_member(other, STRANGER)
         generate = next(row for row in OPERATIONS if row.shape == "THUMBNAIL_JOB")
-        job = demo.ask(generate, administrator, projectid=other, diagramid=diagram).json()["results_url"]
+        job = demo.send(generate, administrator, projectid=other, diagramid=diagram).json()["results_url"]
         yield (
             demo,
             {
@@ -83,7 +83,7 @@ def assert_not_found(demo: Demo, parameter: str, ids: list[Any], other_parameter
     for operation in operations:
         before = demo.content()
         for unknown_id in ids:
-            response = demo.ask(operation, demo.authorization(ADMINISTRATOR), **{parameter: unknown_id})
+            response = demo.send(operation, demo.authorization(ADMINISTRATOR), **{parameter: unknown_id})
             # The selection of a user who is not a member is denied.
             assert response.status_code == (403 if parameter == "username" else 404), (str(operation), unknown_id)
             check(response.json(), DETAIL, f"{operation} of {unknown_id}")

@@ -415,11 +415,11 @@ def random_point_near(place: Point, rng: Random) -> Point:
 
 def placed_on_free_ground(form: Polygon, place: Point, free: BaseGeometry, rng: Random) -> BaseGeometry:
     """The form, moved to free ground as near to its place as possible, and clipped to it."""
-    turn = rng.uniform(0, 2 * math.pi)
+    first_angle = rng.uniform(0, 2 * math.pi)
     stride = 0.22 * math.sqrt(form.area)
     best: BaseGeometry = Polygon()
     for step in range(120):
-        angle, distance = turn + 2.39996 * step, stride * math.sqrt(step)
+        angle, distance = first_angle + 2.39996 * step, stride * math.sqrt(step)
         center = Point(place.x + distance * math.cos(angle), place.y + distance * math.sin(angle))
         candidate = largest_polygon(moved_to(center, form).intersection(free))
         if candidate.area > best.area:

@@ -24,19 +24,19 @@ def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
     shapes = np.full(len(collection), None, dtype=object)
     starts = iter(range(0, len(shapes), ROWS_AT_ONCE))
 
-    def make_shapes() -> None:
+    def create_shapes() -> None:
         for start in starts:
-            _make_shapes(shapes, collection, start, start + ROWS_AT_ONCE)
+            _create_shapes(shapes, collection, start, start + ROWS_AT_ONCE)
 
-    with ThreadPoolExecutor(1) as beside:
-        properties = beside.submit(_properties, collection)
-        helped = beside.submit(make_shapes)
+    with ThreadPoolExecutor(1) as executor:
+        properties = executor.submit(_properties, collection)
+        helper = executor.submit(create_shapes)
         try:
-            make_shapes()
+            create_shapes()
         finally:
             # After an interrupt, nothing is left for the other thread to start.
             list(starts)
-        helped.result()
+        helper.result()
         frame = properties.result()
     frame["geometry"] = GeometryArray(shapes, crs="EPSG:4326")
     return geopandas.GeoDataFrame(frame, geometry="geometry")
@@ -51,7 +51,7 @@ def _properties(collection: FeatureCollection) -> pd.DataFrame:
     return frame
 
 
-def _make_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, start: int, end: int) -> None:
+def _create_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, start: int, end: int) -> None:
     """Make the shapes of the rows from `start` to before `end`, all shapes of one kind in one call."""
     arrays, others = collection._ragged_arrays(start, end)
     for kind, stride, rows, ordinates, offsets in arrays:

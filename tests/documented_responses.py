@@ -44,7 +44,7 @@ def timeline(value: Any) -> bool:
     return accepts(list(value.values()), [{"start": DATE, "end": DATE}])
 
 
-ANSWERS: dict[str, Any] = {
+RESPONSES: dict[str, Any] = {
     # Responses to writes
     "MESSAGE": {"message": SENTENCE},
     "STATUS": {"status": SENTENCE},
