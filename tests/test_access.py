@@ -183,17 +183,13 @@ def test_a_text_is_stored_unchanged_or_rejected(text: str, tmp_path: Path) -> No
         line = {"type": "LineString", "coordinates": [[-74.16, 40.57], [-74.15, 40.58]]}
         kept: dict[str, Callable[[], Any]] = {
             "notes": lambda: (project.set_diagram_notes(1002, text), project.diagram_notes(1002))[1],
-            "stakeholder": lambda: (project.add_stakeholders([text]), value_in(project.stakeholders(), "name", text))[
-                1
-            ],
+            "stakeholder": lambda: (project.add_stakeholders([text]), found(project.stakeholders(), "name", text))[1],
             "title": lambda: title_of(project, project.add_diagram(1, line, title=text)["diagram_id"]),
             "update": lambda: (
                 project.update_diagram(1003, additional_metadata={text: text}, title=text),
                 title_of(project, 1003),
             )[1],
-            "tag": lambda: (project.create_tags([{"tag": text, "code": "T"}]), value_in(project.tags(), "tag", text))[
-                1
-            ],
+            "tag": lambda: (project.create_tags([{"tag": text, "code": "T"}]), found(project.tags(), "tag", text))[1],
             "group": lambda: (project.group_diagrams({text: [1002]}), group_of_1002(sandbox))[1],
         }
         for write in kept.values():
@@ -208,7 +204,7 @@ def test_a_text_is_stored_unchanged_or_rejected(text: str, tmp_path: Path) -> No
     assert not [html for html in shown if "<script" in html or "onerror" in html.replace("&lt;img src=x onerror", "")]
 
 
-def value_in(rows: list[Any], key: str, text: str) -> str | None:
+def found(rows: list[Any], key: str, text: str) -> str | None:
     return next((row[key] for row in rows if row[key] == text), None)
 
 

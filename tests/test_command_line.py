@@ -43,13 +43,13 @@ def running_service(*arguments: object, port: int = 0) -> Iterator[RunningServic
         command("--port", port, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
-        yield read_welcome(process)
+        yield read_start_output(process)
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)
 
 
-def read_welcome(process: subprocess.Popen[str]) -> RunningService:
+def read_start_output(process: subprocess.Popen[str]) -> RunningService:
     """Reads the sections that the command prints, each a heading with indented lines below it."""
     assert process.stdout is not None and process.stderr is not None
     sections: dict[str, list[list[str]]] = {}

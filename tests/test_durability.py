@@ -18,7 +18,7 @@ import pytest
 
 from pygeodesign import Client, ConfigurationError, GeodesignError, Project, Sandbox, ServerError
 from stress import duration
-from test_command_line import PROJECT, command, read_welcome, running_service
+from test_command_line import PROJECT, command, read_start_output, running_service
 
 WRITERS = 8
 SQUARE = {"type": "Polygon", "coordinates": [[[-74.16, 40.57], [-74.15, 40.57], [-74.15, 40.58], [-74.16, 40.57]]]}
@@ -53,15 +53,15 @@ class Writer(threading.Thread):
 
 def test_a_killed_service_loses_no_acknowledged_write(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
-    notes_of: dict[int, str] = {}
+    notes_by_diagram: dict[int, str] = {}
     stakeholders: set[str] = set()
     for _ in range(duration(short=3, long=50)):
         process = subprocess.Popen(
             command("--port", 0, "--db", path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        service = read_welcome(process)
+        service = read_start_output(process)
         project = Client(service.tokens["admin"], service.urls[0], retries=0).project(PROJECT)
-        check_acknowledged(project, notes_of, stakeholders)
+        check_acknowledged(project, notes_by_diagram, stakeholders)
         writers = [Writer(project, number) for number in range(WRITERS)]
         for writer in writers:
             writer.start()
@@ -72,17 +72,17 @@ def test_a_killed_service_loses_no_acknowledged_write(tmp_path: Path) -> None:
         process.communicate()
         for writer in writers:
             writer.join()
-            notes_of |= writer.diagrams
+            notes_by_diagram |= writer.diagrams
             stakeholders |= writer.stakeholders
         check_integrity(path)
     with running_service("--db", path) as service:
-        check_acknowledged(service.client().project(PROJECT), notes_of, stakeholders)
+        check_acknowledged(service.client().project(PROJECT), notes_by_diagram, stakeholders)
 
 
-def check_acknowledged(project: Project, notes_of: dict[int, str], stakeholders: set[str]) -> None:
+def check_acknowledged(project: Project, notes_by_diagram: dict[int, str], stakeholders: set[str]) -> None:
     stored = {diagram["id"]: diagram for diagram in project.diagram_details()}
-    assert notes_of.keys() <= stored.keys()
-    for number, notes in notes_of.items():
+    assert notes_by_diagram.keys() <= stored.keys()
+    for number, notes in notes_by_diagram.items():
         # Notes that were not acknowledged may be stored, but only completely.
         assert stored[number]["notes"] in ((notes,) if notes else ("", stored[number]["description"]))
     assert stakeholders <= {stakeholder["name"] for stakeholder in project.stakeholders()}
