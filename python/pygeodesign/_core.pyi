@@ -117,7 +117,7 @@ class Client:
     def __exit__(self, *_exception: object) -> None: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
     def projects(self) -> list[ProjectInfo]:
-        """The projects of which the user is a member.
+        """The projects of which the user is a member, oldest first.
 
         Returns:
             A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
@@ -156,7 +156,9 @@ class Client:
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
     ) -> str:
-        """Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
+        """Creates a project. The user becomes its administrator.
+
+        From then on it is `latest_project()`.
 
         Args:
             creation_code: Issued by an administrator of the service.
@@ -201,7 +203,7 @@ class Client:
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
     ) -> str:
-        """Creates a project that is linked to a project of the companion planning platform.
+        """Creates a project that is linked to a project of the companion planning platform. The user becomes its administrator.
 
         Args:
             gpl_project_id: The id of the project on that platform, issued by its administrator.
@@ -282,7 +284,7 @@ class AsyncClient:
     def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
     async def projects(self) -> list[ProjectInfo]:
-        """The projects of which the user is a member.
+        """The projects of which the user is a member, oldest first.
 
         Returns:
             A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
@@ -321,7 +323,9 @@ class AsyncClient:
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
     ) -> str:
-        """Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
+        """Creates a project. The user becomes its administrator.
+
+        From then on it is `latest_project()`.
 
         Args:
             creation_code: Issued by an administrator of the service.
@@ -366,7 +370,7 @@ class AsyncClient:
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
     ) -> str:
-        """Creates a project that is linked to a project of the companion planning platform.
+        """Creates a project that is linked to a project of the companion planning platform. The user becomes its administrator.
 
         Args:
             gpl_project_id: The id of the project on that platform, issued by its administrator.
@@ -454,7 +458,7 @@ class Project:
             True
         """
     def diagram_summaries(self) -> list[DiagramSummary]:
-        """The diagrams with title, author, time of creation and rank.
+        """The diagrams of the project, each with its title, author, system and rank only.
 
         Returns:
             A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
@@ -465,7 +469,7 @@ class Project:
             180
         """
     def diagram_details(self) -> list[Diagram]:
-        """All fields of the diagrams, without their geometry.
+        """Every diagram of the project without its features.
 
         Returns:
             A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
@@ -475,7 +479,9 @@ class Project:
             1001
         """
     def diagrams(self) -> FeatureCollection:
-        """All diagrams with their geometry: one row per feature, and one row for each diagram without features.
+        """Every diagram of the project with its features.
+
+        One row per feature, and one row for each diagram without features.
 
         Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
         used.
@@ -489,7 +495,7 @@ class Project:
             180
         """
     def diagram(self, id: int | str) -> FeatureCollection:
-        """One diagram.
+        """A diagram with its features.
 
         Args:
             id: The diagram's id.
@@ -535,7 +541,9 @@ class Project:
         start_date: date | str | None = None,
         end_date: date | str | None = None,
     ) -> str:
-        """Sets title, tags, dates and metadata of a diagram. What is not given stays as it is; the metadata are always replaced.
+        """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
+
+        What is not given stays as it is; the metadata are always replaced.
 
         Args:
             id: The diagram's id.
@@ -592,7 +600,9 @@ class Project:
             'Ask the harbour first.'
         """
     def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> str:
-        """Puts diagrams into named groups. Each group then has exactly the given diagrams; other groups stay as they are.
+        """Puts diagrams into groups. A group that exists already then has exactly these diagrams.
+
+        Other groups stay as they are.
 
         Args:
             groups: A dict from group name to diagram ids.
@@ -608,7 +618,9 @@ class Project:
             'Diagram groups set: 2.'
         """
     def diagram_change_id(self, id: int | str) -> str:
-        """A text that changes whenever the diagram does. Compare it with the text of an earlier call.
+        """The change id of a diagram: a text that is different after each change of the diagram.
+
+        Compare it with the change id of an earlier call.
 
         Args:
             id: The diagram's id.
@@ -640,7 +652,7 @@ class Project:
             [1001, 1002]
         """
     def bounds(self) -> tuple[float, float, float, float]:
-        """The bounds of the study area.
+        """The bounds of the study area: west, south, east and north in degrees.
 
         Returns:
             West, south, east, north in degrees (WGS 84).
@@ -651,7 +663,7 @@ class Project:
             True
         """
     def center(self) -> tuple[float, float]:
-        """The middle of the study area.
+        """The centre of the study area: longitude and latitude in degrees.
 
         Returns:
             Longitude, latitude in degrees (WGS 84).
@@ -681,7 +693,7 @@ class Project:
             5
         """
     def constraints(self) -> FeatureCollection:
-        """Land that no system may change.
+        """The constraints: land that no system may change.
 
         Returns:
             A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
@@ -712,7 +724,7 @@ class Project:
         attribution: str = "",
         additional_metadata: Mapping[str, Any] | None = None,
     ) -> str:
-        """Adds an external data layer: a map of another server, shown over or under the study area.
+        """Adds an external data layer. A layer whose url is not https is not added, and the answer says so.
 
         Args:
             url: The https address of the map.
@@ -738,7 +750,7 @@ class Project:
             'Relief'
         """
     def delete_layer(self, id: int) -> None:
-        """Removes an external layer. For administrators of the project.
+        """Removes an external data layer. Only an administrator of the project may do this.
 
         Args:
             id: The layer's id.
@@ -867,7 +879,7 @@ class Project:
             'per hectare.'
         """
     def info(self) -> ProjectInfo:
-        """Title, description, start date and type of the project.
+        """Title, description and start date of the project.
 
         Returns:
             A `ProjectInfo` dict.
@@ -877,7 +889,7 @@ class Project:
             'Staten Island 2050'
         """
     def members(self) -> list[Member]:
-        """The members of the project.
+        """The users who take part in the project.
 
         Returns:
             A list of dicts with `username`.
@@ -887,7 +899,7 @@ class Project:
             {'username': 'admin'}
         """
     def stakeholders(self) -> list[Stakeholder]:
-        """The stakeholders: people and groups whose interests the project considers.
+        """The people and groups whose interests the project weighs.
 
         Returns:
             A list of dicts with `id` (a UUID) and `name`.
@@ -897,7 +909,7 @@ class Project:
             8
         """
     def add_stakeholders(self, names: Sequence[str]) -> str:
-        """Adds stakeholders.
+        """Adds stakeholders by their names. A name that the project has already is not added again.
 
         Args:
             names: Their names. A stakeholder that the project already has is not added again.
@@ -913,7 +925,7 @@ class Project:
             'Stakeholders created and added: 1.'
         """
     def plugins(self) -> list[Plugin]:
-        """The extensions that the project uses.
+        """The plugins, which are the extensions that the project uses.
 
         Returns:
             A list of dicts with `id` (a UUID) and `description`.
@@ -923,7 +935,7 @@ class Project:
             3
         """
     def set_plugins(self, ids: Sequence[str]) -> str:
-        """Replaces the plugins of the project.
+        """Replaces the plugins that the project uses.
 
         Args:
             ids: Their UUIDs.
@@ -939,7 +951,7 @@ class Project:
             'Plugins added: 3.'
         """
     def negotiation_logs(self) -> list[NegotiationSession]:
-        """What change teams accepted and rejected while they negotiated one design out of two.
+        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
 
         Returns:
             A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
@@ -950,7 +962,9 @@ class Project:
             3
         """
     def systems(self) -> list[System]:
-        """The systems by name and colour. `system(sysid)` has the figures of one.
+        """The systems of the project, each with its name, colour and description only.
+
+        `system(sysid)` has the figures of one.
 
         Returns:
             A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
@@ -961,7 +975,7 @@ class Project:
             'Water'
         """
     def system(self, sysid: int) -> SystemDetail:
-        """One system with its figures.
+        """A system with its cost, budget and target area.
 
         Args:
             sysid: The system's id.
@@ -978,7 +992,7 @@ class Project:
             'WAT'
         """
     def system_diagram_ids(self, sysid: int) -> list[int]:
-        """The ids of a system's diagrams.
+        """The ids of the diagrams of a system.
 
         Args:
             sysid: The system's id.
@@ -1011,7 +1025,7 @@ class Project:
             ['green', 'red', 'yellow']
         """
     def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
-        """Sets the evaluation map of a system: where change is wanted, and where not.
+        """Replaces the evaluation map of a system.
 
         Args:
             sysid: The system's id.
@@ -1032,7 +1046,7 @@ class Project:
             'The map was set.'
         """
     def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
-        """Sets the impact map of a system.
+        """Replaces the impact map of a system.
 
         Args:
             sysid: The system's id.
@@ -1052,7 +1066,7 @@ class Project:
             'The map was set.'
         """
     def tags(self) -> list[Tag]:
-        """The project's tags.
+        """The tags of the project, each with the ids of the diagrams that carry it.
 
         Returns:
             A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
@@ -1062,7 +1076,7 @@ class Project:
             ['', 'AH', 'BD']
         """
     def create_tags(self, tags: Iterable[NewTag | str]) -> str:
-        """Adds tags to the project.
+        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
 
         Args:
             tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
@@ -1079,7 +1093,7 @@ class Project:
             'Tags created: 1.'
         """
     def diagram_tags(self, id: int | str) -> list[Tag]:
-        """The tags of a diagram.
+        """The tags that a diagram carries.
 
         Args:
             id: The diagram's id.
@@ -1111,7 +1125,7 @@ class Project:
             True
         """
     def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
-        """Replaces the tags of a diagram.
+        """Replaces the tags of a diagram, named by their ids.
 
         Args:
             id: The diagram's id.
@@ -1129,7 +1143,7 @@ class Project:
             'Tags assigned to the diagram: 3.'
         """
     def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
-        """Replaces the tags of a diagram by the tags with these codes.
+        """Replaces the tags of a diagram, named by their codes.
 
         Args:
             id: The diagram's id.
@@ -1147,7 +1161,7 @@ class Project:
             'Tags assigned to the diagram: 3.'
         """
     def teams(self) -> list[ChangeTeam]:
-        """The change teams.
+        """The change teams of the project.
 
         Returns:
             A list of dicts with `id` and `title`.
@@ -1189,7 +1203,7 @@ class Project:
             3
         """
     def design_details(self, team: int, design: str | None = None) -> DesignDetails:
-        """The description of a design and the time when it was saved.
+        """The description of a design, and when it was saved.
 
         Args:
             team: The team's id.
@@ -1206,7 +1220,7 @@ class Project:
             True
         """
     def design(self, team: int, design: str) -> FeatureCollection:
-        """The features of a design.
+        """The features of the diagrams in a design.
 
         Args:
             team: The team's id.
@@ -1224,7 +1238,9 @@ class Project:
             True
         """
     def design_esri(self, team: int, design: str) -> list[EsriFeature]:
-        """The features of a design as feature-JSON, for tools that read this format. `FeatureCollection.from_esri` reads it too.
+        """The features of the diagrams in a design, as feature-JSON.
+
+        For tools that read this format; `FeatureCollection.from_esri` reads it too.
 
         Args:
             team: The team's id.
@@ -1260,7 +1276,7 @@ class Project:
             True
         """
     def design_timeline(self, team: int, design: str) -> dict[int, Period]:
-        """When the diagrams of a design start and end.
+        """The dates on which the diagrams of a design start and end.
 
         Args:
             team: The team's id.
@@ -1278,7 +1294,7 @@ class Project:
             True
         """
     def design_system_projects(self, team: int, design: str, sysid: int) -> FeatureCollection:
-        """The features of a design's projects in one system.
+        """The features of the projects of one system in a design.
 
         Args:
             team: The team's id.
@@ -1383,7 +1399,7 @@ class AsyncProject:
             True
         """
     async def diagram_summaries(self) -> list[DiagramSummary]:
-        """The diagrams with title, author, time of creation and rank.
+        """The diagrams of the project, each with its title, author, system and rank only.
 
         Returns:
             A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
@@ -1394,7 +1410,7 @@ class AsyncProject:
             180
         """
     async def diagram_details(self) -> list[Diagram]:
-        """All fields of the diagrams, without their geometry.
+        """Every diagram of the project without its features.
 
         Returns:
             A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
@@ -1404,7 +1420,9 @@ class AsyncProject:
             1001
         """
     async def diagrams(self) -> FeatureCollection:
-        """All diagrams with their geometry: one row per feature, and one row for each diagram without features.
+        """Every diagram of the project with its features.
+
+        One row per feature, and one row for each diagram without features.
 
         Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
         used.
@@ -1418,7 +1436,7 @@ class AsyncProject:
             180
         """
     async def diagram(self, id: int | str) -> FeatureCollection:
-        """One diagram.
+        """A diagram with its features.
 
         Args:
             id: The diagram's id.
@@ -1464,7 +1482,9 @@ class AsyncProject:
         start_date: date | str | None = None,
         end_date: date | str | None = None,
     ) -> str:
-        """Sets title, tags, dates and metadata of a diagram. What is not given stays as it is; the metadata are always replaced.
+        """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
+
+        What is not given stays as it is; the metadata are always replaced.
 
         Args:
             id: The diagram's id.
@@ -1521,7 +1541,9 @@ class AsyncProject:
             'Ask the harbour first.'
         """
     async def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> str:
-        """Puts diagrams into named groups. Each group then has exactly the given diagrams; other groups stay as they are.
+        """Puts diagrams into groups. A group that exists already then has exactly these diagrams.
+
+        Other groups stay as they are.
 
         Args:
             groups: A dict from group name to diagram ids.
@@ -1537,7 +1559,9 @@ class AsyncProject:
             'Diagram groups set: 2.'
         """
     async def diagram_change_id(self, id: int | str) -> str:
-        """A text that changes whenever the diagram does. Compare it with the text of an earlier call.
+        """The change id of a diagram: a text that is different after each change of the diagram.
+
+        Compare it with the change id of an earlier call.
 
         Args:
             id: The diagram's id.
@@ -1569,7 +1593,7 @@ class AsyncProject:
             [1001, 1002]
         """
     async def bounds(self) -> tuple[float, float, float, float]:
-        """The bounds of the study area.
+        """The bounds of the study area: west, south, east and north in degrees.
 
         Returns:
             West, south, east, north in degrees (WGS 84).
@@ -1580,7 +1604,7 @@ class AsyncProject:
             True
         """
     async def center(self) -> tuple[float, float]:
-        """The middle of the study area.
+        """The centre of the study area: longitude and latitude in degrees.
 
         Returns:
             Longitude, latitude in degrees (WGS 84).
@@ -1610,7 +1634,7 @@ class AsyncProject:
             5
         """
     async def constraints(self) -> FeatureCollection:
-        """Land that no system may change.
+        """The constraints: land that no system may change.
 
         Returns:
             A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
@@ -1641,7 +1665,7 @@ class AsyncProject:
         attribution: str = "",
         additional_metadata: Mapping[str, Any] | None = None,
     ) -> str:
-        """Adds an external data layer: a map of another server, shown over or under the study area.
+        """Adds an external data layer. A layer whose url is not https is not added, and the answer says so.
 
         Args:
             url: The https address of the map.
@@ -1667,7 +1691,7 @@ class AsyncProject:
             'Relief'
         """
     async def delete_layer(self, id: int) -> None:
-        """Removes an external layer. For administrators of the project.
+        """Removes an external data layer. Only an administrator of the project may do this.
 
         Args:
             id: The layer's id.
@@ -1796,7 +1820,7 @@ class AsyncProject:
             'per hectare.'
         """
     async def info(self) -> ProjectInfo:
-        """Title, description, start date and type of the project.
+        """Title, description and start date of the project.
 
         Returns:
             A `ProjectInfo` dict.
@@ -1806,7 +1830,7 @@ class AsyncProject:
             'Staten Island 2050'
         """
     async def members(self) -> list[Member]:
-        """The members of the project.
+        """The users who take part in the project.
 
         Returns:
             A list of dicts with `username`.
@@ -1816,7 +1840,7 @@ class AsyncProject:
             {'username': 'admin'}
         """
     async def stakeholders(self) -> list[Stakeholder]:
-        """The stakeholders: people and groups whose interests the project considers.
+        """The people and groups whose interests the project weighs.
 
         Returns:
             A list of dicts with `id` (a UUID) and `name`.
@@ -1826,7 +1850,7 @@ class AsyncProject:
             8
         """
     async def add_stakeholders(self, names: Sequence[str]) -> str:
-        """Adds stakeholders.
+        """Adds stakeholders by their names. A name that the project has already is not added again.
 
         Args:
             names: Their names. A stakeholder that the project already has is not added again.
@@ -1842,7 +1866,7 @@ class AsyncProject:
             'Stakeholders created and added: 1.'
         """
     async def plugins(self) -> list[Plugin]:
-        """The extensions that the project uses.
+        """The plugins, which are the extensions that the project uses.
 
         Returns:
             A list of dicts with `id` (a UUID) and `description`.
@@ -1852,7 +1876,7 @@ class AsyncProject:
             3
         """
     async def set_plugins(self, ids: Sequence[str]) -> str:
-        """Replaces the plugins of the project.
+        """Replaces the plugins that the project uses.
 
         Args:
             ids: Their UUIDs.
@@ -1868,7 +1892,7 @@ class AsyncProject:
             'Plugins added: 3.'
         """
     async def negotiation_logs(self) -> list[NegotiationSession]:
-        """What change teams accepted and rejected while they negotiated one design out of two.
+        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
 
         Returns:
             A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
@@ -1879,7 +1903,9 @@ class AsyncProject:
             3
         """
     async def systems(self) -> list[System]:
-        """The systems by name and colour. `system(sysid)` has the figures of one.
+        """The systems of the project, each with its name, colour and description only.
+
+        `system(sysid)` has the figures of one.
 
         Returns:
             A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
@@ -1890,7 +1916,7 @@ class AsyncProject:
             'Water'
         """
     async def system(self, sysid: int) -> SystemDetail:
-        """One system with its figures.
+        """A system with its cost, budget and target area.
 
         Args:
             sysid: The system's id.
@@ -1907,7 +1933,7 @@ class AsyncProject:
             'WAT'
         """
     async def system_diagram_ids(self, sysid: int) -> list[int]:
-        """The ids of a system's diagrams.
+        """The ids of the diagrams of a system.
 
         Args:
             sysid: The system's id.
@@ -1940,7 +1966,7 @@ class AsyncProject:
             ['green', 'red', 'yellow']
         """
     async def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
-        """Sets the evaluation map of a system: where change is wanted, and where not.
+        """Replaces the evaluation map of a system.
 
         Args:
             sysid: The system's id.
@@ -1961,7 +1987,7 @@ class AsyncProject:
             'The map was set.'
         """
     async def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
-        """Sets the impact map of a system.
+        """Replaces the impact map of a system.
 
         Args:
             sysid: The system's id.
@@ -1981,7 +2007,7 @@ class AsyncProject:
             'The map was set.'
         """
     async def tags(self) -> list[Tag]:
-        """The project's tags.
+        """The tags of the project, each with the ids of the diagrams that carry it.
 
         Returns:
             A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
@@ -1991,7 +2017,7 @@ class AsyncProject:
             ['', 'AH', 'BD']
         """
     async def create_tags(self, tags: Iterable[NewTag | str]) -> str:
-        """Adds tags to the project.
+        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
 
         Args:
             tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
@@ -2008,7 +2034,7 @@ class AsyncProject:
             'Tags created: 1.'
         """
     async def diagram_tags(self, id: int | str) -> list[Tag]:
-        """The tags of a diagram.
+        """The tags that a diagram carries.
 
         Args:
             id: The diagram's id.
@@ -2040,7 +2066,7 @@ class AsyncProject:
             True
         """
     async def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
-        """Replaces the tags of a diagram.
+        """Replaces the tags of a diagram, named by their ids.
 
         Args:
             id: The diagram's id.
@@ -2058,7 +2084,7 @@ class AsyncProject:
             'Tags assigned to the diagram: 3.'
         """
     async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
-        """Replaces the tags of a diagram by the tags with these codes.
+        """Replaces the tags of a diagram, named by their codes.
 
         Args:
             id: The diagram's id.
@@ -2076,7 +2102,7 @@ class AsyncProject:
             'Tags assigned to the diagram: 3.'
         """
     async def teams(self) -> list[ChangeTeam]:
-        """The change teams.
+        """The change teams of the project.
 
         Returns:
             A list of dicts with `id` and `title`.
@@ -2118,7 +2144,7 @@ class AsyncProject:
             3
         """
     async def design_details(self, team: int, design: str | None = None) -> DesignDetails:
-        """The description of a design and the time when it was saved.
+        """The description of a design, and when it was saved.
 
         Args:
             team: The team's id.
@@ -2135,7 +2161,7 @@ class AsyncProject:
             True
         """
     async def design(self, team: int, design: str) -> FeatureCollection:
-        """The features of a design.
+        """The features of the diagrams in a design.
 
         Args:
             team: The team's id.
@@ -2153,7 +2179,9 @@ class AsyncProject:
             True
         """
     async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
-        """The features of a design as feature-JSON, for tools that read this format. `FeatureCollection.from_esri` reads it too.
+        """The features of the diagrams in a design, as feature-JSON.
+
+        For tools that read this format; `FeatureCollection.from_esri` reads it too.
 
         Args:
             team: The team's id.
@@ -2189,7 +2217,7 @@ class AsyncProject:
             True
         """
     async def design_timeline(self, team: int, design: str) -> dict[int, Period]:
-        """When the diagrams of a design start and end.
+        """The dates on which the diagrams of a design start and end.
 
         Args:
             team: The team's id.
@@ -2207,7 +2235,7 @@ class AsyncProject:
             True
         """
     async def design_system_projects(self, team: int, design: str, sysid: int) -> FeatureCollection:
-        """The features of a design's projects in one system.
+        """The features of the projects of one system in a design.
 
         Args:
             team: The team's id.

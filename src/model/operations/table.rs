@@ -32,7 +32,7 @@ operation_table! {
     PROJECTS: GET "projects/" (NoIds)
         "The projects of which the user is a member, oldest first.";
     LATEST_PROJECT: GET "projects/latest/" (NoIds)
-        "The user's most recently created project, in a list; an empty list where the user has no project.";
+        "The user's most recently created project, in a list; an empty list if the user has no project.";
     CREATE_PROJECT: POST "projects/create/" (NoIds)
         "Creates a project. The user becomes its administrator.";
     CREATE_LINKED_PROJECT: POST "projects/create-igc-project/" (NoIds)
@@ -51,15 +51,15 @@ operation_table! {
     CENTER: GET "projects/{projectid}/center/" (InProject)
         "The centre of the study area: longitude and latitude in degrees.";
     PLUGINS: GET "projects/{projectid}/plugins/" (InProject)
-        "The extensions that the project uses.";
+        "The plugins, which are the extensions that the project uses.";
     SET_PLUGINS: POST "projects/{projectid}/plugins/" (InProject)
-        "Replaces the extensions that the project uses.";
+        "Replaces the plugins that the project uses.";
     BOUNDARIES: GET "projects/{projectid}/boundaries/" (InProject)
         "The outline of the study area.";
     SECOND_BOUNDARIES: GET "projects/{projectid}/secondboundaries/" (InProject)
-        "The second outline, such as that of the region around the study area.";
+        "The second set of boundaries, such as the surroundings of the study area.";
     CONSTRAINTS: GET "projects/{projectid}/constraints/" (InProject)
-        "Land that cannot change.";
+        "The constraints: land that no system may change.";
 
     LAYERS: GET "projects/{projectid}/data_layers/" (InProject)
         "The external data layers: maps of other servers that the project shows.";
@@ -90,13 +90,13 @@ operation_table! {
     DIAGRAM: GET "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
         "A diagram with its features.";
     UPDATE_DIAGRAM: POST "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
-        "Sets the metadata of a diagram and, where they are given, its title, tags and dates.";
+        "Sets the metadata of a diagram and, if they are given, its title, tags and dates.";
     NOTES: GET "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram)
         "The note of a diagram.";
     SET_NOTES: POST "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram)
         "Replaces the note of a diagram.";
     CHANGE_ID: GET "projects/{projectid}/diagrams/{diagramid}/changeid/" (InDiagram)
-        "The change id of a diagram: it differs from an earlier one where the diagram has changed.";
+        "The change id of a diagram: a text that is different after each change of the diagram.";
     GROUP_DIAGRAMS: POST "projects/{projectid}/diagrams/group/" (InProject)
         "Puts diagrams into groups. A group that exists already then has exactly these diagrams.";
     GROUP_DIAGRAMS_ALIAS: POST "projects/{projectid}/diagrams/groups/" (InProject)
@@ -116,7 +116,7 @@ operation_table! {
     SYSTEM_DIAGRAM_IDS: GET "projects/{projectid}/systems/{sysid}/diagrams/" (InSystem)
         "The ids of the diagrams of a system.";
     EVALUATION: GET "projects/{projectid}/systems/{sysid}/evaluation/" (InSystem)
-        "The evaluation map of a system: where the system is wanted, and where not.";
+        "The evaluation map of a system: where change is wanted, and where not.";
     SET_EVALUATION: POST "projects/{projectid}/systems/{sysid}/e/map/json/" (InSystem)
         "Replaces the evaluation map of a system.";
     SET_EVALUATION_OF_MEMBER: POST "projects/{projectid}/systems/{sysid}/e/map/json/{username}/" (OfMemberInSystem)
@@ -145,7 +145,7 @@ operation_table! {
         "The features of the policies that a member selected in a system.";
 
     NEGOTIATION_LOGS: GET "projects/{projectid}/negotiation_logs/" (InProject)
-        "What change teams accepted and rejected, session by session.";
+        "What change teams accepted and rejected while they negotiated one design out of two, session by session.";
     TEAMS: GET "projects/{projectid}/cteams/" (InProject)
         "The change teams of the project.";
     DESIGNS: GET "projects/{projectid}/cteams/{cteamid}/" (InTeam)

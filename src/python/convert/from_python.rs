@@ -34,15 +34,26 @@ fn deserialize<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> Py
     })
 }
 
+/// Why a value of Python has no counterpart in JSON.
+#[derive(Debug, thiserror::Error)]
+enum NotJson {
+    #[error("it is nested more than {MAX_DEPTH} levels deep")]
+    TooDeep,
+    #[error("the key {0} is not text")]
+    Key(String),
+    #[error("JSON has no number {0}")]
+    Number(f64),
+    #[error("JSON has no {0}")]
+    Type(String),
+}
+
 /// Refuses what the deserializer would follow without end, and in strict JSON also what it would turn into something else.
-fn check(object: &Bound<'_, PyAny>, depth: usize, is_strict: bool) -> Result<(), String> {
-    let Some(depth) = depth.checked_sub(1) else {
-        return Err(format!("it is nested more than {MAX_DEPTH} levels deep"));
-    };
+fn check(object: &Bound<'_, PyAny>, depth: usize, is_strict: bool) -> Result<(), NotJson> {
+    let depth = depth.checked_sub(1).ok_or(NotJson::TooDeep)?;
     if let Ok(dict) = object.cast::<PyDict>() {
         dict.iter().try_for_each(|(key, value)| match key.is_instance_of::<PyString>() {
             true => check(&value, depth, is_strict),
-            false => Err(format!("the key {key} is not text")),
+            false => Err(NotJson::Key(key.to_string())),
         })
     } else if let Ok(list) = object.cast::<PyList>() {
         list.iter().try_for_each(|item| check(&item, depth, is_strict))
@@ -55,13 +66,13 @@ fn check(object: &Bound<'_, PyAny>, depth: usize, is_strict: bool) -> Result<(),
     }
 }
 
-fn check_scalar(object: &Bound<'_, PyAny>) -> Result<(), String> {
+fn check_scalar(object: &Bound<'_, PyAny>) -> Result<(), NotJson> {
     if let Ok(number) = object.cast::<PyFloat>() {
-        return if number.value().is_finite() { Ok(()) } else { Err(format!("JSON has no number {number}")) };
+        return if number.value().is_finite() { Ok(()) } else { Err(NotJson::Number(number.value())) };
     }
     match object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyInt>() {
         true => Ok(()),
-        false => Err(format!("JSON has no {}", object.get_type())),
+        false => Err(NotJson::Type(object.get_type().to_string())),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::client::NewDiagram;
 use crate::geometry::{Geometry, GeometrySeed, read_wkb};
 use crate::model::{
     AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, EvaluationFeatures, EvaluationProperties,
-    Feature, FeatureType, FundingType, JsonObject,
+    Feature, FeatureType, FundingType, InvalidDrawing, JsonObject,
 };
 
 /// The features of a GeoDataFrame, a shape, GeoJSON or an Arrow stream, in WGS 84.
@@ -61,19 +61,30 @@ impl FromPyObject<'_, '_> for Features {
     }
 }
 
-fn check(encoded: &Encoded) -> Result<DrawnGeometry, String> {
-    let geometry = match encoded {
-        Encoded::Wkb(wkb) => {
-            read_wkb(wkb).ok_or_else(|| "its shape is of a kind that GeoJSON does not have".to_owned())
-        }
-        Encoded::Geojson(text) => read_geojson(text),
-    };
-    geometry.and_then(|geometry| DrawnGeometry::new(&geometry).map_err(|problem| problem.to_string()))
+/// Why a geometry of a feature cannot be drawn.
+#[derive(Debug, thiserror::Error)]
+enum UnfitGeometry {
+    #[error("its shape is of a kind that GeoJSON does not have")]
+    Kind,
+    #[error(transparent)]
+    Geojson(#[from] serde_json::Error),
+    #[error("it has no geometry")]
+    Missing,
+    #[error(transparent)]
+    Drawing(#[from] InvalidDrawing),
 }
 
-fn read_geojson(text: &str) -> Result<Geometry, String> {
+fn check(encoded: &Encoded) -> Result<DrawnGeometry, UnfitGeometry> {
+    let geometry = match encoded {
+        Encoded::Wkb(wkb) => read_wkb(wkb).ok_or(UnfitGeometry::Kind)?,
+        Encoded::Geojson(text) => read_geojson(text)?,
+    };
+    Ok(DrawnGeometry::new(&geometry)?)
+}
+
+fn read_geojson(text: &str) -> Result<Geometry, UnfitGeometry> {
     let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text));
-    geometry.map_err(|problem| problem.to_string())?.ok_or_else(|| "it has no geometry".into())
+    geometry?.ok_or(UnfitGeometry::Missing)
 }
 
 /// Where the titles and types of the diagrams of a frame are: each is the name of a column, or one value for all rows.

@@ -13,7 +13,7 @@ use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
-    /// The diagrams with title, author, time of creation and rank.
+    #[doc = summary!(DIAGRAMS)]
     ///
     /// Returns:
     ///     A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
@@ -24,7 +24,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     180
     fn diagram_summaries() -> Json<Vec<DiagramSummary>> = |project| Ok(Json(project.diagram_summaries().await?));
 
-    /// All fields of the diagrams, without their geometry.
+    #[doc = summary!(ALL_DIAGRAM_DETAILS)]
     ///
     /// Returns:
     ///     A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
@@ -34,7 +34,9 @@ operations! { Project / AsyncProject of client::Project:
     ///     1001
     fn diagram_details() -> Json<Vec<Diagram>> = |project| Ok(Json(project.diagram_details().await?));
 
-    /// All diagrams with their geometry: one row per feature, and one row for each diagram without features.
+    #[doc = summary!(ALL_DIAGRAMS)]
+    ///
+    /// One row per feature, and one row for each diagram without features.
     ///
     /// Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
     /// used.
@@ -48,7 +50,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     180
     fn diagrams() -> FeatureCollection = |project| Ok(project.diagrams().await?.into());
 
-    /// One diagram.
+    #[doc = summary!(DIAGRAM)]
     ///
     /// Args:
     ///     id: The diagram's id.
@@ -86,7 +88,9 @@ operations! { Project / AsyncProject of client::Project:
         Ok(project.selection(&username, selection_kind(system, kind)?).await?.into())
     };
 
-    /// Sets title, tags, dates and metadata of a diagram. What is not given stays as it is; the metadata are always replaced.
+    #[doc = summary!(UPDATE_DIAGRAM)]
+    ///
+    /// What is not given stays as it is; the metadata are always replaced.
     ///
     /// Args:
     ///     id: The diagram's id.
@@ -118,7 +122,7 @@ operations! { Project / AsyncProject of client::Project:
         Ok(project.update_diagram(id, &update).await?)
     };
 
-    /// The note of a diagram.
+    #[doc = summary!(NOTES)]
     ///
     /// Args:
     ///     id: The diagram's id.
@@ -134,7 +138,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     True
     fn diagram_notes(id: DiagramId) -> String = |project| Ok(project.diagram_notes(id).await?);
 
-    /// Replaces the note of a diagram.
+    #[doc = summary!(SET_NOTES)]
     ///
     /// Args:
     ///     id: The diagram's id.
@@ -151,7 +155,9 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Ask the harbour first.'
     fn set_diagram_notes(id: DiagramId, text: String) -> String = |project| Ok(project.set_diagram_notes(id, text).await?);
 
-    /// Puts diagrams into named groups. Each group then has exactly the given diagrams; other groups stay as they are.
+    #[doc = summary!(GROUP_DIAGRAMS)]
+    ///
+    /// Other groups stay as they are.
     ///
     /// Args:
     ///     groups: A dict from group name to diagram ids.
@@ -167,7 +173,9 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Diagram groups set: 2.'
     fn group_diagrams(groups: Groups) -> String = |project| Ok(project.group_diagrams(groups.0).await?);
 
-    /// A text that changes whenever the diagram does. Compare it with the text of an earlier call.
+    #[doc = summary!(CHANGE_ID)]
+    ///
+    /// Compare it with the change id of an earlier call.
     ///
     /// Args:
     ///     id: The diagram's id.

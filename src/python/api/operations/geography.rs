@@ -8,7 +8,7 @@ use crate::python::api::project::{AsyncProject, Project};
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
-    /// The bounds of the study area.
+    #[doc = summary!(BOUNDS)]
     ///
     /// Returns:
     ///     West, south, east, north in degrees (WGS 84).
@@ -22,7 +22,7 @@ operations! { Project / AsyncProject of client::Project:
         Ok((bounds.west, bounds.south, bounds.east, bounds.north))
     };
 
-    /// The middle of the study area.
+    #[doc = summary!(CENTER)]
     ///
     /// Returns:
     ///     Longitude, latitude in degrees (WGS 84).
@@ -35,7 +35,7 @@ operations! { Project / AsyncProject of client::Project:
         Ok((center.longitude, center.latitude))
     };
 
-    /// The outline of the study area.
+    #[doc = summary!(BOUNDARIES)]
     ///
     /// Returns:
     ///     A `FeatureCollection`; its `metadata` has `description`, with the source.
@@ -45,7 +45,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Staten Island'
     fn boundaries() -> FeatureCollection = |project| Ok(project.boundaries().await?.into());
 
-    /// The second set of boundaries, such as the surroundings of the study area.
+    #[doc = summary!(SECOND_BOUNDARIES)]
     ///
     /// Returns:
     ///     A `FeatureCollection`; its `metadata` has `description`, with the source.
@@ -55,7 +55,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     5
     fn second_boundaries() -> FeatureCollection = |project| Ok(project.second_boundaries().await?.into());
 
-    /// Land that no system may change.
+    #[doc = summary!(CONSTRAINTS)]
     ///
     /// Returns:
     ///     A `FeatureCollection`; its `metadata` has `description` and `area` (m²).

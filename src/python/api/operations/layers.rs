@@ -11,7 +11,7 @@ use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
-    /// The external data layers: maps of other servers that the project shows.
+    #[doc = summary!(LAYERS)]
     ///
     /// Returns:
     ///     A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
@@ -22,7 +22,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
     fn layers() -> Json<Vec<Layer>> = |project| Ok(Json(project.layers().await?));
 
-    /// Adds an external data layer: a map of another server, shown over or under the study area.
+    #[doc = summary!(ADD_LAYER)]
     ///
     /// Args:
     ///     url: The https address of the map.
@@ -67,7 +67,7 @@ operations! { Project / AsyncProject of client::Project:
         Ok(project.add_layer(&layer).await?)
     };
 
-    /// Removes an external layer. For administrators of the project.
+    #[doc = summary!(DELETE_LAYER)]
     ///
     /// Args:
     ///     id: The layer's id.

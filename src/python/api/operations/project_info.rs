@@ -9,7 +9,7 @@ use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
-    /// Title, description, start date and type of the project.
+    #[doc = summary!(PROJECT)]
     ///
     /// Returns:
     ///     A `ProjectInfo` dict.
@@ -19,7 +19,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Staten Island 2050'
     fn info() -> Json<ProjectInfo> = |project| Ok(Json(project.info().await?));
 
-    /// The members of the project.
+    #[doc = summary!(MEMBERS)]
     ///
     /// Returns:
     ///     A list of dicts with `username`.
@@ -29,7 +29,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     {'username': 'admin'}
     fn members() -> Json<Vec<Member>> = |project| Ok(Json(project.members().await?));
 
-    /// The stakeholders: people and groups whose interests the project considers.
+    #[doc = summary!(STAKEHOLDERS)]
     ///
     /// Returns:
     ///     A list of dicts with `id` (a UUID) and `name`.
@@ -39,7 +39,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     8
     fn stakeholders() -> Json<Vec<Stakeholder>> = |project| Ok(Json(project.stakeholders().await?));
 
-    /// Adds stakeholders.
+    #[doc = summary!(ADD_STAKEHOLDERS)]
     ///
     /// Args:
     ///     names: Their names. A stakeholder that the project already has is not added again.
@@ -55,7 +55,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Stakeholders created and added: 1.'
     fn add_stakeholders(names: Vec<String>) -> String = |project| Ok(project.add_stakeholders(&names).await?);
 
-    /// The extensions that the project uses.
+    #[doc = summary!(PLUGINS)]
     ///
     /// Returns:
     ///     A list of dicts with `id` (a UUID) and `description`.
@@ -65,7 +65,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     3
     fn plugins() -> Json<Vec<Plugin>> = |project| Ok(Json(project.plugins().await?));
 
-    /// Replaces the plugins of the project.
+    #[doc = summary!(SET_PLUGINS)]
     ///
     /// Args:
     ///     ids: Their UUIDs.
@@ -81,7 +81,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Plugins added: 3.'
     fn set_plugins(ids: Vec<Uuid>) -> String = |project| Ok(project.set_plugins(&ids).await?);
 
-    /// What change teams accepted and rejected while they negotiated one design out of two.
+    #[doc = summary!(NEGOTIATION_LOGS)]
     ///
     /// Returns:
     ///     A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with

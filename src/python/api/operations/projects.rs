@@ -10,7 +10,7 @@ use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
 operations! { Client / AsyncClient of client::Client:
-    /// The projects of which the user is a member.
+    #[doc = summary!(PROJECTS)]
     ///
     /// Returns:
     ///     A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
@@ -37,7 +37,9 @@ operations! { Client / AsyncClient of client::Client:
     ///     '2026-03-02'
     fn latest_project() -> Json<Option<model::ProjectInfo>> = |client| Ok(Json(client.latest_project().await?));
 
-    /// Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
+    #[doc = summary!(CREATE_PROJECT)]
+    ///
+    /// From then on it is `latest_project()`.
     ///
     /// Args:
     ///     creation_code: Issued by an administrator of the service.
@@ -80,7 +82,7 @@ operations! { Client / AsyncClient of client::Client:
         Ok(client.create_project(&model::ProjectCreation { creation_code, project }).await?)
     };
 
-    /// Creates a project that is linked to a project of the companion planning platform.
+    #[doc = summary!(CREATE_LINKED_PROJECT)]
     ///
     /// Args:
     ///     gpl_project_id: The id of the project on that platform, issued by its administrator.

@@ -11,7 +11,9 @@ use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
-    /// The systems by name and colour. `system(sysid)` has the figures of one.
+    #[doc = summary!(SYSTEMS)]
+    ///
+    /// `system(sysid)` has the figures of one.
     ///
     /// Returns:
     ///     A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
@@ -23,7 +25,7 @@ operations! { Project / AsyncProject of client::Project:
     #[pyo3(signature = () -> "list[System]")]
     fn systems() -> Json<Vec<SystemDetail>> = |project| Ok(Json(project.systems().await?));
 
-    /// One system with its figures.
+    #[doc = summary!(SYSTEM)]
     ///
     /// Args:
     ///     sysid: The system's id.
@@ -40,7 +42,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     'WAT'
     fn system(sysid: SystemId) -> Json<SystemDetail> = |project| Ok(Json(project.system(sysid).await?));
 
-    /// The ids of a system's diagrams.
+    #[doc = summary!(SYSTEM_DIAGRAM_IDS)]
     ///
     /// Args:
     ///     sysid: The system's id.
@@ -56,7 +58,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     [1001, 1002, 1003]
     fn system_diagram_ids(sysid: SystemId) -> Json<Vec<DiagramId>> = |project| Ok(Json(project.system_diagram_ids(sysid).await?));
 
-    /// The evaluation map of a system: where change is wanted, and where not.
+    #[doc = summary!(EVALUATION)]
     ///
     /// Args:
     ///     sysid: The system's id.
@@ -73,7 +75,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     ['green', 'red', 'yellow']
     fn evaluation(sysid: SystemId) -> FeatureCollection = |project| Ok(project.evaluation(sysid).await?.into());
 
-    /// Sets the evaluation map of a system: where change is wanted, and where not.
+    #[doc = summary!(SET_EVALUATION)]
     ///
     /// Args:
     ///     sysid: The system's id.
@@ -97,7 +99,7 @@ operations! { Project / AsyncProject of client::Project:
         Ok(project.set_evaluation(sysid, &features.into_evaluation()?, username.as_ref()).await?)
     };
 
-    /// Sets the impact map of a system.
+    #[doc = summary!(SET_IMPACT)]
     ///
     /// Args:
     ///     sysid: The system's id.

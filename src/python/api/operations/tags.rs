@@ -10,7 +10,7 @@ use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
-    /// The project's tags.
+    #[doc = summary!(TAGS)]
     ///
     /// Returns:
     ///     A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
@@ -20,7 +20,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     ['', 'AH', 'BD']
     fn tags() -> Json<Vec<Tag>> = |project| Ok(Json(project.tags().await?));
 
-    /// Adds tags to the project.
+    #[doc = summary!(CREATE_TAGS)]
     ///
     /// Args:
     ///     tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
@@ -37,7 +37,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Tags created: 1.'
     fn create_tags(tags: NewTags) -> String = |project| Ok(project.create_tags(tags.0).await?);
 
-    /// The tags of a diagram.
+    #[doc = summary!(DIAGRAM_TAGS)]
     ///
     /// Args:
     ///     id: The diagram's id.
@@ -69,7 +69,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     True
     fn diagram_tag_codes(id: DiagramId) -> Vec<String> = |project| Ok(project.diagram_tag_codes(id).await?);
 
-    /// Replaces the tags of a diagram.
+    #[doc = summary!(SET_DIAGRAM_TAGS)]
     ///
     /// Args:
     ///     id: The diagram's id.
@@ -87,7 +87,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Tags assigned to the diagram: 3.'
     fn set_diagram_tags(id: DiagramId, ids: Vec<Uuid>) -> String = |project| Ok(project.set_diagram_tags(id, &ids).await?);
 
-    /// Replaces the tags of a diagram by the tags with these codes.
+    #[doc = summary!(SET_DIAGRAM_TAG_CODES)]
     ///
     /// Args:
     ///     id: The diagram's id.

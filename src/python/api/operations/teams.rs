@@ -12,7 +12,7 @@ use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
-    /// The change teams.
+    #[doc = summary!(TEAMS)]
     ///
     /// Returns:
     ///     A list of dicts with `id` and `title`.
@@ -22,7 +22,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     [1, 2, 3, 4]
     fn teams() -> Json<Vec<ChangeTeam>> = |project| Ok(Json(project.teams().await?));
 
-    /// The members of a change team.
+    #[doc = summary!(TEAM_MEMBERS)]
     ///
     /// Args:
     ///     team: The team's id.
@@ -38,7 +38,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     3
     fn team_members(team: TeamId) -> Json<Vec<Username>> = |project| Ok(Json(project.team_members(team).await?));
 
-    /// The designs that a change team saved, oldest first.
+    #[doc = summary!(DESIGNS)]
     ///
     /// Args:
     ///     team: The team's id.
@@ -54,7 +54,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     3
     fn designs(team: TeamId) -> Json<Vec<Design>> = |project| Ok(Json(project.designs(team).await?));
 
-    /// The description of a design and the time when it was saved.
+    #[doc = summary!(DESIGN_DETAILS)]
     ///
     /// Args:
     ///     team: The team's id.
@@ -74,7 +74,7 @@ operations! { Project / AsyncProject of client::Project:
         Ok(Json(project.design_details(team, design.as_ref()).await?))
     };
 
-    /// The features of a design.
+    #[doc = summary!(DESIGN)]
     ///
     /// Args:
     ///     team: The team's id.
@@ -92,7 +92,9 @@ operations! { Project / AsyncProject of client::Project:
     ///     True
     fn design(team: TeamId, design: DesignId) -> FeatureCollection = |project| Ok(project.design(team, &design).await?.into());
 
-    /// The features of a design as feature-JSON, for tools that read this format. `FeatureCollection.from_esri` reads it too.
+    #[doc = summary!(DESIGN_ESRI)]
+    ///
+    /// For tools that read this format; `FeatureCollection.from_esri` reads it too.
     ///
     /// Args:
     ///     team: The team's id.
@@ -112,7 +114,7 @@ operations! { Project / AsyncProject of client::Project:
         Ok(Json(project.design_esri(team, &design).await?))
     };
 
-    /// The ids of the diagrams in a design.
+    #[doc = summary!(DESIGN_DIAGRAM_IDS)]
     ///
     /// Args:
     ///     team: The team's id.
@@ -132,7 +134,7 @@ operations! { Project / AsyncProject of client::Project:
         Ok(Json(project.design_diagram_ids(team, &design).await?))
     };
 
-    /// When the diagrams of a design start and end.
+    #[doc = summary!(DESIGN_TIMELINE)]
     ///
     /// Args:
     ///     team: The team's id.
@@ -152,7 +154,7 @@ operations! { Project / AsyncProject of client::Project:
         Ok(Json(project.design_timeline(team, &design).await?))
     };
 
-    /// The features of a design's projects in one system.
+    #[doc = summary!(DESIGN_SYSTEM_PROJECTS)]
     ///
     /// Args:
     ///     team: The team's id.
