@@ -96,7 +96,10 @@ UNFIT: dict[str, tuple[Json, str]] = {
         parts([ring(0, 0, 2)], [ring(1, 1, 2)]),
         r"part 1 overlaps part 0 at \[(1\.0, 2\.0|2\.0, 1\.0)\]",
     ),
-    "a part that is there twice": (parts([ring(0, 0, 2)], [ring(0, 0, 2)]), r"part 1 overlaps part 0 at \[0\.0, 0\.0\]"),
+    "a part that is there twice": (
+        parts([ring(0, 0, 2)], [ring(0, 0, 2)]),
+        r"part 1 overlaps part 0 at \[0\.0, 0\.0\]",
+    ),
     "a part inside another": (parts([ring(0, 0, 9)], [ring(2, 2, 1)]), r"part 1 overlaps part 0 at \[2\.0, 2\.0\]"),
     "parts that share an edge": (
         parts([ring(0, 0, 1)], [ring(1, 0, 1)]),

@@ -26,7 +26,7 @@ def lisbon() -> Iterator[Lisbon]:
 
 
 def random_shapes() -> Iterator[shapely.Geometry]:
-    """Polygons with holes and parts, about as many valid ones as invalid ones. Many of their rings touch or share an edge."""
+    """Polygons with holes and parts, of which many touch or share an edge; about half of them are valid."""
     chance = random.Random(2026)
     for _ in range(SHAPES):
         lattice = chance.random() < 0.7

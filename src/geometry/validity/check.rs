@@ -218,6 +218,24 @@ impl<'e> Search<'e> for SelfContactSearch {
     }
 }
 
+/// Where a polygon goes around the whole Earth, so that its geodesic area is not the one that a flat map shows, but often 0.
+/// `None` for all other geometries. Polygons that only [`Measure`](crate::geometry::Measure) looks at may do so.
+pub fn around_the_earth(geometry: &Geometry) -> Option<LonLat> {
+    let mut found = None;
+    geometry.for_each_shape(&mut |shape| {
+        if matches!(shape.kind, ShapeKind::Polygon | ShapeKind::MultiPolygon) && found.is_none() {
+            found = shape.lines().find_map(|ring| {
+                let positions = ring.chunks_exact(shape.stride());
+                // Most rings do not get that far, and need no copy.
+                let reaches = |longitude: f64| positions.clone().any(|position| position[0] == longitude);
+                let vertices = || positions.clone().map(lon_lat).collect::<Vec<_>>();
+                (reaches(-180.0) && reaches(180.0)).then(vertices).and_then(|vertices| goes_around_the_earth(&vertices))
+            });
+        }
+    });
+    found
+}
+
 /// Where a ring of all longitudes cannot be drawn on the globe: it goes around no pole or both, or an edge goes half-way around the
 /// Earth or further, which a geodesic does not.
 fn goes_around_the_earth(vertices: &[LonLat]) -> Option<LonLat> {

@@ -14,5 +14,5 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use check::check;
+pub use check::{around_the_earth, check};
 pub use error::{ComponentPath, InvalidGeometry};

@@ -2,7 +2,8 @@
 //! checked, all of them before anything is sent.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::PyDict;
 use serde::de::DeserializeSeed;
 
 use super::arguments::{Choice, choice};
@@ -24,10 +25,30 @@ struct Row {
     geometry: DrawnGeometry,
 }
 
-/// A geometry as `_inputs` passes it.
-enum Encoded {
-    Wkb(Vec<u8>),
-    Geojson(String),
+/// A geometry as `_inputs` passes it. The bytes are Python's own.
+#[derive(FromPyObject)]
+pub enum Encoded {
+    Wkb(PyBackedBytes),
+    Geojson(PyBackedStr),
+}
+
+impl Encoded {
+    /// Decodes the geometry, without a check.
+    pub fn decode(&self) -> Result<Geometry, String> {
+        match self {
+            Encoded::Wkb(wkb) => {
+                read_wkb(wkb).ok_or_else(|| "its shape is of a kind that GeoJSON does not have".to_owned())
+            }
+            Encoded::Geojson(text) => {
+                let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text));
+                geometry.map_err(|problem| problem.to_string())?.ok_or_else(|| "it has no geometry".into())
+            }
+        }
+    }
+
+    fn check(&self) -> Result<DrawnGeometry, String> {
+        self.decode().and_then(|geometry| DrawnGeometry::new(&geometry).map_err(|problem| problem.to_string()))
+    }
 }
 
 impl FromPyObject<'_, '_> for Features {
@@ -36,18 +57,11 @@ impl FromPyObject<'_, '_> for Features {
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let py = object.py();
         let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (object,))?;
-        let rows: Vec<(Py<PyAny>, Bound<PyAny>, Py<PyDict>)> = rows.extract()?;
-        let mut geometries = Vec::with_capacity(rows.len());
-        for (_, geometry, _) in &rows {
-            geometries.push(match geometry.cast::<PyBytes>() {
-                Ok(wkb) => Encoded::Wkb(wkb.as_bytes().to_vec()),
-                Err(_) => Encoded::Geojson(geometry.cast::<PyString>()?.extract()?),
-            });
-        }
+        let rows: Vec<(Py<PyAny>, Encoded, Py<PyDict>)> = rows.extract()?;
         let checked = py.detach(|| {
-            let checks = geometries.iter().enumerate();
+            let checks = rows.iter().enumerate();
             checks
-                .map(|(index, encoded)| check(encoded).map_err(|problem| (index, problem)))
+                .map(|(index, (_, encoded, _))| encoded.check().map_err(|problem| (index, problem)))
                 .collect::<Result<Vec<_>, _>>()
         });
         let geometries = checked.map_err(|(index, problem)| {
@@ -59,21 +73,6 @@ impl FromPyObject<'_, '_> for Features {
         let rows = rows.into_iter().zip(geometries);
         Ok(Features(rows.map(|((label, _, properties), geometry)| Row { label, properties, geometry }).collect()))
     }
-}
-
-fn check(encoded: &Encoded) -> Result<DrawnGeometry, String> {
-    let geometry = match encoded {
-        Encoded::Wkb(wkb) => {
-            read_wkb(wkb).ok_or_else(|| "its shape is of a kind that GeoJSON does not have".to_owned())
-        }
-        Encoded::Geojson(text) => read_geojson(text),
-    };
-    geometry.and_then(|geometry| DrawnGeometry::new(&geometry).map_err(|problem| problem.to_string()))
-}
-
-fn read_geojson(text: &str) -> Result<Geometry, String> {
-    let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text));
-    geometry.map_err(|problem| problem.to_string())?.ok_or_else(|| "it has no geometry".into())
 }
 
 /// Where the titles and types of the diagrams of a frame are: each is the name of a column, or one value for all rows.
