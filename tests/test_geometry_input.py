@@ -152,7 +152,7 @@ SHAPES = {
     "a hole that touches its shell": shapely.Polygon(
         [(0, 0), (4, 0), (4, 4), (0, 4)], [[(0, 0), (2, 1), (1, 2), (0, 0)]]
     ),
-    "the whole Earth": shapely.box(-180, -90, 180, 90),
+    "half the Earth": shapely.box(-180, -90, 0, 90),
 }
 
 

@@ -49,6 +49,14 @@ SPIKE: Ring = [[0, 0], [2, 0], [2, 1], [3, 1], [2, 1], [2, 2], [0, 0]]
 SPIKE_AT_THE_START: Ring = [[0, 0], [1, 0], [1, 1], [0, 0], [-1, -1], [0, 0]]
 TOUCHES_ITS_OWN_SIDE: Ring = [[0, 0], [4, 0], [4, 4], [2, 0], [0, 4], [0, 0]]
 CROSSING_HOLE = ring(0.5, 0.5, 1)
+BAND: Ring = [[-180, 10], [180, 10], [180, 20], [-180, 20], [-180, 10]]
+BAND_IN_SHORT_EDGES: Ring = [[-180, 10], [0, 10], [180, 10], [180, 20], [0, 20], [-180, 20], [-180, 10]]
+WHOLE_EARTH: Ring = [[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]]
+
+
+def parts(*polygons: list[Ring]) -> Json:
+    return {"type": "MultiPolygon", "coordinates": list(polygons)}
+
 
 INVALID: dict[str, tuple[Json, str]] = {
     "a point": ({"type": "Point", "coordinates": [0, 0]}, "Point; buffer it"),
@@ -67,6 +75,39 @@ INVALID: dict[str, tuple[Json, str]] = {
     "a hole across its shell": (polygon(ring(0, 0, 1), CROSSING_HOLE), "ring 1 crosses ring 0"),
     "a bow tie as a hole": (polygon(ring(-1, -1, 4), BOW_TIE), "ring 1 crosses or touches itself"),
     "holes across each other": (polygon(ring(-1, -1, 4), ring(0, 0, 1), CROSSING_HOLE), "ring 2 crosses ring 1"),
+    "a hole outside its shell": (
+        polygon(ring(0, 0, 1), ring(5, 5, 1)),
+        r"ring 1 is a hole that lies outside the exterior, ring 0, at \[5\.0, 5\.0\]",
+    ),
+    "a hole around its shell": (polygon(ring(0, 0, 1), ring(-1, -1, 3)), "ring 1 is a hole that lies outside"),
+    "a hole equal to its shell": (
+        polygon(ring(0, 0, 1), ring(0, 0, 1)),
+        r"ring 1 shares an edge with ring 0 at \[0\.0, 0\.0\]",
+    ),
+    "a hole in a hole": (
+        polygon(ring(0, 0, 9), ring(1, 1, 5), ring(2, 2, 1)),
+        r"ring 2 is a hole inside the hole ring 1 at \[2\.0, 2\.0\]",
+    ),
+    "a hole that divides the interior": (
+        polygon(ring(0, 0, 2), [[0, 1], [1, 0.5], [2, 1], [1, 1.5], [0, 1]]),
+        r"the interior falls apart at \[2\.0, 1\.0\]",
+    ),
+    "parts that overlap": (
+        parts([ring(0, 0, 2)], [ring(1, 1, 2)]),
+        r"part 1 overlaps part 0 at \[(1\.0, 2\.0|2\.0, 1\.0)\]",
+    ),
+    "a part that is there twice": (
+        parts([ring(0, 0, 2)], [ring(0, 0, 2)]),
+        r"part 1 overlaps part 0 at \[0\.0, 0\.0\]",
+    ),
+    "a part inside another": (parts([ring(0, 0, 9)], [ring(2, 2, 1)]), r"part 1 overlaps part 0 at \[2\.0, 2\.0\]"),
+    "parts that share an edge": (
+        parts([ring(0, 0, 1)], [ring(1, 0, 1)]),
+        r"part 1 shares an edge with part 0 at \[1\.0, 0\.0\]",
+    ),
+    "the whole Earth": (polygon(WHOLE_EARTH), "ring 0 goes around the whole Earth"),
+    "a band of all longitudes": (polygon(BAND), "ring 0 goes around the whole Earth"),
+    "a band of all longitudes in short edges": (polygon(BAND_IN_SHORT_EDGES), "ring 0 goes around the whole Earth"),
     "an unclosed hole": (polygon(ring(-1, -1, 4), ring(0, 0, 1)[:-1]), "ring 1 is not closed"),
     "a bow tie among parts": (
         {"type": "MultiPolygon", "coordinates": [[ring(5, 5, 1)], [BOW_TIE]]},

@@ -6,8 +6,10 @@ from typing import Any, is_typeddict
 import pytest
 import shapely
 
+from builders import collection, feature, read_collection
 from pygeodesign import Client, Project, Sandbox, types
 
+BOW_TIE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
 Rows = Callable[[Client, Project], Any]
 
 
@@ -37,6 +39,7 @@ ROWS: list[Any] = [
     ("NegotiationSession", "negotiation_logs", lambda client, project: project.negotiation_logs()),
     ("Move", "moves", lambda client, project: [move for log in project.negotiation_logs() for move in log["moves"]]),
     ("EsriFeature", "design_esri", lambda client, project: project.design_esri(1, design(project))),
+    ("GeometryProblem", "problems", lambda client, project: read_collection(collection(feature(BOW_TIE))).problems()),
     ("SystemCost", "costs.systems", lambda client, project: project.costs().systems),
     ("DiagramCost", "costs.diagrams", lambda client, project: project.costs().diagrams),
 ]

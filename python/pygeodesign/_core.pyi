@@ -19,6 +19,7 @@ from pygeodesign.types import (
     DiagramCost,
     DiagramSummary,
     EsriFeature,
+    GeometryProblem,
     Layer,
     Member,
     NegotiationSession,
@@ -61,6 +62,7 @@ _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | 
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
+def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -2406,6 +2408,22 @@ class FeatureCollection:
         """For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
         `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
         numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
+        """
+    def problems(self) -> list[GeometryProblem]:
+        """What is wrong with the geometries: those that could not be drawn as a diagram today.
+
+        A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
+        and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
+        with `shapely.is_valid`.
+
+        Returns:
+            A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
+            (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
+            repair it. An empty list if all is well. Features without a geometry are well.
+
+        Examples:
+            >>> project.diagrams().problems()
+            []
         """
 
 @final

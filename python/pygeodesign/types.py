@@ -204,6 +204,16 @@ class EsriFeature(TypedDict):
     geometry: dict[str, Any] | None
 
 
+class GeometryProblem(TypedDict):
+    """The first fault of an invalid geometry: its part, counted from 0, its longitude and latitude, and the reason."""
+
+    diagramid: int | None
+    row: int
+    part: int | None
+    position: list[float] | None
+    reason: str
+
+
 class SystemCost(TypedDict):
     """A system in a cost report. `area_ha` counts policies too; `budget_left` and `target_left_ha` may be negative."""
 

@@ -8,6 +8,7 @@ mod collection;
 mod columns;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
+mod problems;
 mod read;
 mod schema;
 mod table;
@@ -16,6 +17,7 @@ mod write;
 pub use body::{BodyError, Layout};
 pub use collection::FeatureCollection;
 pub use columns::{ColumnError, TableError, UnexpectedValue};
+pub use problems::GeometryProblem;
 pub use read::feature_json::EsriFeatureError;
 pub use read::streaming::DiagramStream;
 pub use table::{Geometries, Measuring, Table};
