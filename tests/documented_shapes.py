@@ -65,6 +65,11 @@ def nothing(value: Any) -> bool:
     return isinstance(value, list) and not value
 
 
+def number(value: Any) -> bool:
+    """A number that is written as an integer where it is whole, as programs with strict types need it."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and (isinstance(value, int) or value % 1 != 0)
+
+
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 ID_16 = re.compile(r"[0-9A-Za-z]{16}")
 COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
@@ -103,19 +108,25 @@ LAYER = {
     "additional_metadata": dict,
 }
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], nothing))}
-SYSTEM_ITEM = Choice(
-    (
-        {"id": int, "name": str, "color": COLOR, Maybe("verbose_description"): str},
-        {"id": int, "sysname": str, "syscolor": COLOR},
-    )
-)
-FIGURES = {"verbose_description": str, "current_ha": float, "target_ha": float}
-SYSTEM = Choice(
-    (
-        {"id": int, "name": str, "color": COLOR, "tag": str, "cost": float, "budget": float} | FIGURES,
-        {"id": int, "sysname": str, "syscolor": COLOR, "systag": str, "syscost": float, "sysbudget": float} | FIGURES,
-    )
-)
+# The document shows fields with and without the prefix "sys"; the service answers both at once.
+SYSTEM_ITEM = {
+    "id": int,
+    "name": str,
+    "sysname": str,
+    "color": COLOR,
+    "syscolor": COLOR,
+    "verbose_description": str,
+}
+SYSTEM = SYSTEM_ITEM | {
+    "tag": str,
+    "systag": str,
+    "cost": number,
+    "syscost": number,
+    "budget": number,
+    "sysbudget": number,
+    "current_ha": number,
+    "target_ha": number,
+}
 SUMMARY = {
     "id": int,
     "worlddescription": str,

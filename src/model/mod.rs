@@ -34,6 +34,8 @@ mod project;
 mod schema;
 mod string_enum;
 mod system;
+#[cfg(feature = "service")]
+mod system_answers;
 mod tag;
 mod wrappers;
 
@@ -68,6 +70,8 @@ pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};
 pub use system::{SystemDetail, SystemItem};
+#[cfg(feature = "service")]
+pub use system_answers::{SystemDetailWithBothNames, SystemItemWithBothNames};
 pub use tag::{InvalidTag, NewTag, Tag};
 pub use wrappers::{
     DiagramGroups, DiagramIds, Members, Message, NegotiationLogs, NewTags, NoteText, ProjectBounds, ProjectCenter,

@@ -4,7 +4,8 @@ use axum::extract::State;
 
 use crate::model::operations::{EVALUATION, InSystem, SYSTEM, SYSTEM_DIAGRAM_IDS, SYSTEMS};
 use crate::model::{
-    DiagramIds, Evaluated, EvaluationProperties, GeojsonCollection, SystemDetail, SystemId, SystemItem, WithGeojson,
+    DiagramIds, Evaluated, EvaluationProperties, GeojsonCollection, SystemDetailWithBothNames, SystemId,
+    SystemItemWithBothNames, WithGeojson,
 };
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
@@ -23,12 +24,23 @@ pub fn routes() -> Routes {
         .operation(EVALUATION, evaluation)
 }
 
-async fn systems(member: Member, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<SystemItem>>> {
-    state.read_page(member, page, |read, member| Ok(read.systems(member.project)?)).await
+async fn systems(
+    member: Member,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<Json<Page<SystemItemWithBothNames>>> {
+    state
+        .read_page(member, page, |read, member| {
+            Ok(read.systems(member.project)?.into_iter().map(SystemItemWithBothNames::from).collect())
+        })
+        .await
 }
 
-async fn system(member: Member<InSystem>, State(state): State<AppState>) -> Result<Json<SystemDetail>> {
-    state.read_small(member, |read, member| read.system(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM))
+async fn system(member: Member<InSystem>, State(state): State<AppState>) -> Result<Json<SystemDetailWithBothNames>> {
+    state.read_small(member, |read, member| {
+        let system = read.system(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM)?;
+        Ok(SystemDetailWithBothNames::from(system))
+    })
 }
 
 async fn system_diagram_ids(member: Member<InSystem>, State(state): State<AppState>) -> Result<Json<DiagramIds>> {
