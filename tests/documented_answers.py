@@ -33,6 +33,7 @@ from documented_shapes import (
     collection,
     diagram,
     nothing,
+    number,
 )
 
 SENTENCE = re.compile(r"[A-Z].+\.")
@@ -67,8 +68,8 @@ ANSWERS: dict[str, Any] = {
         "rank": int,
         "id": int,
         "description": str,
-        "length": float,
-        "area": float,
+        "length": number,
+        "area": number,
     },
     "BOUNDARIES": {"geojson": collection(OF_BOUNDARY), "description": str},
     "NEGOTIATIONS": {"all_negotiations": [SESSION]},
