@@ -30,7 +30,7 @@ impl World {
 
 #[tokio::test]
 async fn lists_are_complete_in_all_three_forms_of_paging() {
-    for paging in [Paging::Plain, Paging::Enveloped, Paging::Off] {
+    for paging in [Paging::Plain, Paging::Enveloped, Paging::OnRequest] {
         let world = World::new(paging);
         let project = world.project();
         assert_eq!(project.diagram_summaries().await.unwrap().len(), 180, "{paging:?}");

@@ -49,7 +49,7 @@ ARGUMENTS = {
     "Metadata": "Mapping[str, Any]",
     "NewSystems": "Iterable[NewSystem]",
     "NewTags": "Iterable[NewTag | str]",
-    "Paging": 'Literal["plain", "enveloped", "off"]',
+    "Paging": 'Literal["plain", "enveloped", "on-request", "off"]',
     "PathBuf": "str | PathLike[str]",
     "ProjectId": "str",
     "ServerType": "str",

@@ -13,8 +13,7 @@ use crate::model::{
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::paging::Page;
-use crate::service::http::respond::{Json, List};
+use crate::service::http::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader, TagReference, UnknownTag, Writer};
@@ -40,7 +39,7 @@ async fn diagrams(
     member: Member,
     State(state): State<AppState>,
     page: PageParams,
-) -> Result<Json<Page<DiagramSummary>>> {
+) -> Result<PageAnswer<DiagramSummary>> {
     state.read_page(member, page, |read, member| Ok(read.diagram_summaries(member.project)?)).await
 }
 

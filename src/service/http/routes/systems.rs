@@ -10,8 +10,7 @@ use crate::model::{
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::PageParams;
-use crate::service::http::paging::Page;
-use crate::service::http::respond::Json;
+use crate::service::http::respond::{Json, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{ProjectKey, Reader};
@@ -28,7 +27,7 @@ async fn systems(
     member: Member,
     State(state): State<AppState>,
     page: PageParams,
-) -> Result<Json<Page<SystemItemWithBothNames>>> {
+) -> Result<PageAnswer<SystemItemWithBothNames>> {
     state
         .read_page(member, page, |read, member| {
             Ok(read.systems(member.project)?.into_iter().map(SystemItemWithBothNames::from).collect())

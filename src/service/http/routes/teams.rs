@@ -14,8 +14,7 @@ use crate::model::{
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::PageParams;
-use crate::service::http::paging::Page;
-use crate::service::http::respond::{Json, List};
+use crate::service::http::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader};
@@ -43,7 +42,7 @@ async fn negotiation_logs(member: Member, State(state): State<AppState>) -> Resu
         .await
 }
 
-async fn teams(member: Member, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<ChangeTeam>>> {
+async fn teams(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<ChangeTeam>> {
     state.read_page(member, page, |read, member| Ok(read.teams(member.project)?)).await
 }
 
