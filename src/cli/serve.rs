@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::model::Username;
-use crate::service::{Cors, Origin, Paging, Server, ServiceConfig, Setup, StartError, StoreError, Tls, names_of_this_machine};
+use crate::service::{
+    Cors, Origin, Paging, Server, ServiceConfig, Setup, StartError, StoreError, Tls, names_of_this_machine,
+};
 
 #[derive(Args)]
 pub struct Serve {
