@@ -22,7 +22,7 @@ def document(sandbox: Sandbox) -> dict[str, Any]:
 def test_the_document_is_openapi_3_1_for_anybody(document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1.")
     assert document["info"]["title"] == "Geodesign collaboration service"
-    assert document["security"] == [{"token": []}]
+    assert document["security"] == [{"token": []}, {"bearer": []}, {"basic": []}]
 
 
 def test_every_operation_says_what_it_is_for_and_how_it_refuses(document: dict[str, Any]) -> None:
