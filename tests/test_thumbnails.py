@@ -180,6 +180,41 @@ def test_the_results_of_all_are_a_path_each(lisbon: Lisbon) -> None:
     assert [int(path.split("/")[6]) for path in answer["results_url"]] == ids
 
 
+def all_jobs(lisbon: Lisbon) -> list[str]:
+    """The paths of the thumbnails of all diagrams."""
+    paths: list[str] = lisbon.send("GET", "diagrams/all/generate_thumbnails/").json()["results_url"]
+    return paths
+
+
+def test_the_thumbnails_of_all_diagrams_have_one_job(lisbon: Lisbon) -> None:
+    for shape in (BLOCK, RING, BLOCK):
+        drawn(lisbon, shape)
+    paths = all_jobs(lisbon)
+    (batch,) = {path.split("/")[-2] for path in paths}
+    assert str(uuid.UUID(batch)) == batch
+    own = [job(lisbon, diagram) for diagram in (1, 2, 3)]
+    assert batch not in {path.split("/")[-2] for path in own}
+    assert [download(lisbon, path).content for path in paths] == [download(lisbon, path).content for path in own]
+
+
+def test_the_same_pictures_have_the_same_job_and_other_pictures_another(lisbon: Lisbon) -> None:
+    drawn(lisbon, BLOCK)
+    drawn(lisbon, RING)
+    before = all_jobs(lisbon)
+    assert all_jobs(lisbon) == before
+    pictures = [download(lisbon, path).content for path in before]
+    changed(lisbon.project)
+    assert set(all_jobs(lisbon)).isdisjoint(before)
+    assert [download(lisbon, path).content for path in before] == pictures
+
+
+def test_a_job_of_all_diagrams_has_no_picture_of_a_later_one(lisbon: Lisbon) -> None:
+    drawn(lisbon, BLOCK)
+    (path,) = all_jobs(lisbon)
+    later = drawn(lisbon, RING)
+    assert download(lisbon, path.replace("/diagrams/1/", f"/diagrams/{later}/")).status_code == 404
+
+
 def test_a_download_is_a_png_with_its_length(lisbon: Lisbon) -> None:
     answer = download(lisbon, job(lisbon, drawn(lisbon, BLOCK)))
     assert answer.headers["content-type"] == "image/png"
