@@ -222,10 +222,13 @@ def diagram(geojson: Any) -> dict[Any, Any]:
 
 
 def valid_geometry(geometry: Any) -> bool:
-    """None, or a geometry of RFC 7946: rings closed, exteriors counter-clockwise, holes clockwise."""
-    return geometry is None or (
+    """A geometry of RFC 7946: rings closed, exteriors counter-clockwise, holes clockwise. Or an empty one."""
+    return geometry in EMPTY or (
         set(geometry) == {"type", "coordinates"} and VALID[geometry["type"]](geometry["coordinates"])
     )
+
+
+EMPTY = [{"type": "Polygon", "coordinates": []}, {"type": "LineString", "coordinates": []}]
 
 
 def _every(valid: Callable[[Any], bool]) -> Callable[[Any], bool]:

@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+import shapely
 
-from pygeodesign import Project
+from pygeodesign import FeatureCollection, InputError, Project
+from small_project import ADMINISTRATOR, WATER, Lisbon
 from wire import Wire
 
 # Systems
@@ -52,3 +54,137 @@ def test_the_figures_in_a_dict_stay_floats(project: Project) -> None:
     system = project.system(1)
     assert {type(system[figure]) for figure in ("cost", "budget", "current_ha", "target_ha")} == {float}
     assert {type(diagram["cost_override"]) for diagram in project.diagram_details()} == {float}
+
+
+# Designs and selections
+
+FILE = "https://data.example.org/"
+SQUARE = shapely.box(-9.2, 38.7, -9.1, 38.8)
+EMPTY = {"polygon": {"type": "Polygon", "coordinates": []}, "line": {"type": "LineString", "coordinates": []}}
+
+
+def external(lisbon: Lisbon, feature_type: str) -> int:
+    """A diagram whose geometries are in a file elsewhere."""
+    body = {"url": f"{FILE}{feature_type}.fgb", "layer_type": "fgb-layer", "featuretype": feature_type}
+    added = lisbon.send("POST", f"systems/{WATER}/add/external/project/", body | {"description": feature_type})
+    return int(added.json()["diagram_id"])
+
+
+def design_of(lisbon: Lisbon, *diagrams: int) -> str:
+    """The path of a design."""
+    team = lisbon.sandbox.add_team(lisbon.id, "Team")
+    return f"cteams/{team}/{lisbon.sandbox.add_design(lisbon.id, team, 'Design', diagrams)}/"
+
+
+@pytest.mark.parametrize("feature_type", ["polygon", "line"])
+def test_an_external_diagram_has_an_empty_geometry_of_its_type(feature_type: Any, lisbon: Lisbon) -> None:
+    diagram = external(lisbon, feature_type)
+    design = design_of(lisbon, diagram)
+    lisbon.sandbox.set_selection(lisbon.id, ADMINISTRATOR, [diagram])
+    selection = f"systems/{WATER}/{ADMINISTRATOR}/diagrams/"
+    for path in (
+        design,
+        f"{design}systems/{WATER}/projects/",
+        f"members/{ADMINISTRATOR}/diagrams/",
+        selection,
+        f"{selection}projects/",
+    ):
+        (feature,) = lisbon.send("GET", path).json()["features"]
+        assert feature["geometry"] == EMPTY[feature_type], path
+    (feature,) = lisbon.send("GET", f"{design}esri/").json()
+    field = {"polygon": "rings", "line": "paths"}[feature_type]
+    assert feature["geometry"] == {field: [], "spatialReference": {"wkid": 4326}}
+
+
+@pytest.mark.parametrize("feature_type", ["polygon", "line"])
+def test_an_empty_geometry_is_read_as_none(feature_type: Any, lisbon: Lisbon) -> None:
+    _, team, design, _ = design_of(lisbon, external(lisbon, feature_type)).split("/")
+    by_esri = FeatureCollection.from_esri(lisbon.project.design_esri(int(team), design))
+    for features in (lisbon.project.design(int(team), design), by_esri):
+        assert list(features.to_geopandas().geometry) == [None]
+
+
+def test_feature_json_has_pairs_where_a_diagram_has_heights(lisbon: Lisbon) -> None:
+    square = shapely.force_3d(SQUARE, 12)
+    line = shapely.LineString([(-9.2, 38.7, 3), (-9.1, 38.8, 4)])
+    ids = [int(lisbon.project.add_diagram(WATER, shape, title="High")["diagram_id"]) for shape in (square, line)]
+    design = design_of(lisbon, *ids)
+    for feature in lisbon.send("GET", f"{design}esri/").json():
+        lines = feature["geometry"].get("rings") or feature["geometry"]["paths"]
+        assert {len(position) for line in lines for position in line} == {2}
+    for feature in lisbon.send("GET", design).json()["features"]:
+        assert shapely.geometry.shape(feature["geometry"]).has_z
+
+
+def test_the_diagrams_of_a_design_come_with_its_id(lisbon: Lisbon) -> None:
+    diagram = external(lisbon, "polygon")
+    path = design_of(lisbon, diagram)
+    _, team, design, _ = path.split("/")
+    assert lisbon.send("GET", f"{path}diagrams/").json() == {"synthesisid": design, "diagrams": [diagram]}
+    assert lisbon.project.design_diagram_ids(int(team), design) == [diagram]
+
+
+# New diagrams
+
+
+def drawn(**fields: Any) -> dict[str, Any]:
+    """The body of a request that adds a diagram."""
+    feature = {"type": "Feature", "properties": {}, "geometry": shapely.geometry.mapping(SQUARE)}
+    collection = {"type": "FeatureCollection", "features": [feature]}
+    return {"geometry": collection, "featuretype": "polygon", "description": "Drawn"} | fields
+
+
+def added(lisbon: Lisbon, body: dict[str, Any]) -> Any:
+    answer = lisbon.send("POST", f"systems/{WATER}/add/project/", body)
+    assert answer.status_code == 200, answer.text
+    return lisbon.detail(answer.json()["diagram_id"])
+
+
+@pytest.mark.parametrize("code", ["o", "b", "u"])
+def test_a_funding_code_that_no_document_explains_is_kept(code: Any, lisbon: Lisbon) -> None:
+    assert added(lisbon, drawn(fundingtype=code))["fundingtype"] == code
+    by_client = lisbon.project.add_diagram(WATER, SQUARE, title="Drawn", funding=code)
+    assert lisbon.detail(by_client["diagram_id"])["fundingtype"] == code
+
+
+def test_a_diagram_without_a_funding_code_is_public(lisbon: Lisbon) -> None:
+    assert added(lisbon, drawn())["fundingtype"] == "public"
+    assert lisbon.detail(external(lisbon, "polygon"))["fundingtype"] == "public"
+
+
+def test_the_feature_type_may_be_that_of_several_shapes(lisbon: Lisbon) -> None:
+    assert added(lisbon, drawn(featuretype="multipolygon"))["area"] > 0
+    line = {"type": "LineString", "coordinates": [[-9.2, 38.7], [-9.1, 38.8]]}
+    body = drawn(featuretype="multilinestring")
+    body["geometry"]["features"][0]["geometry"] = line
+    assert added(lisbon, body)["length"] > 0
+
+
+# Dates
+
+
+def updated(lisbon: Lisbon, **dates: str) -> Any:
+    added(lisbon, drawn())
+    return lisbon.send("POST", "diagrams/1/", {"additional_metadata": {}} | dates)
+
+
+@pytest.mark.parametrize("evening", ["2029-12-31T24:00:00.000Z", "+002029-12-31T24:00:00.000Z"])
+def test_midnight_at_the_end_of_a_day_is_that_of_the_next_day(evening: str, lisbon: Lisbon) -> None:
+    assert updated(lisbon, start_date=evening, end_date="2031-01-01T00:00:00.000Z").status_code == 200
+    assert lisbon.detail(1)["start_date"] == "2030-01-01"
+
+
+@pytest.mark.parametrize(
+    ("moment", "reason"),
+    [
+        ("2029-12-31T23:59:60.000Z", "00 to 59"),
+        ("+010000-01-01T00:00:00.000Z", "0000 to 9999"),
+        ("-000001-12-31T00:00:00.000Z", "0000 to 9999"),
+    ],
+)
+def test_a_moment_that_cannot_be_kept_is_refused_with_the_reason(moment: str, reason: str, lisbon: Lisbon) -> None:
+    answer = updated(lisbon, end_date=moment)
+    assert answer.status_code == 400
+    assert reason in answer.json()["status"]
+    with pytest.raises(InputError, match=reason):
+        lisbon.project.update_diagram(1, additional_metadata={}, end_date=moment)

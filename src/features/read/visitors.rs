@@ -192,7 +192,8 @@ fn read_feature<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
             _ => drop(map.next_value::<IgnoredAny>()?),
         }
     }
-    let row = chunk.add_row(geometry.as_ref());
+    // Services write an empty geometry for a feature that has none, as programs fail on null.
+    let row = chunk.add_row(geometry.as_ref().filter(|geometry| !geometry.is_empty()));
     set_all(chunk, row..row + 1, &properties)
 }
 

@@ -83,6 +83,7 @@ async fn add_drawn(
             additional_metadata: JsonObject::new(),
             flat_geobuf_url: "",
             external_geometries: "",
+            feature_type: drawn.featuretype,
             features: features.collect::<Vec<(VolumeInformation, &str)>>(),
         };
         Ok(write.add_diagram(member.project, diagram)?)
@@ -114,6 +115,7 @@ async fn add_external(
             additional_metadata: external.additional_metadata.clone().unwrap_or_default(),
             flat_geobuf_url,
             external_geometries,
+            feature_type: external.featuretype,
             features: Vec::new(),
         };
         Ok(write.add_diagram(member.project, diagram)?)
