@@ -8,7 +8,7 @@ use crate::model::operations::{
     InDesign, InDesignSystem, InTeam, LATEST_DESIGN_DETAILS, NEGOTIATION_LOGS, TEAM_MEMBERS, TEAMS,
 };
 use crate::model::{
-    ChangeTeam, DesignDetails, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, GeojsonCollection,
+    ChangeTeam, DesignDetails, DesignDiagramIds, DesignProperties, DesignTimeline, EsriFeature, GeojsonCollection,
     NegotiationLogs, Synthesis, TeamId, TeamMembers,
 };
 use crate::service::http::auth::Member;
@@ -87,11 +87,11 @@ async fn design_details(member: Member<InDesign>, State(state): State<AppState>)
     state.read(member, |read, member| design_of_team(read, member.project, member.ids)).await
 }
 
-async fn design_diagram_ids(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DiagramIds>> {
+async fn design_diagram_ids(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DesignDiagramIds>> {
     state
         .read(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
-            Ok(DiagramIds { diagrams: read.design_diagram_ids(&design.id)? })
+            Ok(DesignDiagramIds { diagrams: read.design_diagram_ids(&design.id)?, synthesisid: design.id })
         })
         .await
 }
