@@ -41,7 +41,7 @@ ARGUMENTS = {
     "DiagramKind": 'Literal["project", "policy"]',
     "FeatureType": 'Literal["polygon", "line"]',
     "Features": "_Geometries",
-    "FundingType": 'Literal["public", "public_private", "private", "budgeted"]',
+    "FundingType": 'Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]',
     "Groups": "Mapping[str, Iterable[int | str]]",
     "LayerId": "int",
     "LayerType": "str",
