@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use axum::http::{HeaderName, StatusCode};
+use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterIn};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
-use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Response, ResponseBuilder, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 

@@ -60,12 +60,7 @@ pub struct Cut {
 
 impl Paging {
     /// The page of a list that a request asks for, and what was cut off, if anything. A page after the last one is not found.
-    pub fn page<T>(
-        self,
-        items: Vec<T>,
-        query: PageQuery,
-        uri: &Uri,
-    ) -> Result<(Page<T>, Option<Cut>), ApiError> {
+    pub fn page<T>(self, items: Vec<T>, query: PageQuery, uri: &Uri) -> Result<(Page<T>, Option<Cut>), ApiError> {
         if self == Paging::OnRequest && query.page_size.is_none() && query.page.is_none() {
             return Ok((Page::Array(items), None));
         }
