@@ -71,7 +71,7 @@ def test_what_is_served_is_guarded_too(sandbox: Sandbox) -> None:
             timeout=20,
         )
         assert answer.headers.items() >= GUARDS.items(), path
-        # Pages of other origins have what their users give them, never what a browser adds; and nothing tells what runs here.
+        # A browser adds no credentials to requests of pages of other origins, and nothing tells what runs here.
         assert "access-control-allow-credentials" not in answer.headers
         assert "server" not in answer.headers
 

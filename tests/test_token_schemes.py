@@ -33,7 +33,9 @@ def test_a_token_is_the_password_of_any_username(username: str, wire: Wire, toke
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("authorization", ["Bearer", "Bearer no-token", "Basic", "Basic !", "Digest x", basic("x:no-token")])
+@pytest.mark.parametrize(
+    "authorization", ["Bearer", "Bearer no-token", "Basic", "Basic !", "Digest x", basic("x:no-token")]
+)
 def test_what_holds_no_token_is_refused(authorization: str, wire: Wire) -> None:
     assert status(wire, authorization) == 401
 
