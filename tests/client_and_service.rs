@@ -30,7 +30,7 @@ impl RunningService {
 
 #[tokio::test]
 async fn lists_are_complete_in_all_three_forms_of_paging() {
-    for paging in [Paging::Plain, Paging::Enveloped, Paging::Off] {
+    for paging in [Paging::Plain, Paging::Enveloped, Paging::OnRequest] {
         let running = RunningService::new(paging);
         let project = running.project();
         assert_eq!(project.diagram_summaries().await.unwrap().len(), 180, "{paging:?}");

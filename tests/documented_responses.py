@@ -16,6 +16,7 @@ from documented_shapes import (
     DIAGRAM_PROPERTIES,
     ESRI_FEATURE,
     EVALUATION_PROPERTIES,
+    ID_16,
     LAYER,
     MEMBER,
     PLUGIN,
@@ -33,6 +34,7 @@ from documented_shapes import (
     collection,
     diagram,
     empty_list,
+    number,
 )
 
 SENTENCE = re.compile(r"[A-Z].+\.")
@@ -67,8 +69,8 @@ RESPONSES: dict[str, Any] = {
         "rank": int,
         "id": int,
         "description": str,
-        "length": float,
-        "area": float,
+        "length": number,
+        "area": number,
     },
     "BOUNDARIES": {"geojson": collection(BOUNDARY_PROPERTIES), "description": str},
     "NEGOTIATIONS": {"all_negotiations": [SESSION]},
@@ -80,6 +82,7 @@ RESPONSES: dict[str, Any] = {
     "DIAGRAMS": [diagram(Choice((collection(DIAGRAM_PROPERTIES), {"type": str, "features": empty_list})))],
     "ALL_DETAILS": [DIAGRAM_DETAILS],
     "DIAGRAM_IDS": {"diagrams": [int]},
+    "DESIGN_DIAGRAM_IDS": {"synthesisid": ID_16, "diagrams": [int]},
     "NOTE": {"id": str, "notes": str},
     "CHANGE_HASH": {"changehash": re.compile(r"\S+")},
     "THUMBNAIL_JOB": {"message": SENTENCE, "results_url": RESULT_PATH},

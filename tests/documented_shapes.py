@@ -65,6 +65,11 @@ def empty_list(value: Any) -> bool:
     return isinstance(value, list) and not value
 
 
+def number(value: Any) -> bool:
+    """A number that is written as an integer where it is whole, as programs with strict types need it."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and (isinstance(value, int) or value % 1 != 0)
+
+
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 ID_16 = re.compile(r"[0-9A-Za-z]{16}")
 COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
@@ -103,19 +108,25 @@ LAYER = {
     "additional_metadata": dict,
 }
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
-SYSTEM_ITEM = Choice(
-    (
-        {"id": int, "name": str, "color": COLOR, Maybe("verbose_description"): str},
-        {"id": int, "sysname": str, "syscolor": COLOR},
-    )
-)
-FIGURES = {"verbose_description": str, "current_ha": float, "target_ha": float}
-SYSTEM = Choice(
-    (
-        {"id": int, "name": str, "color": COLOR, "tag": str, "cost": float, "budget": float} | FIGURES,
-        {"id": int, "sysname": str, "syscolor": COLOR, "systag": str, "syscost": float, "sysbudget": float} | FIGURES,
-    )
-)
+# The document shows fields with and without the prefix "sys"; the service answers both at once.
+SYSTEM_ITEM = {
+    "id": int,
+    "name": str,
+    "sysname": str,
+    "color": COLOR,
+    "syscolor": COLOR,
+    "verbose_description": str,
+}
+SYSTEM = SYSTEM_ITEM | {
+    "tag": str,
+    "systag": str,
+    "cost": number,
+    "syscost": number,
+    "budget": number,
+    "sysbudget": number,
+    "current_ha": number,
+    "target_ha": number,
+}
 SUMMARY = {
     "id": int,
     "worlddescription": str,
@@ -131,10 +142,10 @@ DIAGRAM_DETAILS = {
     "id": int,
     "description": str,
     Maybe("type"): KIND,
-    "length": float,
-    "area": float,
+    "length": number,
+    "area": number,
     Maybe("fundingtype"): str,
-    "cost_override": float,
+    "cost_override": number,
     "cost_override_type": str,
     "building_data": BUILDING_DATA,
     "notes": str,
@@ -169,7 +180,7 @@ ATTRIBUTES = {
     "areatype": KIND,
     "diagramtype": KIND,
     "fundingtype": str,
-    "cost_override": float,
+    "cost_override": number,
     "cost_override_type": str,
     "color": COLOR,
     "notes": str,
@@ -211,10 +222,13 @@ def diagram(geojson: Any) -> dict[Any, Any]:
 
 
 def valid_geometry(geometry: Any) -> bool:
-    """Whether a value is None or a geometry by RFC 7946: closed rings, exteriors counter-clockwise, holes clockwise."""
-    return geometry is None or (
+    """Whether it is empty, or a geometry by RFC 7946: closed rings, exteriors counter-clockwise, holes clockwise."""
+    return geometry in EMPTY or (
         set(geometry) == {"type", "coordinates"} and VALID[geometry["type"]](geometry["coordinates"])
     )
+
+
+EMPTY = [{"type": "Polygon", "coordinates": []}, {"type": "LineString", "coordinates": []}]
 
 
 def _every(valid: Callable[[Any], bool]) -> Callable[[Any], bool]:

@@ -76,7 +76,11 @@ def test_a_frame_has_exactly_the_geometries_of_the_features(conversion: str, col
     expected = [feature["geometry"] and shapely.from_geojson(json.dumps(feature["geometry"])) for feature in collection]
     assert len(frame) == len(expected)
     for geometry, original in zip(frame.geometry, expected, strict=True):
-        assert geometry is original is None or shapely.equals_identical(geometry, original)
+        if original is None or original.is_empty:
+            # The service writes an empty geometry for a feature that has none; GeoPandas itself leaves it empty.
+            assert geometry is None or geometry.is_empty
+            continue
+        assert shapely.equals_identical(geometry, original)
 
 
 @pytest.fixture(scope="module")

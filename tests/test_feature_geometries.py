@@ -81,10 +81,16 @@ def test_the_bounds_contain_every_position(body: dict[str, Any]) -> None:
     assert read_collection(body).bounds == expected
 
 
-@pytest.mark.parametrize("kind", ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"])
+@pytest.mark.parametrize("kind", ["Point", "MultiPoint", "MultiLineString", "MultiPolygon"])
 def test_a_geometry_may_be_empty(kind: str) -> None:
     body = collection(feature({"type": kind, "coordinates": []}))
     assert read_collection(body).to_geopandas().geometry[0].is_empty
+
+
+@pytest.mark.parametrize("kind", ["LineString", "Polygon"])
+def test_an_empty_line_or_polygon_stands_for_no_geometry(kind: str) -> None:
+    body = collection(feature({"type": kind, "coordinates": []}))
+    assert read_collection(body).to_geopandas().geometry[0] is None
 
 
 def test_a_geometry_collection_is_one_geometry() -> None:

@@ -12,7 +12,7 @@ import shapely
 
 from builders import collection, feature
 from pygeodesign import InputError
-from small_project import WATER, Lisbon, lisbon_in
+from small_project import WATER, Workshop, running_workshop
 
 WGS84 = pyproj.Geod(ellps="WGS84")
 SHAPES = 1000
@@ -20,9 +20,9 @@ Ring = list[tuple[float, float]]
 
 
 @pytest.fixture(scope="module")
-def lisbon() -> Iterator[Lisbon]:
-    with lisbon_in() as lisbon:
-        yield lisbon
+def workshop() -> Iterator[Workshop]:
+    with running_workshop() as workshop:
+        yield workshop
 
 
 def random_shapes() -> Iterator[shapely.Geometry]:
@@ -62,40 +62,40 @@ def hectares(polygon: shapely.Polygon) -> float:
     return float(areas[0] - sum(areas[1:])) / 10_000
 
 
-def refusal(lisbon: Lisbon, shape: shapely.Geometry) -> str | None:
+def refusal(workshop: Workshop, shape: shapely.Geometry) -> str | None:
     """The words of the client."""
     try:
-        lisbon.project.add_diagram(WATER, shape, title="Random")
+        workshop.project.add_diagram(WATER, shape, title="Random")
     except InputError as refused:
         return str(refused).removeprefix("feature 0: ")
     return None
 
 
-def refusal_by_service(lisbon: Lisbon, shape: shapely.Geometry) -> str | None:
+def refusal_by_service(workshop: Workshop, shape: shapely.Geometry) -> str | None:
     """The words of the service to another program."""
     drawn: Any = collection(feature(shapely.geometry.mapping(shape)))
     body = {"geometry": drawn, "featuretype": "polygon", "description": "Random", "fundingtype": "pu"}
-    answer = lisbon.send("POST", f"systems/{WATER}/add/project/", body)
+    answer = workshop.send("POST", f"systems/{WATER}/add/project/", body)
     assert answer.status_code in (200, 400)
     return answer.text if answer.status_code == 400 else None
 
 
-def test_a_thousand_random_shapes_are_drawn_just_when_shapely_calls_them_valid(lisbon: Lisbon) -> None:
+def test_a_thousand_random_shapes_are_drawn_just_when_shapely_calls_them_valid(workshop: Workshop) -> None:
     verdicts: Counter[bool] = Counter()
     areas: list[float] = []
     for shape in random_shapes():
-        refused = refusal(lisbon, shape)
+        refused = refusal(workshop, shape)
         assert (refused is None) == shape.is_valid, f"{refused}; {shapely.is_valid_reason(shape)}: {shape}"
         verdicts[shape.is_valid] += 1
         if shape.is_valid:
             areas.append(sum(map(hectares, shapely.get_parts(shape))))
     assert min(verdicts.values()) > SHAPES / 5
-    measured = [row["area_ha"] for row in lisbon.project.costs().diagrams]
+    measured = [row["area_ha"] for row in workshop.project.costs().diagrams]
     assert sorted(measured) == pytest.approx(sorted(areas), rel=1e-9)
 
 
-def test_the_service_refuses_what_the_client_refuses_in_the_same_words(lisbon: Lisbon) -> None:
+def test_the_service_refuses_what_the_client_refuses_in_the_same_words(workshop: Workshop) -> None:
     for shape, _ in zip(random_shapes(), range(100), strict=False):
-        refused, refused_by_service = refusal(lisbon, shape), refusal_by_service(lisbon, shape)
+        refused, refused_by_service = refusal(workshop, shape), refusal_by_service(workshop, shape)
         assert (refused is None) == (refused_by_service is None)
         assert refused is None or refused.split(";")[0] in str(refused_by_service)

@@ -11,8 +11,8 @@ import shapely
 from fake_service import FakeService, Response
 from pygeodesign import Client, Project, Sandbox
 
-Paging = Literal["plain", "enveloped", "off"]
-FORMS: list[Paging] = ["plain", "enveloped", "off"]
+Paging = Literal["plain", "enveloped", "on-request", "off"]
+FORMS: list[Paging] = ["plain", "enveloped", "on-request", "off"]
 LISTS: dict[str, tuple[str, Callable[[Project], list[Any]]]] = {
     "diagrams": ("diagrams/", lambda project: project.diagram_summaries()),
     "tags": ("tags/", lambda project: project.tags()),
@@ -98,7 +98,31 @@ def test_a_page_has_ten_items_or_page_size(
     body = get(sandbox, f"projects/{project.id}/{path}{query}").json()
     items = body["results"] if paging == "enveloped" else body
     whole = [item["id"] for item in read(project)]
-    assert [item["id"] for item in items] == (whole if paging == "off" else whole[:size])
+    on_request = paging in ("on-request", "off") and not query
+    assert [item["id"] for item in items] == (whole if on_request else whole[:size])
+
+
+@pytest.mark.parametrize("query", ["", "?page_size=4", "?page=2", "?page_size=4&page=2", "?page_size=23", "?page=3"])
+def test_a_list_that_is_cut_says_how_long_it_is_and_where_it_goes_on(
+    query: str, paging: Paging, sandbox: Sandbox, project: Project
+) -> None:
+    answer = get(sandbox, f"projects/{project.id}/tags/{query}")
+    body = answer.json()
+    items = body["results"] if paging == "enveloped" else body
+    is_cut = len(items) < LENGTH
+    assert answer.headers.get("x-total-count") == (str(LENGTH) if is_cut else None)
+    is_last = not is_cut or items[-1]["id"] == project.tags()[-1]["id"]
+    assert ("next" in answer.links) != is_last
+
+
+def test_the_links_to_next_pages_lead_through_the_list(sandbox: Sandbox, project: Project, paging: Paging) -> None:
+    address, ids = f"projects/{project.id}/tags/?page_size=10", []
+    while address:
+        answer = get(sandbox, address)
+        body = answer.json()
+        ids += [tag["id"] for tag in (body["results"] if paging == "enveloped" else body)]
+        address = answer.links.get("next", {}).get("url", "").removeprefix("/api/v1/")
+    assert ids == [tag["id"] for tag in project.tags()]
 
 
 @pytest.mark.parametrize("size", [1, 5, 10, 23, 1000])

@@ -182,6 +182,41 @@ def test_the_request_for_all_thumbnails_returns_a_path_for_each(workshop: Worksh
     assert [int(path.split("/")[6]) for path in response["results_url"]] == ids
 
 
+def all_jobs(workshop: Workshop) -> list[str]:
+    """The paths of the thumbnails of all diagrams."""
+    paths: list[str] = workshop.send("GET", "diagrams/all/generate_thumbnails/").json()["results_url"]
+    return paths
+
+
+def test_the_thumbnails_of_all_diagrams_have_one_job(workshop: Workshop) -> None:
+    for shape in (BLOCK, RING, BLOCK):
+        add_diagram(workshop, shape)
+    paths = all_jobs(workshop)
+    (batch,) = {path.split("/")[-2] for path in paths}
+    assert str(uuid.UUID(batch)) == batch
+    own = [request_thumbnail(workshop, diagram) for diagram in (1, 2, 3)]
+    assert batch not in {path.split("/")[-2] for path in own}
+    assert [download(workshop, path).content for path in paths] == [download(workshop, path).content for path in own]
+
+
+def test_the_same_pictures_have_the_same_job_and_other_pictures_another(workshop: Workshop) -> None:
+    add_diagram(workshop, BLOCK)
+    add_diagram(workshop, RING)
+    before = all_jobs(workshop)
+    assert all_jobs(workshop) == before
+    pictures = [download(workshop, path).content for path in before]
+    change_diagram_1(workshop.project)
+    assert set(all_jobs(workshop)).isdisjoint(before)
+    assert [download(workshop, path).content for path in before] == pictures
+
+
+def test_a_job_of_all_diagrams_has_no_picture_of_a_later_one(workshop: Workshop) -> None:
+    add_diagram(workshop, BLOCK)
+    (path,) = all_jobs(workshop)
+    later = add_diagram(workshop, RING)
+    assert download(workshop, path.replace("/diagrams/1/", f"/diagrams/{later}/")).status_code == 404
+
+
 def test_a_thumbnail_is_sent_as_png_with_its_content_length(workshop: Workshop) -> None:
     response = download(workshop, request_thumbnail(workshop, add_diagram(workshop, BLOCK)))
     assert response.headers["content-type"] == "image/png"

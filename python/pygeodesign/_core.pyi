@@ -771,7 +771,9 @@ class Project:
         *,
         title: str,
         kind: Literal["project", "policy"] = "project",
-        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
     ) -> AddedDiagram:
         """Adds a diagram to a system.
@@ -846,7 +848,9 @@ class Project:
         title: str,
         layer_type: str,
         kind: Literal["project", "policy"] = "project",
-        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
         feature_type: Literal["polygon", "line"] = "polygon",
         cost: int | None = None,
         cost_type: Literal["total", "unit"] | None = None,
@@ -1712,7 +1716,9 @@ class AsyncProject:
         *,
         title: str,
         kind: Literal["project", "policy"] = "project",
-        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
     ) -> AddedDiagram:
         """Adds a diagram to a system.
@@ -1787,7 +1793,9 @@ class AsyncProject:
         title: str,
         layer_type: str,
         kind: Literal["project", "policy"] = "project",
-        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
         feature_type: Literal["polygon", "line"] = "polygon",
         cost: int | None = None,
         cost_type: Literal["total", "unit"] | None = None,
@@ -2510,7 +2518,8 @@ class Sandbox:
         host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
             `pygeodesign serve`, which has TLS.
         port: Default: a free one.
-        paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
+        paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
+            `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
@@ -2530,7 +2539,7 @@ class Sandbox:
         project: Literal["demo"] | None = "demo",
         host: str = "127.0.0.1",
         port: int = 0,
-        paging: Literal["plain", "enveloped", "off"] = "plain",
+        paging: Literal["plain", "enveloped", "on-request", "off"] = "plain",
     ) -> Self: ...
     @property
     def url(self) -> str:
