@@ -282,11 +282,21 @@ def test_the_figures_of_a_diagram_are_set_one_by_one(drawn: Lisbon) -> None:
 
 
 @pytest.mark.parametrize(
-    "unfit", [{"cost_override": float("nan")}, {"building_data": {"height": float("inf")}}], ids=str
+    "unfit",
+    [{"cost_override": float("nan")}, {"cost_override": -1.0}, {"building_data": {"height": float("inf")}}],
+    ids=str,
 )
 def test_a_figure_of_a_diagram_that_cannot_be_is_named(unfit: Any, drawn: Lisbon) -> None:
     with pytest.raises(InputError, match=next(iter(unfit))):
         drawn.sandbox.set_diagram(drawn.id, 1, **unfit)
+
+
+def test_a_negative_figure_is_named_with_its_owner(drawn: Lisbon) -> None:
+    with pytest.raises(InputError, match=rf"budget of system {WATER} .* not -5"):
+        drawn.sandbox.set_system(drawn.id, WATER, budget=-5)
+    with pytest.raises(InputError, match=r"cost_override of diagram 1 .* not -5"):
+        drawn.sandbox.set_diagram(drawn.id, 1, cost_override=-5, cost_override_type="total")
+    assert drawn.detail(1)["cost_override"] == 0
 
 
 def test_a_negotiation_is_logged_and_replaced(drawn: Lisbon) -> None:

@@ -128,6 +128,11 @@ REFUSED: dict[str, tuple[str, Any, int]] = {
     "a diagram of no system": ("systems/999/add/project/", DRAWN, 404),
     "an external diagram of no address": ("systems/1/add/external/project/", ELSEWHERE | {"url": "parks.fgb"}, 400),
     "an external diagram of half a price": ("systems/1/add/external/project/", ELSEWHERE | {"cost": 7}, 400),
+    "an external diagram of a negative price": (
+        "systems/1/add/external/project/",
+        ELSEWHERE | {"cost": -7, "cost_type": "t"},
+        400,
+    ),
     "an external diagram of an odd price": (
         "systems/1/add/external/policy/",
         ELSEWHERE | {"cost": 7, "cost_type": "each"},
