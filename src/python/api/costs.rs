@@ -15,7 +15,7 @@ use crate::python::convert::to_python::to_python;
 ///     >>> report = project.costs()
 ///     >>> report.systems[0]["name"], report.systems[0]["diagrams"]
 ///     ('Water', 20)
-///     >>> [row["name"] for row in report.systems if row["budget_left"] < 0]
+///     >>> [row["name"] for row in report.systems if row["budget_left"] is not None and row["budget_left"] < 0]
 ///     ['Water', 'Green infrastructure', 'Transport', 'Mixed use']
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct CostReport(costs::CostReport);
@@ -31,8 +31,11 @@ impl CostReport {
     /// One dict per system of the project, a new list each time.
     ///
     /// `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
-    /// `length_km`, `cost`, `budget`, `budget_left` (negative: over budget), `current_ha`, `target_ha`, `target_left_ha`
-    /// (target less current less `area_ha`; negative: passed).
+    /// `length_km`, `cost` (the sum of the costs that are known), `unpriced` (the number of diagrams whose cost is not known),
+    /// `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
+    /// `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
+    /// `current_ha`, `target_ha`, `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and
+    /// `target_met`, which are None without a target, for which the service also writes 0.
     #[getter]
     fn systems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.0.systems)
@@ -41,17 +44,40 @@ impl CostReport {
     /// One dict per priced diagram, a new list each time.
     ///
     /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service does not say: it is then
-    /// priced as a project), `area_ha`, `area_source` (`geometry`, `service` or `none`), `length_km`, `rate` (None where
-    /// there is none), `rate_source` (`total`, `policy`, `override` or `system`), `cost`.
+    /// priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
+    /// None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
+    /// `cost` (None if the rate or the area is not known).
     #[getter]
     fn diagrams<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.0.diagrams)
     }
 
-    /// The cost of all systems together.
+    /// The cost of all systems together: the sum of the costs that are known. `unpriced` tells how many are not.
     #[getter]
     fn total(&self) -> f64 {
         self.0.total()
+    }
+
+    /// The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
+    /// and has none, or they have a rate and their area is not known.
+    ///
+    /// Examples:
+    ///     >>> report.unpriced
+    ///     0
+    #[getter]
+    fn unpriced(&self) -> i64 {
+        self.0.unpriced()
+    }
+
+    /// The number of diagrams that should be priced by the rate of their system, which has none. Where the service writes 0
+    /// for the rate, as in a new project, they cost 0; where it writes none, their cost is None.
+    ///
+    /// Examples:
+    ///     >>> report.without_rate
+    ///     0
+    #[getter]
+    fn without_rate(&self) -> i64 {
+        self.0.without_rate()
     }
 
     /// The report as a pandas DataFrame.
@@ -65,7 +91,7 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> project.costs().to_pandas().shape
-    ///     (9, 14)
+    ///     (9, 17)
     ///     >>> project.costs().to_pandas("diagrams").shape
     ///     (180, 10)
     #[pyo3(signature = (rows="systems"))]
@@ -127,7 +153,9 @@ impl CostReport {
 
     fn __repr__(&self) -> String {
         let (systems, diagrams) = (self.0.systems.len(), self.0.diagrams.len());
-        format!("<CostReport: {systems} systems, {diagrams} diagrams, total {:.0}>", self.0.total())
+        let gap = |count: i64, reason: &str| if count > 0 { format!(", {reason}: {count}") } else { String::new() };
+        let gaps = gap(self.0.without_rate(), "no rate set") + &gap(self.0.unpriced(), "not priced");
+        format!("<CostReport: {systems} systems, {diagrams} diagrams, total {:.0}{gaps}>", self.0.total())
     }
 
     fn _repr_html_(&self) -> String {

@@ -641,7 +641,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Raises:
     ///     InputError: Several ways of choosing at once, or a diagram that the project does not have.
-    ///     DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
+    ///     DecodeError: A diagram belongs to a system that the project does not list.
     ///
     /// Examples:
     ///     >>> report = project.costs(diagrams=[1001, 1002])
