@@ -2,9 +2,10 @@
 
     make bench
 
-The clients send requests to the same static server, which takes little of the time. The services receive requests from
-the same load generator. Before anything is timed, the results of both sides are checked to be equal. Prints medians and
-ratios, and writes them to `build/bench.json`.
+Ends at once if a peer lacks a part that its authors recommend. The clients send requests to the same static server,
+which takes little of the time. The services receive requests from the same load generator. Before anything is timed,
+the results of both sides are checked to be equal. Prints medians, best values and ratios, and writes them to
+`build/bench.json`.
 """
 
 import json
@@ -13,12 +14,19 @@ from dataclasses import asdict
 from clients import client_rows
 from harness import BUILD, Row
 from memory import memory_rows
+from peers.clients import CLIENTS
+from peers.needs import exit_if_incomplete
+from peers.readers import READERS
+from peers.services import SERVICES
 from services import service_rows
 
 OUTPUT = BUILD / "bench.json"
 
 
 def main() -> None:
+    clients = [(client.name, client.needs) for client in CLIENTS]
+    readers = [(reader.name, reader.needs) for reader in READERS]
+    exit_if_incomplete([*clients, *readers, *((service.name, service.needs) for service in SERVICES)])
     rows = [*client_rows(), *memory_rows(), *service_rows()]
     show(rows)
     OUTPUT.parent.mkdir(exist_ok=True)
@@ -29,11 +37,12 @@ def main() -> None:
 
 
 def show(rows: list[Row]) -> None:
-    print(f"{'what':<42}{'beside':<38}{'ours':>13}{'theirs':>13}{'ratio':>9}  goal")
+    """Prints a table in Markdown. In parentheses is the best of all rounds, beside their median."""
+    print("| what | beside | ours | theirs | ratio | goal |\n|---|---|---:|---:|---:|---|")
     for row in rows:
-        goal = "" if row.goal is None else f"{'≤' if row.at_most else '≥'} {row.goal:.4g}"
-        missed = "" if row.reached else "  missed"
-        print(f"{row.what:<42}{row.beside:<38}{row.ours:>13}{row.theirs:>13}{row.ratio:>8.2f}×  {goal}{missed}")
+        goal = "" if row.goal is None else f"{'≤' if row.at_most else '≥'} {row.goal:.3g}"
+        missed = "" if row.reached else ", *missed*"
+        print(f"| {row.what} | {row.beside} | {row.ours} | {row.theirs} | {row.ratio:.2f} | {goal}{missed} |")
 
 
 if __name__ == "__main__":

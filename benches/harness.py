@@ -1,5 +1,6 @@
 """What all benchmarks share: the rows of the result, timing, the helper programs in Rust, and a static server."""
 
+import json
 import statistics
 import subprocess
 import time
@@ -7,9 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 BUILD = Path("build")
+# So many that the medians depend neither on the first rounds, which allocate memory, nor on a slow period of the
+# machine.
+ROUNDS = 15
 
 
 @dataclass(frozen=True)
@@ -33,9 +37,23 @@ class Row:
         return self.ratio <= self.goal if self.at_most else self.ratio >= self.goal
 
 
-def timed_row(what: str, beside: str, ours: float, theirs: float, goal: float | None = None) -> Row:
-    """A row of times in seconds. The ratio is the peer's time divided by ours."""
-    return Row(what, beside, f"{ours * 1e3:.2f} ms", f"{theirs * 1e3:.2f} ms", theirs / ours, goal)
+class Timing(NamedTuple):
+    """Of the seconds of all rounds, the median and the least."""
+
+    median: float
+    least: float
+
+    def __str__(self) -> str:
+        return f"{self.median * 1e3:.2f} ({self.least * 1e3:.2f}) ms"
+
+
+def timing(seconds: list[float]) -> Timing:
+    return Timing(statistics.median(seconds), min(seconds))
+
+
+def timed_row(what: str, beside: str, ours: Timing, theirs: Timing, goal: float | None = None) -> Row:
+    """A row of times. The ratio is the peer's median divided by ours."""
+    return Row(what, beside, str(ours), str(theirs), theirs.median / ours.median, goal)
 
 
 def seconds(task: Callable[[], Any]) -> float:
@@ -45,13 +63,13 @@ def seconds(task: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def medians(tasks: dict[str, Callable[[], Any]], runs: int) -> dict[str, float]:
-    """The median seconds of each task. The tasks alternate, so that slow periods of the machine affect all of them."""
+def timings(tasks: dict[str, Callable[[], Any]]) -> dict[str, Timing]:
+    """The times of each task. The tasks take turns, so that slow periods of the machine affect all of them."""
     times: dict[str, list[float]] = {name: [] for name in tasks}
-    for _ in range(runs):
+    for _ in range(ROUNDS):
         for name, task in tasks.items():
             times[name].append(seconds(task))
-    return {name: statistics.median(taken) for name, taken in times.items()}
+    return {name: timing(taken) for name, taken in times.items()}
 
 
 def build_helper(name: str) -> str:
@@ -61,6 +79,14 @@ def build_helper(name: str) -> str:
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
         subprocess.run(["rustc", "-O", "--edition", "2024", str(source), "-o", str(program)], check=True)
     return str(program.resolve())
+
+
+def build_example(name: str) -> str:
+    """Compiles an example of Cargo.toml; its path."""
+    command = ["cargo", "build", "--release", "--quiet", "--example", name, "--message-format", "json"]
+    messages = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    executables = [path for message in messages if (path := json.loads(message).get("executable"))]
+    return str(executables[-1])
 
 
 @contextmanager

@@ -1,50 +1,102 @@
-"""Compares the service with the same two operations in FastAPI, under the same load."""
+"""Compares the service with the same two operations in other stacks, under the same load."""
 
+import json
 import os
 import re
+import resource
+import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from json import dumps
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
-
-import requests
+from urllib.request import Request, urlopen
 
 import synthetic
-from harness import Row, build_helper, timed_row
+from harness import ROUNDS, Row, Timing, build_helper, timed_row, timing
+from peers.services import AXUM, FASTAPI, GRANIAN, HYPER, SERVICES, ServicePeer
 from pygeodesign import Sandbox
 
-# The number of connections that send requests at the same time, and for how long.
-CONNECTIONS = 16
-LOAD_SECONDS = 5.0
+# How long each round of requests takes.
+LOAD_SECONDS = 0.5
+# How many bytes of memory an idle connection may take, and how many there are.
+IDLE_BYTES = 20_000
+IDLE_CONNECTIONS = 1_000
 
 
 class Service(NamedTuple):
-    """A running service, with the ids and the token for requests to it."""
+    """A running service, with the project and the token for requests to it."""
 
     # Host and port.
     address: str
     token: str
     project: str
-    # The diagram that is requested alone.
-    diagram: int
     pid: int
 
 
+class Goals(NamedTuple):
+    """The smallest ratios wanted of our requests per second to the peer's, and of its 99th percentile to ours."""
+
+    rate: float | None = None
+    p99: float | None = None
+
+
+class Operation(NamedTuple):
+    what: str
+    # Relative to the project.
+    path: str
+    # The number of connections that send requests at the same time.
+    connections: int
+    # Without goals, the comparison is for information.
+    goals: dict[ServicePeer, Goals]
+
+
+class Load(NamedTuple):
+    """The measurements of a service in all rounds."""
+
+    # Requests per second: the median of the rounds, and the best.
+    rate: float
+    best_rate: float
+    p99: Timing
+
+    def __str__(self) -> str:
+        digits = 0 if self.rate >= 100 else 1
+        return f"{self.rate:.{digits}f} ({self.best_rate:.{digits}f})/s"
+
+
+DETAIL = Operation(
+    "a diagram's detail",
+    "diagrams/1500/",
+    16,
+    {GRANIAN: Goals(1.3, 1), AXUM: Goals(1.3, 1), HYPER: Goals(0.8), FASTAPI: Goals()},
+)
+# Few connections, so that a round ends soon even for a service that needs a second for each response.
+EVERYTHING = Operation(
+    "diagrams/all/ of 2 000 diagrams",
+    "diagrams/all/",
+    4,
+    dict.fromkeys(SERVICES, Goals()) | {FASTAPI: Goals(60)},
+)
+
+
 def service_rows() -> list[Row]:
-    with tempfile.TemporaryDirectory() as folder:
-        ours, theirs = Path(folder, "ours.sqlite"), Path(folder, "theirs.sqlite")
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
+        ours, theirs, constants = Path(folder, "ours.sqlite"), Path(folder, "theirs.sqlite"), Path(folder, "constants")
         diagrams = fill(ours)
         copy(diagrams, theirs)
-        with serve_ours(ours) as own, serve_theirs(theirs) as peer:
-            detail = compare("a diagram's detail", own, peer, f"diagrams/{own.diagram}/", goal=40)
-            everything = compare("diagrams/all/ of 2 000 diagrams", own, peer, "diagrams/all/", goal=60)
-            return [*detail, *everything, memory(own)]
+        constants.mkdir()
+        own = running.enter_context(serve_ours(ours))
+        for operation in (DETAIL, EVERYTHING):
+            name = Path(operation.path).name
+            (constants / name).write_text(compact(get_json(own, operation.path)), encoding="utf-8")
+        peers = {peer: running.enter_context(serve_peer(peer, theirs, constants)) for peer in SERVICES}
+        rows = [row for operation in (DETAIL, EVERYTHING) for row in compare(operation, own, peers)]
+        return [*rows, memory(own), idle_memory(ours)]
 
 
 def fill(path: Path) -> list[dict[str, Any]]:
@@ -55,12 +107,7 @@ def fill(path: Path) -> list[dict[str, Any]]:
             features = [feature | {"properties": None} for feature in diagram["geojson"]["features"]]
             geometry = {"type": "FeatureCollection", "features": features}
             project.add_diagram(diagram["sysid"], geometry, title=diagram["description"], kind=diagram["type"])
-        response = requests.get(
-            f"{sandbox.url}projects/{project.id}/diagrams/all/",
-            headers={"Authorization": f"Token {sandbox.token()}"},
-            timeout=60,
-        )
-        diagrams: list[dict[str, Any]] = response.json()
+        diagrams: list[dict[str, Any]] = get(f"{sandbox.url}projects/{project.id}/diagrams/all/", sandbox.token())
         return diagrams
 
 
@@ -78,14 +125,19 @@ def copy(diagrams: list[dict[str, Any]], path: Path) -> None:
             "INSERT INTO members VALUES (1, 'StatenIsland2050');"
         )
         for diagram in diagrams:
-            fields = dumps({key: value for key, value in diagram.items() if key != "geojson"})
+            fields = compact({key: value for key, value in diagram.items() if key != "geojson"})
             database.execute("INSERT INTO diagrams VALUES (?, 'StatenIsland2050', ?)", (diagram["id"], fields))
             features = [
-                (diagram["id"], dumps(feature["properties"]), dumps(feature["geometry"]))
+                (diagram["id"], compact(feature["properties"]), compact(feature["geometry"]))
                 for feature in diagram["geojson"]["features"]
             ]
             database.executemany("INSERT INTO features (diagram, properties, geometry) VALUES (?, ?, ?)", features)
         database.commit()
+
+
+def compact(value: Any) -> str:
+    """JSON without spaces, as our service writes it."""
+    return json.dumps(value, separators=(",", ":"))
 
 
 @contextmanager
@@ -101,32 +153,44 @@ def serve_ours(path: Path) -> Iterator[Service]:
         address = re.search(r"http://(\S+?)/api", welcome)
         token = re.search(r"^\s+admin\s+(\w{40})", welcome, re.MULTILINE)
         assert address and token, welcome
-        yield Service(address[1], token[1], "StatenIsland2050", 1500, process.pid)
+        yield Service(address[1], token[1], "StatenIsland2050", process.pid)
         process.terminate()
 
 
 @contextmanager
-def serve_theirs(path: Path) -> Iterator[Service]:
-    port = 8977
-    command = [sys.executable, "-m", "uvicorn", "peers.service:app", "--port", str(port), "--log-level", "warning"]
-    environment = os.environ | {"DATABASE": str(path), "PYTHONPATH": str(Path(__file__).parent)}
-    with subprocess.Popen([*command, "--workers", "2"], env=environment) as process:
-        service = Service(f"127.0.0.1:{port}", "0" * 40, "StatenIsland2050", 1500, process.pid)
-        for _ in range(200):
-            try:
-                get_json(service, f"diagrams/{service.diagram}/")
-                break
-            except requests.ConnectionError:
-                time.sleep(0.1)
-        yield service
-        process.terminate()
+def serve_peer(peer: ServicePeer, database: Path, constants: Path) -> Iterator[Service]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    paths = {"DATABASE": str(database), "FOLDER": str(constants), "PYTHONPATH": str(Path(__file__).parent)}
+    with subprocess.Popen(peer.command(port), env=os.environ | paths) as process:
+        service = Service(f"127.0.0.1:{port}", "0" * 40, "StatenIsland2050", process.pid)
+        try:
+            wait_until_it_answers(service, process)
+            yield service
+        finally:
+            process.terminate()
+
+
+def wait_until_it_answers(service: Service, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(200):
+        if process.poll() is not None:
+            break
+        try:
+            get_json(service, DETAIL.path)
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    sys.exit(f"the service does not answer: {process.args!r}")
 
 
 def get_json(service: Service, path: str) -> Any:
-    url = f"http://{service.address}/api/v1/projects/{service.project}/{path}"
-    response = requests.get(url, headers={"Authorization": f"Token {service.token}"}, timeout=60)
-    response.raise_for_status()
-    return response.json()
+    return get(f"http://{service.address}/api/v1/projects/{service.project}/{path}", service.token)
+
+
+def get(url: str, token: str) -> Any:
+    with urlopen(Request(url, headers={"Authorization": f"Token {token}"}), timeout=60) as response:
+        return json.load(response)
 
 
 def load(service: Service, path: str, connections: int, seconds: float) -> tuple[float, float]:
@@ -137,24 +201,64 @@ def load(service: Service, path: str, connections: int, seconds: float) -> tuple
     return float(rate), float(p99) / 1e3
 
 
-def compare(what: str, own: Service, peer: Service, path: str, goal: float) -> list[Row]:
-    if get_json(own, path) != get_json(peer, path):
-        sys.exit(f"{what}: the services give different responses, so the times are not comparable")
-    (ours, our_p99), (theirs, their_p99) = (load(service, path, CONNECTIONS, LOAD_SECONDS) for service in (own, peer))
-    beside = "FastAPI + uvicorn + SQLite"
-    return [
-        Row(what, beside, f"{ours:.0f}/s", f"{theirs:.1f}/s", ours / theirs, goal),
-        timed_row(f"{what}, p99", beside, our_p99, their_p99),
-    ]
+def compare(operation: Operation, own: Service, peers: dict[ServicePeer, Service]) -> list[Row]:
+    expected = get_json(own, operation.path)
+    for peer, service in peers.items():
+        if get_json(service, operation.path) != expected:
+            sys.exit(f"{operation.what}: {peer.name} gives another response, so the times are not comparable")
+    ours, *theirs = loads(operation, [own, *peers.values()])
+    rows = []
+    for peer, their in zip(peers, theirs, strict=True):
+        goals = operation.goals[peer]
+        rows.append(Row(operation.what, peer.name, str(ours), str(their), ours.rate / their.rate, goals.rate))
+        rows.append(timed_row(f"{operation.what}, p99", peer.name, ours.p99, their.p99, goals.p99))
+    return rows
+
+
+def loads(operation: Operation, services: list[Service]) -> list[Load]:
+    """The measurements of each service. They take turns, so that slow periods of the machine affect all of them."""
+    measured: list[list[tuple[float, float]]] = [[] for _ in services]
+    for _ in range(ROUNDS):
+        for service, rounds in zip(services, measured, strict=True):
+            rounds.append(load(service, operation.path, operation.connections, LOAD_SECONDS))
+    columns = [zip(*rounds, strict=True) for rounds in measured]
+    return [Load(median(rates), max(rates), timing(list(p99s))) for rates, p99s in columns]
 
 
 def memory(service: Service) -> Row:
     """The peak memory of the service while many clients request all diagrams, compared with one client."""
     peaks = []
-    for clients in (1, 4 * CONNECTIONS):
+    many_clients = 64
+    for clients in (1, many_clients):
         load(service, "diagrams/all/", clients, 3.0)
-        status = Path(f"/proc/{service.pid}/status").read_text(encoding="ascii")
-        peaks.append(int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) / 1024)
+        peaks.append(status(service, "VmHWM") / 2**20)
     one, many = peaks
-    what = f"memory of the service, {4 * CONNECTIONS} clients"
+    what = f"memory of the service, {many_clients} clients"
     return Row(what, "1 client", f"{many:.0f} MiB", f"{one:.0f} MiB", many / one, 1.2, at_most=True)
+
+
+def idle_memory(database: Path) -> Row:
+    """How much the memory of a new service grows with each connection that is open and idle."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # The service inherits the limit.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    with serve_ours(database) as service, ExitStack() as connections:
+        get_json(service, DETAIL.path)
+        before = status(service, "VmRSS")
+        path = f"/api/v1/projects/{service.project}/{DETAIL.path}"
+        request = f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Token {service.token}\r\n\r\n".encode()
+        host, port = service.address.split(":")
+        for _ in range(IDLE_CONNECTIONS):
+            connection = connections.enter_context(socket.create_connection((host, int(port))))
+            connection.sendall(request)
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+        each = (status(service, "VmRSS") - before) / IDLE_CONNECTIONS
+    what = f"memory of an idle connection, one of {IDLE_CONNECTIONS}"
+    limit = f"{IDLE_BYTES / 1e3:.1f} kB"
+    return Row(what, limit, f"{each / 1e3:.1f} kB", limit, each / IDLE_BYTES, 1, at_most=True)
+
+
+def status(service: Service, field: str) -> int:
+    """Bytes that the kernel reports of the process of a service."""
+    lines = Path(f"/proc/{service.pid}/status").read_text(encoding="ascii").splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith(field))) * 1024

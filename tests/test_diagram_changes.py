@@ -72,6 +72,18 @@ def test_metadata_that_are_no_json_object_are_refused(unfit: Any, drawn: Lisbon)
     assert drawn.detail(1) == before
 
 
+def test_metadata_that_hold_themselves_are_refused(drawn: Lisbon) -> None:
+    endless: dict[str, Any] = {}
+    endless["again"] = [endless]
+    with pytest.raises(InputError, match="nested more than 128 levels deep"):
+        drawn.project.update_diagram(1, additional_metadata=endless)
+
+
+def test_metadata_name_the_value_that_json_does_not_have(drawn: Lisbon) -> None:
+    with pytest.raises(InputError, match=r"additional_metadata: JSON has no .*set"):
+        drawn.project.update_diagram(1, additional_metadata={"a": {1, 2}})
+
+
 @pytest.mark.parametrize("title", ["", " ", "\n"])
 def test_an_empty_title_is_refused(title: str, drawn: Lisbon) -> None:
     with pytest.raises(InputError, match="title"):

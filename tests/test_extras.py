@@ -50,6 +50,8 @@ def test_a_missing_library_is_an_import_error_that_names_its_extra(
 ) -> None:
     for module in [name for name in sys.modules if name == library or name.startswith(f"{library}.")]:
         monkeypatch.delitem(sys.modules, module)
+    # `pygeodesign.plots` imports GeoPandas through this module, which an earlier test may have loaded.
+    monkeypatch.delitem(sys.modules, "pygeodesign._picture_parts", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError) as raised:
         use(project)

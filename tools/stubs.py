@@ -1,101 +1,260 @@
-"""Completes `python/pygeodesign/_core.pyi` from the compiled module.
+"""Writes `python/pygeodesign/_core.pyi`.
 
-    python tools/stubs.py            # after a change to a docstring or to an operation
-    python tools/stubs.py --check    # fails where the file is not what this makes of it
+    python tools/stubs.py            # after a change of a method or its documentation
+    python tools/stubs.py --check    # fails if the file is not what this writes
 
-Signatures are written in the file, by hand, in the blocking classes. From there the awaitable twins follow: every
-operation of `Project` and `Client` stands in `AsyncProject` and `AsyncClient` with an awaitable result. Docstrings have
-one source, the Rust code; they are copied from the module, so that editors show what `help()` does.
+Each signature is written once, in the Rust code: names and types of arguments and answers are those of the Rust
+methods, and the tables below name the Python type of each Rust type. Where a Rust type tells too little, PyO3's
+notation `#[pyo3(signature = (argument: "type" = default) -> "type")]` names the Python type. Defaults and documentation
+are those of the compiled module.
 """
 
-import ast
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import is_typeddict
 
-from pygeodesign import _core
+import rust_methods
+from pygeodesign import _core, types
+from rust_methods import Method
 
 STUBS = Path(__file__).resolve().parent.parent / "python" / "pygeodesign" / "_core.pyi"
-TWINS = {"Project": "AsyncProject", "Client": "AsyncClient"}
-HEADER = "# Completed by tools/stubs.py: signatures are written here, docstrings and awaitable twins are copied.\n\n"
+CLASSES = ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
+# Every class has it, with nothing to add.
+LEFT_OUT = {"__repr__"}
+
+# Python types of Rust types, as arguments.
+ARGUMENTS = {
+    "&[u8]": "bytes",
+    "&str": "str",
+    "Bound<PyAny>": "object",
+    "Bound<PyDict>": "dict[str, Any]",
+    "Bound<PyTuple>": "object",
+    "Bounds": "tuple[float, float, float, float] | str",
+    "Center": "tuple[float, float] | str",
+    "CostType": 'Literal["total", "unit"]',
+    "DesignId": "str",
+    "DiagramId": "int | str",
+    "DiagramIds": "Iterable[int | str]",
+    "DiagramKind": 'Literal["project", "policy"]',
+    "FeatureType": 'Literal["polygon", "line"]',
+    "Features": "_Geometries",
+    "FundingType": 'Literal["public", "public_private", "private", "budgeted"]',
+    "Groups": "Mapping[str, Iterable[int | str]]",
+    "LayerId": "int",
+    "LayerType": "str",
+    "Lifetime": "timedelta | float",
+    "Metadata": "Mapping[str, Any]",
+    "NewSystems": "Iterable[NewSystem]",
+    "NewTags": "Iterable[NewTag | str]",
+    "Paging": 'Literal["plain", "enveloped", "off"]',
+    "PathBuf": "str | PathLike[str]",
+    "ProjectId": "str",
+    "ServerType": "str",
+    "String": "str",
+    "SystemId": "int",
+    "TeamId": "int",
+    "Username": "str",
+    "UtcMillis": "date | str",
+    "Uuid": "str",
+    "bool": "bool",
+    "f64": "float",
+    "i64": "int",
+    "u16": "int",
+    "u32": "int",
+    "usize": "int",
+}
+# Python types of Rust types, as answers. Resources have the names of their dicts in `pygeodesign.types`.
+ANSWERS = {
+    "&str": "str",
+    "ArrowArray": "_ArrowArray",
+    "Bound<PyAny>": "Any",
+    "Bound<PyBytes>": "bytes",
+    "Bound<PyCapsule>": "object",
+    "Bound<PyDict>": "dict[str, Any]",
+    "Bound<PyIterator>": "Iterator[dict[str, Any]]",
+    "DiagramId": "int",
+    "Image": "bytes",
+    "Map<String, Value>": "dict[str, Any]",
+    "Nothing": "None",
+    "PyRaggedArray": "tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]",
+    "Self": "Self",
+    "String": "str",
+    "Timeline": "dict[int, Period]",
+    "UploadReport": "list[UploadedRow]",
+    "Username": "str",
+    "bool": "bool",
+    "f64": "float",
+    "features::FeatureCollection": "dict[str, Any]",
+    "i64": "int",
+    "usize": "int",
+}
+# These have parameters: `{}` is the Python type of the first one, and so on.
+GENERIC_ARGUMENTS = {"Option": "{} | None", "Vec": "Sequence[{}]"}
+GENERIC_ANSWERS = {
+    "BTreeMap": "dict[{}, {}]",
+    "Json": "{}",
+    "Option": "{} | None",
+    "Reduced": "tuple[Any, {}]",
+    "Vec": "list[{}]",
+}
+
+HEADER = """# Written by tools/stubs.py from the Rust code. Edit that, and run `python tools/stubs.py`.
+
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from os import PathLike
+from typing import Any, Literal, Protocol, Self, TypeAlias, final
+
+from geopandas import GeoDataFrame
+from matplotlib.axes import Axes
+from pandas import DataFrame
+from pyarrow import Table
+
+from pygeodesign.types import {types}
+
+__all__ = {all}
+__version__: str
+
+class _GeoInterface(Protocol):
+    @property
+    def __geo_interface__(self) -> Mapping[str, Any]: ...
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes
+_Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
+
+def _run(arguments: Sequence[str]) -> int: ...
+def _missing_extra(error: ImportError) -> ImportError: ...
+"""
 
 
 def main() -> int:
-    written = STUBS.read_text(encoding="utf-8")
-    completed = formatted(complete(written))
-    if "--check" in sys.argv and completed != written:
-        print(f"{STUBS.name} is out of date: run python tools/stubs.py", file=sys.stderr)
-        return 1
-    STUBS.write_text(completed, encoding="utf-8")
+    current = STUBS.read_text(encoding="utf-8") if STUBS.exists() else ""
+    expected = formatted(stubs())
+    if "--check" in sys.argv:
+        if current != expected:
+            print(f"{STUBS.name} is out of date: run python tools/stubs.py", file=sys.stderr)
+        return int(current != expected)
+    STUBS.write_text(expected, encoding="utf-8")
     return 0
 
 
-def complete(stubs: str) -> str:
-    tree = ast.parse(stubs)
-    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    for blocking, awaitable in TWINS.items():
-        add_twins(classes[blocking], classes[awaitable])
-    for node in classes.values():
-        add_docstrings(node)
-    return HEADER + ast.unparse(tree)
+def stubs() -> str:
+    methods = rust_methods.methods()
+    if sorted(methods) != sorted(CLASSES):
+        raise SystemExit(f"CLASSES and the Rust code differ: {set(methods) ^ set(CLASSES)}")
+    classes = "\n".join(class_stub(name, methods[name]) for name in CLASSES)
+    dicts = [name for name, value in vars(types).items() if is_typeddict(value)]
+    return HEADER.format(types=", ".join(dicts), all=sorted([*CLASSES, "__version__"])) + "\n" + classes
 
 
-def add_twins(blocking: ast.ClassDef, awaitable: ast.ClassDef) -> None:
-    own = [node for node in awaitable.body if not is_twin(node, blocking)]
-    awaitable.body = own + [twin(node) for node in blocking.body if is_operation(node)]
+def class_stub(name: str, methods: dict[str, Method]) -> str:
+    runtime = getattr(_core, name)
+    lines = ["@final", f"class {name}:", *docstring(runtime.__doc__, "    "), ""]
+    # Properties first, then everything in the order of the sources; `new` leads.
+    order = sorted(methods.values(), key=lambda method: (method.name != "new", "#[getter]" not in method.attributes))
+    for method in order:
+        if method.name not in LEFT_OUT:
+            lines += method_stub(runtime, method)
+    return "\n".join(lines) + "\n"
 
 
-def is_operation(node: ast.stmt) -> bool:
-    """A public method that asks the service. Both classes write the others themselves."""
-    if not isinstance(node, ast.FunctionDef) or node.decorator_list:
-        return False
-    return not node.name.startswith("_") and node.name not in {"project", "close"}
+def method_stub(runtime: type, method: Method) -> list[str]:
+    python_name = "__new__" if method.name == "new" else method.name
+    documentation = None if python_name.startswith("__") else inspect.getdoc(getattr(runtime, python_name))
+    decorators = [
+        f"    @{python}"
+        for rust, python in {"getter": "property", "staticmethod": "staticmethod", "classmethod": "classmethod"}.items()
+        if f"#[{rust}]" in method.attributes
+    ]
+    word = "async def" if method.is_awaited else "def"
+    head = f"    {word} {python_name}({parameters(runtime, method)}) -> {answer(runtime, method)}:"
+    body = docstring(documentation, "        ")
+    return [*decorators, head, *body] if body else [*decorators, f"{head} ..."]
 
 
-def is_twin(node: ast.stmt, blocking: ast.ClassDef) -> bool:
-    operations = {other.name for other in blocking.body if isinstance(other, ast.FunctionDef) and is_operation(other)}
-    return isinstance(node, ast.FunctionDef) and node.name in operations
+def parameters(runtime: type, method: Method) -> str:
+    """The parameters as Python shows them, each with its type."""
+    if "#[getter]" in method.attributes:
+        return "self"
+    function = runtime if method.name == "new" else vars(runtime)[method.name]
+    signature = inspect.signature(getattr(function, "__func__", function))
+    shown = list(signature.parameters.values())
+    if method.name == "new":
+        shown.insert(0, inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY))
+    typed = [parameter.replace(annotation=argument_type(method, parameter.name)) for parameter in shown]
+    # That `self` is positional only goes without saying.
+    return re.sub(r"^(self|cls), /", r"\1", str(signature.replace(parameters=typed))[1:-1])
 
 
-def twin(node: ast.stmt) -> ast.FunctionDef:
-    copy = ast.parse(ast.unparse(node)).body[0]
-    assert isinstance(copy, ast.FunctionDef) and copy.returns is not None
-    answer = ast.Tuple([ast.Name("Any"), ast.Name("Any"), copy.returns])
-    copy.returns = ast.Subscript(value=ast.Name("Coroutine"), slice=answer)
-    return copy
+class Annotation:
+    """A type that `inspect.Signature` writes as it is."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
 
 
-def add_docstrings(node: ast.ClassDef) -> None:
-    runtime = getattr(_core, node.name)
-    set_docstring(node, runtime.__doc__)
-    for member in node.body:
-        if isinstance(member, ast.FunctionDef) and not member.name.startswith("__"):
-            set_docstring(member, getattr(runtime, member.name).__doc__)
+def argument_type(method: Method, name: str) -> object:
+    if name in ("self", "cls"):
+        return inspect.Parameter.empty
+    return Annotation(method.annotations.get(name) or python_type(method.arguments[name], ARGUMENTS, GENERIC_ARGUMENTS))
 
 
-def set_docstring(node: ast.ClassDef | ast.FunctionDef, docstring: str | None) -> None:
-    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    if docstring is not None:
-        depth = 4 if isinstance(node, ast.ClassDef) else 8
-        lines = inspect.cleandoc(docstring).splitlines()
-        text = ("\n" + " " * depth).join(lines).replace(" " * depth + "\n", "\n")
-        if len(lines) > 1:
-            text += "\n" + " " * depth
-        body = [ast.Expr(ast.Constant(text)), *(statement for statement in body if not is_ellipsis(statement))]
-    node.body = body or [ast.Expr(ast.Constant(...))]
+def answer(runtime: type, method: Method) -> str:
+    if method.name == "new":
+        return "Self"
+    if method.answer == "PyResult<Self>" and "#[staticmethod]" in method.attributes:
+        return runtime.__name__
+    return method.annotations.get("return") or python_type(method.answer, ANSWERS, GENERIC_ANSWERS)
 
 
-def is_ellipsis(statement: ast.stmt) -> bool:
-    value = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(value, ast.Constant) and value.value is ...
+def python_type(rust: str, names: dict[str, str], generics: dict[str, str]) -> str:
+    """The Python type of a Rust type: of its name, or of the types that it consists of."""
+    rust = re.sub(r"'\w+,? ?", "", rust).replace("<>", "")
+    outer, _, inner = rust.removesuffix(">").partition("<")
+    if rust in names:
+        return names[rust]
+    if rust.startswith("&"):
+        return python_type(rust.removeprefix("&"), names, generics)
+    if rust == "()":
+        return "None"
+    if outer in ("Bound", "PyResult", "PyRef", "Py"):
+        return python_type(inner, names, generics)
+    if outer in generics:
+        parts = [python_type(part, names, generics) for part in rust_methods.split(inner)]
+        return generics[outer].format(*parts)
+    if rust.startswith("("):
+        return f"tuple[{', '.join(python_type(part, names, generics) for part in rust_methods.split(rust[1:-1]))}]"
+    if hasattr(types, rust.removeprefix("model::")) or rust in CLASSES:
+        return rust.removeprefix("model::")
+    raise SystemExit(f"the tables of {Path(__file__).name} have no Python type for the Rust type {rust}")
 
 
-def formatted(stubs: str) -> str:
-    for command in (["check", "--select", "I", "--fix", "--quiet"], ["format"]):
+def docstring(text: str | None, indent: str) -> list[str]:
+    if not text:
+        return []
+    lines = inspect.cleandoc(text).replace("\\", "\\\\").splitlines()
+    quoted = ['"""' + lines[0], *lines[1:]]
+    quoted = [*quoted, '"""'] if len(lines) > 1 else [quoted[0] + '"""']
+    return [(indent + line).rstrip() for line in quoted]
+
+
+def formatted(text: str) -> str:
+    for command in (["check", "--select", "I,F401", "--fix", "--quiet"], ["format"]):
         ruff = [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(STUBS), "-"]
-        stubs = subprocess.run(ruff, input=stubs, capture_output=True, text=True, check=True).stdout
-    return stubs
+        text = subprocess.run(ruff, input=text, capture_output=True, text=True, check=True).stdout
+    return text
 
 
 if __name__ == "__main__":

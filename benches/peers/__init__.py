@@ -1,1 +1,5 @@
-"""What users would choose instead, written as in its own documentation."""
+"""What users would choose instead, installed as its authors recommend and written as in its own documentation.
+
+A peer is one file, which says its name and the modules that it needs. It imports them only when it is used, so that the
+benchmarks can name all that is missing before they compare anything.
+"""

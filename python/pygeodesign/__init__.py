@@ -9,8 +9,8 @@
     >>> len(report.systems)
     9
 
-Every geography is a `FeatureCollection`, which GeoPandas and every reader of Arrow take as it is. What can go wrong is
-in `pygeodesign.errors`; the shapes of the dicts are in `pygeodesign.types`.
+Features are in a `FeatureCollection`, which GeoPandas and every reader of Arrow can read. The exceptions are in
+`pygeodesign.errors`, the types of dicts in `pygeodesign.types`.
 """
 
 from pygeodesign._core import (

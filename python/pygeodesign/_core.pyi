@@ -1,9 +1,9 @@
-# Completed by tools/stubs.py: signatures are written here, docstrings and awaitable twins are copied.
+# Written by tools/stubs.py from the Rust code. Edit that, and run `python tools/stubs.py`.
 
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
-from typing import Any, Literal, Self, TypeAlias, final
+from typing import Any, Literal, Protocol, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame
 from matplotlib.axes import Axes
@@ -35,12 +35,6 @@ from pygeodesign.types import (
     UploadedRow,
 )
 
-_Geometries: TypeAlias = Any
-_Funding: TypeAlias = Literal["public", "public_private", "private", "budgeted"]
-
-def _run(arguments: Sequence[str]) -> int: ...
-def _missing_extra(error: ImportError) -> ImportError: ...
-
 __all__ = [
     "AsyncClient",
     "AsyncProject",
@@ -53,6 +47,22 @@ __all__ = [
 ]
 __version__: str
 
+class _GeoInterface(Protocol):
+    @property
+    def __geo_interface__(self) -> Mapping[str, Any]: ...
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes
+_Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
+
+def _run(arguments: Sequence[str]) -> int: ...
+def _missing_extra(error: ImportError) -> ImportError: ...
+
 @final
 class Client:
     """A connection to the service as one user.
@@ -62,18 +72,19 @@ class Client:
     Args:
         token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
         base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
-            Plain http is for this machine only.
-        timeout: Seconds for a whole request, from connecting to the last byte, further tries included.
+            Plain http is allowed on this machine only.
+        timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries.
         connect_timeout: Seconds for connecting.
-        read_timeout: Seconds without a byte after which a connection is given up. Default: `timeout` alone decides.
-        retries: Further tries of a read whose failure may pass (connection lost, 408, 425, 429, 500, 502, 503, 504). A write is
-            tried again only where it cannot have been carried out. The logger `pygeodesign.client` tells of each.
-        max_concurrency: Requests under way at once.
-        max_response_bytes: The largest answer to read, unpacked; a larger one is a `DecodeError`.
-        ca_bundle: A PEM file of certificate authorities to trust beside the system's.
+        read_timeout: Seconds to wait for the next byte of an answer. Default: no limit other than `timeout`.
+        retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
+            503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
+            `pygeodesign.client`.
+        max_concurrency: How many requests are sent at the same time.
+        max_response_bytes: The largest answer to read, in bytes after decompression; a larger one is a `DecodeError`.
+        ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
 
     Raises:
-        ConfigurationError: No token, no address, or a setting that cannot be.
+        ConfigurationError: No token, no address, or an invalid setting.
         HttpsRequiredError: Plain http to another machine.
 
     Examples:
@@ -100,24 +111,8 @@ class Client:
     @property
     def base_url(self) -> str:
         """The API root that requests go to, ending in `/api/v1/`."""
-
-    def project(self, id: str) -> Project:
-        """A handle on a project. Nothing is sent.
-
-        Args:
-            id: The project's id: 16 letters and digits.
-
-        Raises:
-            InputError: It is not such an id.
-
-        Examples:
-            >>> client.project("StatenIsland2050").id
-            'StatenIsland2050'
-        """
-
     def close(self) -> None:
-        """Closes the connections. Projects that were made before keep theirs until they are gone."""
-
+        """Closes the connections. A `Project` made before keeps its own until it is deleted."""
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
@@ -135,7 +130,19 @@ class Client:
             >>> [project["id"] for project in client.projects()]
             ['StatenIsland2050']
         """
+    def latest_project(self) -> ProjectInfo | None:
+        """The user's most recently created project.
 
+        Returns:
+            A `ProjectInfo` dict, or None where the user has no project.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+
+        Examples:
+            >>> client.latest_project()["startdate"]
+            '2026-03-02'
+        """
     def create_project(
         self,
         creation_code: str,
@@ -157,17 +164,17 @@ class Client:
             bounds: West, south, east, north of the study area in degrees.
             systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
                 number per hectare, or per kilometre of line).
-            description: What the project is about.
+            description: The project's description.
             center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
             zoom_level: The map's zoom, from 0 to 30.
             tags: Dicts with `tag` and `code`, or names alone.
             plugins: UUIDs.
 
         Returns:
-            What the service says of the new project.
+            The service's message about the new project.
 
         Raises:
-            InputError: A value that cannot be; nothing was sent.
+            InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The creation code is not valid.
 
         Examples:
@@ -181,7 +188,6 @@ class Client:
             >>> client.latest_project()["projecttitle"]
             'Lisbon 2050'
         """
-
     def create_linked_project(
         self,
         gpl_project_id: str,
@@ -195,25 +201,25 @@ class Client:
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
     ) -> str:
-        """Creates a project that is linked to one of the companion planning platform.
+        """Creates a project that is linked to a project of the companion planning platform.
 
         Args:
-            gpl_project_id: The project there, from the administrator of the linkage.
+            gpl_project_id: The id of the project on that platform, issued by its administrator.
             title: Shown at the top of the project.
             bounds: West, south, east, north in degrees.
             systems: Dicts as for `create_project`.
-            description: What the project is about.
+            description: The project's description.
             center: Longitude, latitude in degrees. Default: the middle of the bounds.
             zoom_level: From 0 to 30.
             tags: Dicts with `tag` and `code`, or names alone.
             plugins: UUIDs.
 
         Returns:
-            What the service says of the new project.
+            The service's message about the new project.
 
         Raises:
-            InputError: A value that cannot be; nothing was sent.
-            PermissionDeniedError: The linked project is not known.
+            InputError: An invalid value; nothing was sent.
+            PermissionDeniedError: The service does not know the project to link to.
 
         Examples:
             >>> sandbox.add_linked_project("GPL-7")
@@ -223,19 +229,18 @@ class Client:
             >>> client.latest_project()["external_connection"]
             'igc'
         """
+    def project(self, id: str) -> Project:
+        """A project of the service, by its id. Nothing is sent.
 
-    def latest_project(self) -> ProjectInfo | None:
-        """The user's most recently created project.
-
-        Returns:
-            A `ProjectInfo` dict, or None where the user has no project.
+        Args:
+            id: The project's id: 16 letters and digits.
 
         Raises:
-            AuthenticationError: The token is missing, wrong or expired.
+            InputError: The id has another form.
 
         Examples:
-            >>> client.latest_project()["startdate"]
-            '2026-03-02'
+            >>> client.project("StatenIsland2050").id
+            'StatenIsland2050'
         """
 
 @final
@@ -271,28 +276,12 @@ class AsyncClient:
     @property
     def base_url(self) -> str:
         """The API root that requests go to, ending in `/api/v1/`."""
-
-    def project(self, id: str) -> AsyncProject:
-        """A handle on a project. Nothing is sent.
-
-        Args:
-            id: The project's id: 16 letters and digits.
-
-        Raises:
-            InputError: It is not such an id.
-
-        Examples:
-            >>> client.project("StatenIsland2050").id
-            'StatenIsland2050'
-        """
-
     def close(self) -> None:
-        """Closes the connections. Projects that were made before keep theirs until they are gone."""
-
+        """Closes the connections. A `Project` made before keeps its own until it is deleted."""
     def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
     def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
-    def projects(self) -> Coroutine[Any, Any, list[ProjectInfo]]:
+    async def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member.
 
         Returns:
@@ -306,8 +295,20 @@ class AsyncClient:
             >>> [project["id"] for project in client.projects()]
             ['StatenIsland2050']
         """
+    async def latest_project(self) -> ProjectInfo | None:
+        """The user's most recently created project.
 
-    def create_project(
+        Returns:
+            A `ProjectInfo` dict, or None where the user has no project.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+
+        Examples:
+            >>> client.latest_project()["startdate"]
+            '2026-03-02'
+        """
+    async def create_project(
         self,
         creation_code: str,
         *,
@@ -319,7 +320,7 @@ class AsyncClient:
         zoom_level: int = 10,
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
-    ) -> Coroutine[Any, Any, str]:
+    ) -> str:
         """Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
 
         Args:
@@ -328,17 +329,17 @@ class AsyncClient:
             bounds: West, south, east, north of the study area in degrees.
             systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
                 number per hectare, or per kilometre of line).
-            description: What the project is about.
+            description: The project's description.
             center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
             zoom_level: The map's zoom, from 0 to 30.
             tags: Dicts with `tag` and `code`, or names alone.
             plugins: UUIDs.
 
         Returns:
-            What the service says of the new project.
+            The service's message about the new project.
 
         Raises:
-            InputError: A value that cannot be; nothing was sent.
+            InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The creation code is not valid.
 
         Examples:
@@ -352,8 +353,7 @@ class AsyncClient:
             >>> client.latest_project()["projecttitle"]
             'Lisbon 2050'
         """
-
-    def create_linked_project(
+    async def create_linked_project(
         self,
         gpl_project_id: str,
         *,
@@ -365,26 +365,26 @@ class AsyncClient:
         zoom_level: int = 10,
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
-    ) -> Coroutine[Any, Any, str]:
-        """Creates a project that is linked to one of the companion planning platform.
+    ) -> str:
+        """Creates a project that is linked to a project of the companion planning platform.
 
         Args:
-            gpl_project_id: The project there, from the administrator of the linkage.
+            gpl_project_id: The id of the project on that platform, issued by its administrator.
             title: Shown at the top of the project.
             bounds: West, south, east, north in degrees.
             systems: Dicts as for `create_project`.
-            description: What the project is about.
+            description: The project's description.
             center: Longitude, latitude in degrees. Default: the middle of the bounds.
             zoom_level: From 0 to 30.
             tags: Dicts with `tag` and `code`, or names alone.
             plugins: UUIDs.
 
         Returns:
-            What the service says of the new project.
+            The service's message about the new project.
 
         Raises:
-            InputError: A value that cannot be; nothing was sent.
-            PermissionDeniedError: The linked project is not known.
+            InputError: An invalid value; nothing was sent.
+            PermissionDeniedError: The service does not know the project to link to.
 
         Examples:
             >>> sandbox.add_linked_project("GPL-7")
@@ -394,19 +394,18 @@ class AsyncClient:
             >>> client.latest_project()["external_connection"]
             'igc'
         """
+    def project(self, id: str) -> AsyncProject:
+        """A project of the service, by its id. Nothing is sent.
 
-    def latest_project(self) -> Coroutine[Any, Any, ProjectInfo | None]:
-        """The user's most recently created project.
-
-        Returns:
-            A `ProjectInfo` dict, or None where the user has no project.
+        Args:
+            id: The project's id: 16 letters and digits.
 
         Raises:
-            AuthenticationError: The token is missing, wrong or expired.
+            InputError: The id has another form.
 
         Examples:
-            >>> client.latest_project()["startdate"]
-            '2026-03-02'
+            >>> client.project("StatenIsland2050").id
+            'StatenIsland2050'
         """
 
 @final
@@ -421,209 +420,41 @@ class Project:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    def costs(
+        self,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        diagrams: Iterable[int | str] | None = None,
+    ) -> CostReport:
+        """The cost of diagrams, system by system.
 
-    def info(self) -> ProjectInfo:
-        """Title, description and start date of the project.
+        For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
+        diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
+        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
+        none, the service's own figures stand in.
 
-        Returns:
-            A `ProjectInfo` dict.
-
-        Examples:
-            >>> project.info()["projecttitle"]
-            'Staten Island 2050'
-        """
-
-    def members(self) -> list[Member]:
-        """The users who take part.
-
-        Returns:
-            A list of dicts with `username`.
-
-        Examples:
-            >>> project.members()[0]
-            {'username': 'admin'}
-        """
-
-    def stakeholders(self) -> list[Stakeholder]:
-        """Those whose interests the project weighs.
+        Args:
+            member: Price the diagrams that this member selected.
+            team: With `design`: price this team's design.
+            design: A design's id, with `team`.
+            diagrams: Price these diagram ids. Default of all four: every diagram.
 
         Returns:
-            A list of dicts with `id` (a UUID) and `name`.
+            A `CostReport`.
+
+        Raises:
+            InputError: More than one way to choose diagrams, or a diagram that the project does not have.
+            DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
 
         Examples:
-            >>> len(project.stakeholders())
-            8
-        """
-
-    def plugins(self) -> list[Plugin]:
-        """The extensions that the project uses.
-
-        Returns:
-            A list of dicts with `id` (a UUID) and `description`.
-
-        Examples:
-            >>> len(project.plugins())
-            3
-        """
-
-    def layers(self) -> list[Layer]:
-        """The external data layers: maps of other servers that the project shows.
-
-        Returns:
-            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
-            `display_name`, `additional_metadata`.
-
-        Examples:
-            >>> [layer["layer_type"] for layer in project.layers()]
-            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
-        """
-
-    def tags(self) -> list[Tag]:
-        """The project's tags.
-
-        Returns:
-            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
-
-        Examples:
-            >>> sorted(tag["code"] for tag in project.tags())[:3]
-            ['', 'AH', 'BD']
-        """
-
-    def bounds(self) -> tuple[float, float, float, float]:
-        """The edges of the study area.
-
-        Returns:
-            West, south, east, north in degrees (WGS 84).
-
-        Examples:
-            >>> west, south, east, north = project.bounds()
-            >>> west < east and south < north
+            >>> report = project.costs(diagrams=[1001, 1002])
+            >>> report.total == sum(row["cost"] for row in report.diagrams)
             True
         """
-
-    def center(self) -> tuple[float, float]:
-        """The middle of the study area.
-
-        Returns:
-            Longitude, latitude in degrees (WGS 84).
-
-        Examples:
-            >>> [round(degrees, 2) for degrees in project.center()]
-            [-74.15, 40.57]
-        """
-
-    def constraints(self) -> FeatureCollection:
-        """Land that cannot change, whatever a system proposes.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
-
-        Examples:
-            >>> len(project.constraints())
-            3
-        """
-
-    def boundaries(self) -> FeatureCollection:
-        """The outline of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> project.boundaries()["features"][0]["properties"]["bname"]
-            'Staten Island'
-        """
-
-    def second_boundaries(self) -> FeatureCollection:
-        """The second outline, such as what lies around the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> len(project.second_boundaries())
-            5
-        """
-
-    def negotiation_logs(self) -> list[NegotiationSession]:
-        """What teams accepted and rejected while they made one design of two.
-
-        Returns:
-            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with `diagram` (its id), `move` and
-            `timestamp` (ISO 8601, without zone).
-
-        Examples:
-            >>> len(project.negotiation_logs())
-            3
-        """
-
-    def systems(self) -> list[System]:
-        """The systems by name and colour. `system(sysid)` has the figures of one.
-
-        Returns:
-            A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
-            `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
-
-        Examples:
-            >>> project.systems()[0]["name"]
-            'Water'
-        """
-
-    def system(self, sysid: int) -> SystemDetail:
-        """One system with its figures.
-
-        Args:
-            sysid: The system's id.
-
-        Returns:
-            A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
-            kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
-
-        Raises:
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> project.system(1)["tag"]
-            'WAT'
-        """
-
-    def system_diagram_ids(self, sysid: int) -> list[int]:
-        """The ids of a system's diagrams.
-
-        Args:
-            sysid: The system's id.
-
-        Returns:
-            A list of ints.
-
-        Raises:
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> project.system_diagram_ids(1)[:3]
-            [1001, 1002, 1003]
-        """
-
-    def evaluation(self, sysid: int) -> FeatureCollection:
-        """The evaluation map of a system: where it is wanted, and where not.
-
-        Args:
-            sysid: The system's id.
-
-        Returns:
-            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
-            most) and `color`; its `metadata` has `sysid`.
-
-        Raises:
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
-            ['green', 'red', 'yellow']
-        """
-
     def diagram_summaries(self) -> list[DiagramSummary]:
-        """The diagrams in short.
+        """The diagrams with title, author, time of creation and rank.
 
         Returns:
             A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
@@ -633,9 +464,8 @@ class Project:
             >>> len(project.diagram_summaries())
             180
         """
-
     def diagram_details(self) -> list[Diagram]:
-        """Everything about the diagrams but their geography.
+        """All fields of the diagrams, without their geometry.
 
         Returns:
             A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
@@ -644,11 +474,11 @@ class Project:
             >>> project.diagram_details()[0]["id"]
             1001
         """
-
     def diagrams(self) -> FeatureCollection:
-        """All diagrams with their geography: one row per feature, one also for a diagram without any.
+        """All diagrams with their geometry: one row per feature, and one row for each diagram without features.
 
-        Each row has the diagram's fields beside the feature's own; where both have a field, the diagram's value stands.
+        Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
+        used.
 
         Returns:
             A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
@@ -658,7 +488,6 @@ class Project:
             >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
             180
         """
-
     def diagram(self, id: int | str) -> FeatureCollection:
         """One diagram.
 
@@ -675,92 +504,6 @@ class Project:
             >>> project.diagram(1001).metadata["sysid"]
             1
         """
-
-    def diagram_tags(self, id: int | str) -> list[Tag]:
-        """The tags of a diagram.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of `Tag` dicts.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
-            True
-        """
-
-    def diagram_tag_codes(self, id: int | str) -> list[str]:
-        """The codes of a diagram's tags.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of str.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
-            True
-        """
-
-    def diagram_notes(self, id: int | str) -> str:
-        """The note of a diagram.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text; empty where there is no note.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> isinstance(project.diagram_notes(1001), str)
-            True
-        """
-
-    def diagram_change_id(self, id: int | str) -> str:
-        """A digest of when a diagram last changed. Compare it with an earlier one.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
-            True
-        """
-
-    def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> dict[int, str]:
-        """The change ids of many diagrams, asked concurrently.
-
-        Args:
-            ids: Diagram ids. Default: all diagrams.
-
-        Returns:
-            A dict from diagram id to change id.
-
-        Raises:
-            NotFoundError: The project lacks one of the diagrams.
-
-        Examples:
-            >>> sorted(project.diagram_change_ids([1001, 1002]))
-            [1001, 1002]
-        """
-
     def selection(
         self, username: str, system: int | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:
@@ -782,7 +525,627 @@ class Project:
             >>> len(project.selection("amara.okafor")) > 0
             True
         """
+    def update_diagram(
+        self,
+        id: int | str,
+        *,
+        additional_metadata: Mapping[str, Any],
+        title: str | None = None,
+        tag_codes: Sequence[str] | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+    ) -> str:
+        """Sets title, tags, dates and metadata of a diagram. What is not given stays as it is; the metadata are always replaced.
 
+        Args:
+            id: The diagram's id.
+            additional_metadata: A dict with any content; it replaces the diagram's metadata.
+            title: The diagram's title.
+            tag_codes: The codes of all tags that the diagram then has.
+            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+            end_date: The same; not before `start_date`.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> import datetime
+            >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
+            'The diagram was updated.'
+        """
+    def diagram_notes(self, id: int | str) -> str:
+        """The note of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text; empty where there is no note.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> isinstance(project.diagram_notes(1001), str)
+            True
+        """
+    def set_diagram_notes(self, id: int | str, text: str) -> str:
+        """Replaces the note of a diagram.
+
+        Args:
+            id: The diagram's id.
+            text: The note.
+
+        Returns:
+            The note as the service has stored it.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_notes(1003, "Ask the harbour first.")
+            'Ask the harbour first.'
+        """
+    def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> str:
+        """Puts diagrams into named groups. Each group then has exactly the given diagrams; other groups stay as they are.
+
+        Args:
+            groups: A dict from group name to diagram ids.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            NotFoundError: The project has no such diagram; nothing was changed.
+
+        Examples:
+            >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
+            'Diagram groups set: 2.'
+        """
+    def diagram_change_id(self, id: int | str) -> str:
+        """A text that changes whenever the diagram does. Compare it with the text of an earlier call.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
+            True
+        """
+    def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> dict[int, str]:
+        """The change ids of many diagrams, requested concurrently.
+
+        Args:
+            ids: Diagram ids. Default: all diagrams.
+
+        Returns:
+            A dict from diagram id to change id.
+
+        Raises:
+            NotFoundError: The project does not have one of the diagrams.
+
+        Examples:
+            >>> sorted(project.diagram_change_ids([1001, 1002]))
+            [1001, 1002]
+        """
+    def bounds(self) -> tuple[float, float, float, float]:
+        """The bounds of the study area.
+
+        Returns:
+            West, south, east, north in degrees (WGS 84).
+
+        Examples:
+            >>> west, south, east, north = project.bounds()
+            >>> west < east and south < north
+            True
+        """
+    def center(self) -> tuple[float, float]:
+        """The middle of the study area.
+
+        Returns:
+            Longitude, latitude in degrees (WGS 84).
+
+        Examples:
+            >>> [round(degrees, 2) for degrees in project.center()]
+            [-74.15, 40.57]
+        """
+    def boundaries(self) -> FeatureCollection:
+        """The outline of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> project.boundaries()["features"][0]["properties"]["bname"]
+            'Staten Island'
+        """
+    def second_boundaries(self) -> FeatureCollection:
+        """The second set of boundaries, such as the surroundings of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> len(project.second_boundaries())
+            5
+        """
+    def constraints(self) -> FeatureCollection:
+        """Land that no system may change.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
+
+        Examples:
+            >>> len(project.constraints())
+            3
+        """
+    def layers(self) -> list[Layer]:
+        """The external data layers: maps of other servers that the project shows.
+
+        Returns:
+            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
+            `display_name`, `additional_metadata`.
+
+        Examples:
+            >>> [layer["layer_type"] for layer in project.layers()]
+            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
+        """
+    def add_layer(
+        self,
+        url: str,
+        *,
+        server_type: str,
+        layer_type: str,
+        layer_name: str,
+        display_name: str | None = None,
+        attribution: str = "",
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Adds an external data layer: a map of another server, shown over or under the study area.
+
+        Args:
+            url: The https address of the map.
+            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
+            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
+                `esri-featurelayer`, in upper or lower case.
+            layer_name: The layer's name on that server.
+            display_name: The name that users see. Default: `layer_name`.
+            attribution: The source to credit.
+            additional_metadata: A dict with any content.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
+
+        Examples:
+            >>> message = project.add_layer(
+            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
+            ... )
+            >>> project.layers()[-1]["display_name"]
+            'Relief'
+        """
+    def delete_layer(self, id: int) -> None:
+        """Removes an external layer. For administrators of the project.
+
+        Args:
+            id: The layer's id.
+
+        Raises:
+            NotFoundError: The project has no such layer.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_layer(project.layers()[-1]["id"])
+        """
+    def add_diagram(
+        self,
+        sysid: int,
+        geometry: _Geometries,
+        *,
+        title: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        feature_type: Literal["polygon", "line"] | None = None,
+    ) -> AddedDiagram:
+        """Adds a diagram to a system.
+
+        Args:
+            sysid: The system's id.
+            geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
+                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
+                one diagram; their attributes are not sent.
+            title: The diagram's title.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
+
+        Returns:
+            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
+
+        Raises:
+            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
+                beyond the degrees of Earth. It names the feature; nothing was sent.
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
+            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+            >>> added["grid_location"]
+            'A21'
+        """
+    def add_diagrams(
+        self,
+        sysid: int,
+        frame: _Geometries,
+        *,
+        title: str,
+        kind: str = "project",
+        funding: str = "public",
+        feature_type: str | None = None,
+        progress: bool | None = None,
+    ) -> list[UploadedRow]:
+        """Adds one diagram for each row of a frame, several at once.
+
+        Every row is checked before the first is sent. Each then succeeds or fails independently of the others.
+
+        Args:
+            sysid: The system's id.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes.
+            title: The name of the column with the titles.
+            kind: `"project"`, `"policy"`, or the name of a column with these values.
+            funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
+            feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
+            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
+            `frame.loc[[row["row"] for row in report if row["error"]]]`.
+
+        Raises:
+            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
+
+        Examples:
+            >>> frame = project.boundaries().to_geopandas()
+            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
+            >>> report[0]["grid_location"], report[0]["error"]
+            ('B17', None)
+        """
+    def add_external_diagram(
+        self,
+        sysid: int,
+        url: str,
+        *,
+        title: str,
+        layer_type: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        feature_type: Literal["polygon", "line"] = "polygon",
+        cost: int | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> AddedDiagram:
+        """Adds a diagram whose geometry is in a file on another server.
+
+        Args:
+            sysid: The system's id.
+            url: The address of the file.
+            title: The diagram's title.
+            layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            feature_type: `"polygon"` or `"line"`.
+            cost: A whole number, in the unit that `cost_type` names.
+            cost_type: `"total"`, or `"unit"` for a cost per hectare.
+            additional_metadata: A dict with any content.
+
+        Returns:
+            An `AddedDiagram` dict.
+
+        Raises:
+            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was sent.
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> added = project.add_external_diagram(
+            ...     3, "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
+            ... )
+            >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
+            'per hectare.'
+        """
+    def info(self) -> ProjectInfo:
+        """Title, description, start date and type of the project.
+
+        Returns:
+            A `ProjectInfo` dict.
+
+        Examples:
+            >>> project.info()["projecttitle"]
+            'Staten Island 2050'
+        """
+    def members(self) -> list[Member]:
+        """The members of the project.
+
+        Returns:
+            A list of dicts with `username`.
+
+        Examples:
+            >>> project.members()[0]
+            {'username': 'admin'}
+        """
+    def stakeholders(self) -> list[Stakeholder]:
+        """The stakeholders: people and groups whose interests the project considers.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `name`.
+
+        Examples:
+            >>> len(project.stakeholders())
+            8
+        """
+    def add_stakeholders(self, names: Sequence[str]) -> str:
+        """Adds stakeholders.
+
+        Args:
+            names: Their names. A stakeholder that the project already has is not added again.
+
+        Returns:
+            The service's message, with the number of stakeholders created and added.
+
+        Raises:
+            InputError: A name is empty; nothing was sent.
+
+        Examples:
+            >>> project.add_stakeholders(["Oyster growers"])
+            'Stakeholders created and added: 1.'
+        """
+    def plugins(self) -> list[Plugin]:
+        """The extensions that the project uses.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `description`.
+
+        Examples:
+            >>> len(project.plugins())
+            3
+        """
+    def set_plugins(self, ids: Sequence[str]) -> str:
+        """Replaces the plugins of the project.
+
+        Args:
+            ids: Their UUIDs.
+
+        Returns:
+            The service's message, with the number of plugins added.
+
+        Raises:
+            InputError: One of the ids is not a UUID; nothing was sent.
+
+        Examples:
+            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
+            'Plugins added: 3.'
+        """
+    def negotiation_logs(self) -> list[NegotiationSession]:
+        """What change teams accepted and rejected while they negotiated one design out of two.
+
+        Returns:
+            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
+            `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
+
+        Examples:
+            >>> len(project.negotiation_logs())
+            3
+        """
+    def systems(self) -> list[System]:
+        """The systems by name and colour. `system(sysid)` has the figures of one.
+
+        Returns:
+            A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
+            `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
+
+        Examples:
+            >>> project.systems()[0]["name"]
+            'Water'
+        """
+    def system(self, sysid: int) -> SystemDetail:
+        """One system with its figures.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
+            kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> project.system(1)["tag"]
+            'WAT'
+        """
+    def system_diagram_ids(self, sysid: int) -> list[int]:
+        """The ids of a system's diagrams.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A list of ints.
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> project.system_diagram_ids(1)[:3]
+            [1001, 1002, 1003]
+        """
+    def evaluation(self, sysid: int) -> FeatureCollection:
+        """The evaluation map of a system: where change is wanted, and where not.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
+            most) and `color`; its `metadata` has `sysid`.
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
+            ['green', 'red', 'yellow']
+        """
+    def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+        """Sets the evaluation map of a system: where change is wanted, and where not.
+
+        Args:
+            sysid: The system's id.
+            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
+            NotFoundError: The project has no such system.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+    def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+        """Sets the impact map of a system.
+
+        Args:
+            sysid: The system's id.
+            features: Polygons, as `add_diagram` takes them, with any attributes.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A geometry that cannot be sent; nothing was sent.
+            NotFoundError: The project has no such system.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+    def tags(self) -> list[Tag]:
+        """The project's tags.
+
+        Returns:
+            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
+
+        Examples:
+            >>> sorted(tag["code"] for tag in project.tags())[:3]
+            ['', 'AH', 'BD']
+        """
+    def create_tags(self, tags: Iterable[NewTag | str]) -> str:
+        """Adds tags to the project.
+
+        Args:
+            tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: An empty name, or a code with `|`; nothing was sent.
+            ApiError: Another tag has that code (409).
+
+        Examples:
+            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
+            'Tags created: 1.'
+        """
+    def diagram_tags(self, id: int | str) -> list[Tag]:
+        """The tags of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of `Tag` dicts.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
+            True
+        """
+    def diagram_tag_codes(self, id: int | str) -> list[str]:
+        """The codes of a diagram's tags.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of str.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
+            True
+        """
+    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
+        """Replaces the tags of a diagram.
+
+        Args:
+            id: The diagram's id.
+            ids: The UUIDs of the tags.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
+            'Tags assigned to the diagram: 3.'
+        """
+    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
+        """Replaces the tags of a diagram by the tags with these codes.
+
+        Args:
+            id: The diagram's id.
+            codes: The codes of the tags.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            BadRequestError: No tag of the project has one of the codes; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
+            'Tags assigned to the diagram: 3.'
+        """
     def teams(self) -> list[ChangeTeam]:
         """The change teams.
 
@@ -793,42 +1156,6 @@ class Project:
             >>> [team["id"] for team in project.teams()]
             [1, 2, 3, 4]
         """
-
-    def designs(self, team: int) -> list[Design]:
-        """The designs that a change team saved, oldest first.
-
-        Args:
-            team: The team's id.
-
-        Returns:
-            A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: The project has no such team.
-
-        Examples:
-            >>> len(project.designs(1))
-            3
-        """
-
-    def design_details(self, team: int, design: str | None = None) -> DesignDetails:
-        """What a design is called and when it was saved.
-
-        Args:
-            team: The team's id.
-            design: The design's id. Default: the team's latest design.
-
-        Returns:
-            A dict with `id`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
-            True
-        """
-
     def team_members(self, team: int) -> list[str]:
         """The members of a change team.
 
@@ -845,7 +1172,39 @@ class Project:
             >>> len(project.team_members(1))
             3
         """
+    def designs(self, team: int) -> list[Design]:
+        """The designs that a change team saved, oldest first.
 
+        Args:
+            team: The team's id.
+
+        Returns:
+            A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
+
+        Raises:
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> len(project.designs(1))
+            3
+        """
+    def design_details(self, team: int, design: str | None = None) -> DesignDetails:
+        """The description of a design and the time when it was saved.
+
+        Args:
+            team: The team's id.
+            design: The design's id. Default: the team's latest design.
+
+        Returns:
+            A dict with `id`, `creationdate` (ISO 8601), `description`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
+            True
+        """
     def design(self, team: int, design: str) -> FeatureCollection:
         """The features of a design.
 
@@ -864,9 +1223,8 @@ class Project:
             >>> len(project.design(1, design)) > 0
             True
         """
-
     def design_esri(self, team: int, design: str) -> list[EsriFeature]:
-        """The features of a design as feature-JSON, for tools that read it. `FeatureCollection.from_esri` takes them.
+        """The features of a design as feature-JSON, for tools that read this format. `FeatureCollection.from_esri` reads it too.
 
         Args:
             team: The team's id.
@@ -883,7 +1241,6 @@ class Project:
             >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
             {'wkid': 4326}
         """
-
     def design_diagram_ids(self, team: int, design: str) -> list[int]:
         """The ids of the diagrams in a design.
 
@@ -902,7 +1259,6 @@ class Project:
             >>> len(project.design_diagram_ids(1, design)) > 0
             True
         """
-
     def design_timeline(self, team: int, design: str) -> dict[int, Period]:
         """When the diagrams of a design start and end.
 
@@ -921,7 +1277,6 @@ class Project:
             >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
             True
         """
-
     def design_system_projects(self, team: int, design: str, sysid: int) -> FeatureCollection:
         """The features of a design's projects in one system.
 
@@ -941,379 +1296,6 @@ class Project:
             >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
             {3}
         """
-
-    def add_stakeholders(self, names: Sequence[str]) -> str:
-        """Adds stakeholders.
-
-        Args:
-            names: What they are called. Those who are there already are not added again.
-
-        Returns:
-            What the service says: how many were created and added.
-
-        Raises:
-            InputError: A name is empty; nothing was sent.
-
-        Examples:
-            >>> project.add_stakeholders(["Oyster growers"])
-            'Stakeholders created and added: 1.'
-        """
-
-    def set_plugins(self, ids: Sequence[str]) -> str:
-        """Replaces the plugins of the project.
-
-        Args:
-            ids: Their UUIDs.
-
-        Returns:
-            What the service says: how many were added.
-
-        Raises:
-            InputError: One is no UUID; nothing was sent.
-
-        Examples:
-            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
-            'Plugins added: 3.'
-        """
-
-    def add_layer(
-        self,
-        url: str,
-        *,
-        server_type: str,
-        layer_type: str,
-        layer_name: str,
-        display_name: str | None = None,
-        attribution: str = "",
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> str:
-        """Shows a map of another server over or under the study area.
-
-        Args:
-            url: Its address; https.
-            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
-            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
-                `esri-featurelayer`, in any case.
-            layer_name: Its name on that server.
-            display_name: Its name here. Default: the layer's name.
-            attribution: Whose data it is.
-            additional_metadata: A dict of your own.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: Another kind of server or layer, or an address that is not https; nothing was sent.
-
-        Examples:
-            >>> message = project.add_layer(
-            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
-            ... )
-            >>> project.layers()[-1]["display_name"]
-            'Relief'
-        """
-
-    def delete_layer(self, id: int) -> None:
-        """Removes an external layer. For administrators of the project.
-
-        Args:
-            id: The layer's id.
-
-        Raises:
-            NotFoundError: The project has no such layer.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.delete_layer(project.layers()[-1]["id"])
-        """
-
-    def create_tags(self, tags: Iterable[NewTag | str]) -> str:
-        """Adds tags to the project.
-
-        Args:
-            tags: Dicts with `tag` and `code`, or names alone. A code has no `|`, and no two tags have the same.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: An empty name, or a code with `|`; nothing was sent.
-            ApiError: Another tag has that code (409).
-
-        Examples:
-            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
-            'Tags created: 1.'
-        """
-
-    def update_diagram(
-        self,
-        id: int | str,
-        *,
-        additional_metadata: Mapping[str, Any],
-        title: str | None = None,
-        tag_codes: Sequence[str] | None = None,
-        start_date: date | str | None = None,
-        end_date: date | str | None = None,
-    ) -> str:
-        """Sets title, tags, dates and metadata of a diagram. What is not given stays as it is, but for the metadata.
-
-        Args:
-            id: The diagram's id.
-            additional_metadata: A dict of your own; it replaces what is there.
-            title: What the diagram is called.
-            tag_codes: The codes of the tags that it is to carry; no others stay.
-            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
-            end_date: The same; not before `start_date`.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> import datetime
-            >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
-            'The diagram was updated.'
-        """
-
-    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
-        """Makes these tags those of a diagram; no others stay.
-
-        Args:
-            id: The diagram's id.
-            ids: The UUIDs of the tags.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
-            'Tags assigned to the diagram: 3.'
-        """
-
-    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
-        """Makes the tags of these codes those of a diagram; no others stay.
-
-        Args:
-            id: The diagram's id.
-            codes: The codes of the tags.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            BadRequestError: A code is of no tag in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
-            'Tags assigned to the diagram: 3.'
-        """
-
-    def set_diagram_notes(self, id: int | str, text: str) -> str:
-        """Replaces the note of a diagram.
-
-        Args:
-            id: The diagram's id.
-            text: The note.
-
-        Returns:
-            The note as the service has stored it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_notes(1003, "Ask the harbour first.")
-            'Ask the harbour first.'
-        """
-
-    def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> str:
-        """Puts diagrams into named groups. Each group then has exactly its diagrams; other groups stay.
-
-        Args:
-            groups: A dict from group name to diagram ids.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            NotFoundError: The project has no such diagram; nothing was changed.
-
-        Examples:
-            >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
-            'Diagram groups set: 2.'
-        """
-
-    def add_diagram(
-        self,
-        sysid: int,
-        geometry: _Geometries,
-        *,
-        title: str,
-        kind: Literal["project", "policy"] = "project",
-        funding: _Funding = "public",
-        feature_type: Literal["polygon", "line"] | None = None,
-    ) -> AddedDiagram:
-        """Adds a diagram to a system.
-
-        Args:
-            sysid: The system's id.
-            geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
-                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
-                one diagram; their attributes are not sent.
-            title: What the diagram is called.
-            kind: `"project"` or `"policy"`.
-            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            feature_type: `"polygon"` or `"line"`. Default: what the geometry is.
-
-        Returns:
-            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
-
-        Raises:
-            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth. It names the feature; nothing was sent.
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
-            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
-            >>> added["grid_location"]
-            'A21'
-        """
-
-    def add_diagrams(
-        self,
-        sysid: int,
-        frame: _Geometries,
-        *,
-        title: str,
-        kind: str = "project",
-        funding: str = "public",
-        feature_type: str | None = None,
-        progress: bool | None = None,
-    ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a frame, several at once.
-
-        Every row is checked before the first is sent. Each then succeeds or fails for itself.
-
-        Args:
-            sysid: The system's id.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or whatever `add_diagram` takes.
-            title: The name of the column with the titles.
-            kind: `"project"`, `"policy"`, or the name of a column that says so.
-            funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column that says so.
-            feature_type: `"polygon"`, `"line"`, or the name of a column that says so. Default: what each geometry is.
-            progress: Whether a bar shows how far it is. Default: where a notebook or a terminal shows it, with tqdm.
-
-        Returns:
-            A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
-            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
-            `frame.loc[[row["row"] for row in report if row["error"]]]`.
-
-        Raises:
-            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
-
-        Examples:
-            >>> frame = project.boundaries().to_geopandas()
-            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
-            >>> report[0]["grid_location"], report[0]["error"]
-            ('B17', None)
-        """
-
-    def add_external_diagram(
-        self,
-        sysid: int,
-        url: str,
-        *,
-        title: str,
-        layer_type: str,
-        kind: Literal["project", "policy"] = "project",
-        funding: _Funding = "public",
-        feature_type: Literal["polygon", "line"] = "polygon",
-        cost: int | None = None,
-        cost_type: Literal["total", "unit"] | None = None,
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> AddedDiagram:
-        """Adds a diagram whose geography lies in a file elsewhere.
-
-        Args:
-            sysid: The system's id.
-            url: The address of the file.
-            title: What the diagram is called.
-            layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another that the service knows.
-            kind: `"project"` or `"policy"`.
-            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            feature_type: `"polygon"` or `"line"`.
-            cost: A whole number; `cost_type` says of what.
-            cost_type: `"total"`, or `"unit"` for a cost per hectare.
-            additional_metadata: A dict of your own.
-
-        Returns:
-            An `AddedDiagram` dict.
-
-        Raises:
-            InputError: No address, an unknown name, a cost without its type; nothing was sent.
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> added = project.add_external_diagram(
-            ...     3, "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
-            ... )
-            >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
-            'per hectare.'
-        """
-
-    def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
-        """Sets the evaluation map of a system: where it is wanted, and where not.
-
-        Args:
-            sysid: The system's id.
-            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
-                `green`, `yellow` and `red2` to `red`. A `color` (`#RRGGBB`) may stand beside it.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
-
-    def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
-        """Sets the impact map of a system.
-
-        Args:
-            sysid: The system's id.
-            features: Polygons, as `add_diagram` takes them, with whatever attributes they have.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: A geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
-
     def thumbnail(self, id: int | str) -> bytes:
         """A picture of a diagram over the study area.
 
@@ -1330,13 +1312,12 @@ class Project:
             >>> project.thumbnail(1001)[1:4]
             b'PNG'
         """
-
     def thumbnails(self, ids: Iterable[int | str] | None = None, progress: bool | None = None) -> dict[int, bytes]:
         """Pictures of many diagrams, fetched several at once.
 
         Args:
             ids: Diagram ids. Default: all diagrams.
-            progress: Whether a bar shows how far it is. Default: where a notebook or a terminal shows it, with tqdm.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A dict from diagram id to a PNG, as bytes.
@@ -1348,40 +1329,7 @@ class Project:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-
-    def costs(
-        self,
-        *,
-        member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
-        diagrams: Iterable[int] | None = None,
-    ) -> CostReport:
-        """What the diagrams cost, system by system.
-
-        For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
-        diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
-        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in.
-
-        Args:
-            member: Price what this member selected.
-            team: With `design`: price this team's design.
-            design: A design's id, with `team`.
-            diagrams: Price these diagram ids. Default of all four: every diagram.
-
-        Returns:
-            A `CostReport`.
-
-        Raises:
-            InputError: Several ways of choosing at once, or a diagram that the project does not have.
-            DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
-
-        Examples:
-            >>> report = project.costs(diagrams=[1001, 1002])
-            >>> report.total == sum(row["cost"] for row in report.diagrams)
-            True
-        """
+    def __reduce__(self) -> tuple[Any, tuple[Client, str]]: ...
 
 @final
 class AsyncProject:
@@ -1401,209 +1349,41 @@ class AsyncProject:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    async def costs(
+        self,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        diagrams: Iterable[int | str] | None = None,
+    ) -> CostReport:
+        """The cost of diagrams, system by system.
 
-    def info(self) -> Coroutine[Any, Any, ProjectInfo]:
-        """Title, description and start date of the project.
+        For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
+        diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
+        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
+        none, the service's own figures stand in.
 
-        Returns:
-            A `ProjectInfo` dict.
-
-        Examples:
-            >>> project.info()["projecttitle"]
-            'Staten Island 2050'
-        """
-
-    def members(self) -> Coroutine[Any, Any, list[Member]]:
-        """The users who take part.
-
-        Returns:
-            A list of dicts with `username`.
-
-        Examples:
-            >>> project.members()[0]
-            {'username': 'admin'}
-        """
-
-    def stakeholders(self) -> Coroutine[Any, Any, list[Stakeholder]]:
-        """Those whose interests the project weighs.
+        Args:
+            member: Price the diagrams that this member selected.
+            team: With `design`: price this team's design.
+            design: A design's id, with `team`.
+            diagrams: Price these diagram ids. Default of all four: every diagram.
 
         Returns:
-            A list of dicts with `id` (a UUID) and `name`.
+            A `CostReport`.
+
+        Raises:
+            InputError: More than one way to choose diagrams, or a diagram that the project does not have.
+            DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
 
         Examples:
-            >>> len(project.stakeholders())
-            8
-        """
-
-    def plugins(self) -> Coroutine[Any, Any, list[Plugin]]:
-        """The extensions that the project uses.
-
-        Returns:
-            A list of dicts with `id` (a UUID) and `description`.
-
-        Examples:
-            >>> len(project.plugins())
-            3
-        """
-
-    def layers(self) -> Coroutine[Any, Any, list[Layer]]:
-        """The external data layers: maps of other servers that the project shows.
-
-        Returns:
-            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
-            `display_name`, `additional_metadata`.
-
-        Examples:
-            >>> [layer["layer_type"] for layer in project.layers()]
-            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
-        """
-
-    def tags(self) -> Coroutine[Any, Any, list[Tag]]:
-        """The project's tags.
-
-        Returns:
-            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
-
-        Examples:
-            >>> sorted(tag["code"] for tag in project.tags())[:3]
-            ['', 'AH', 'BD']
-        """
-
-    def bounds(self) -> Coroutine[Any, Any, tuple[float, float, float, float]]:
-        """The edges of the study area.
-
-        Returns:
-            West, south, east, north in degrees (WGS 84).
-
-        Examples:
-            >>> west, south, east, north = project.bounds()
-            >>> west < east and south < north
+            >>> report = project.costs(diagrams=[1001, 1002])
+            >>> report.total == sum(row["cost"] for row in report.diagrams)
             True
         """
-
-    def center(self) -> Coroutine[Any, Any, tuple[float, float]]:
-        """The middle of the study area.
-
-        Returns:
-            Longitude, latitude in degrees (WGS 84).
-
-        Examples:
-            >>> [round(degrees, 2) for degrees in project.center()]
-            [-74.15, 40.57]
-        """
-
-    def constraints(self) -> Coroutine[Any, Any, FeatureCollection]:
-        """Land that cannot change, whatever a system proposes.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
-
-        Examples:
-            >>> len(project.constraints())
-            3
-        """
-
-    def boundaries(self) -> Coroutine[Any, Any, FeatureCollection]:
-        """The outline of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> project.boundaries()["features"][0]["properties"]["bname"]
-            'Staten Island'
-        """
-
-    def second_boundaries(self) -> Coroutine[Any, Any, FeatureCollection]:
-        """The second outline, such as what lies around the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> len(project.second_boundaries())
-            5
-        """
-
-    def negotiation_logs(self) -> Coroutine[Any, Any, list[NegotiationSession]]:
-        """What teams accepted and rejected while they made one design of two.
-
-        Returns:
-            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with `diagram` (its id), `move` and
-            `timestamp` (ISO 8601, without zone).
-
-        Examples:
-            >>> len(project.negotiation_logs())
-            3
-        """
-
-    def systems(self) -> Coroutine[Any, Any, list[System]]:
-        """The systems by name and colour. `system(sysid)` has the figures of one.
-
-        Returns:
-            A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
-            `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
-
-        Examples:
-            >>> project.systems()[0]["name"]
-            'Water'
-        """
-
-    def system(self, sysid: int) -> Coroutine[Any, Any, SystemDetail]:
-        """One system with its figures.
-
-        Args:
-            sysid: The system's id.
-
-        Returns:
-            A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
-            kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
-
-        Raises:
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> project.system(1)["tag"]
-            'WAT'
-        """
-
-    def system_diagram_ids(self, sysid: int) -> Coroutine[Any, Any, list[int]]:
-        """The ids of a system's diagrams.
-
-        Args:
-            sysid: The system's id.
-
-        Returns:
-            A list of ints.
-
-        Raises:
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> project.system_diagram_ids(1)[:3]
-            [1001, 1002, 1003]
-        """
-
-    def evaluation(self, sysid: int) -> Coroutine[Any, Any, FeatureCollection]:
-        """The evaluation map of a system: where it is wanted, and where not.
-
-        Args:
-            sysid: The system's id.
-
-        Returns:
-            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
-            most) and `color`; its `metadata` has `sysid`.
-
-        Raises:
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
-            ['green', 'red', 'yellow']
-        """
-
-    def diagram_summaries(self) -> Coroutine[Any, Any, list[DiagramSummary]]:
-        """The diagrams in short.
+    async def diagram_summaries(self) -> list[DiagramSummary]:
+        """The diagrams with title, author, time of creation and rank.
 
         Returns:
             A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
@@ -1613,9 +1393,8 @@ class AsyncProject:
             >>> len(project.diagram_summaries())
             180
         """
-
-    def diagram_details(self) -> Coroutine[Any, Any, list[Diagram]]:
-        """Everything about the diagrams but their geography.
+    async def diagram_details(self) -> list[Diagram]:
+        """All fields of the diagrams, without their geometry.
 
         Returns:
             A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
@@ -1624,11 +1403,11 @@ class AsyncProject:
             >>> project.diagram_details()[0]["id"]
             1001
         """
+    async def diagrams(self) -> FeatureCollection:
+        """All diagrams with their geometry: one row per feature, and one row for each diagram without features.
 
-    def diagrams(self) -> Coroutine[Any, Any, FeatureCollection]:
-        """All diagrams with their geography: one row per feature, one also for a diagram without any.
-
-        Each row has the diagram's fields beside the feature's own; where both have a field, the diagram's value stands.
+        Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
+        used.
 
         Returns:
             A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
@@ -1638,8 +1417,7 @@ class AsyncProject:
             >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
             180
         """
-
-    def diagram(self, id: int | str) -> Coroutine[Any, Any, FeatureCollection]:
+    async def diagram(self, id: int | str) -> FeatureCollection:
         """One diagram.
 
         Args:
@@ -1655,95 +1433,9 @@ class AsyncProject:
             >>> project.diagram(1001).metadata["sysid"]
             1
         """
-
-    def diagram_tags(self, id: int | str) -> Coroutine[Any, Any, list[Tag]]:
-        """The tags of a diagram.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of `Tag` dicts.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
-            True
-        """
-
-    def diagram_tag_codes(self, id: int | str) -> Coroutine[Any, Any, list[str]]:
-        """The codes of a diagram's tags.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of str.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
-            True
-        """
-
-    def diagram_notes(self, id: int | str) -> Coroutine[Any, Any, str]:
-        """The note of a diagram.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text; empty where there is no note.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> isinstance(project.diagram_notes(1001), str)
-            True
-        """
-
-    def diagram_change_id(self, id: int | str) -> Coroutine[Any, Any, str]:
-        """A digest of when a diagram last changed. Compare it with an earlier one.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
-            True
-        """
-
-    def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> Coroutine[Any, Any, dict[int, str]]:
-        """The change ids of many diagrams, asked concurrently.
-
-        Args:
-            ids: Diagram ids. Default: all diagrams.
-
-        Returns:
-            A dict from diagram id to change id.
-
-        Raises:
-            NotFoundError: The project lacks one of the diagrams.
-
-        Examples:
-            >>> sorted(project.diagram_change_ids([1001, 1002]))
-            [1001, 1002]
-        """
-
-    def selection(
+    async def selection(
         self, username: str, system: int | None = None, kind: Literal["project", "policy"] | None = None
-    ) -> Coroutine[Any, Any, FeatureCollection]:
+    ) -> FeatureCollection:
         """The diagrams that a member selected.
 
         Args:
@@ -1762,8 +1454,628 @@ class AsyncProject:
             >>> len(project.selection("amara.okafor")) > 0
             True
         """
+    async def update_diagram(
+        self,
+        id: int | str,
+        *,
+        additional_metadata: Mapping[str, Any],
+        title: str | None = None,
+        tag_codes: Sequence[str] | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+    ) -> str:
+        """Sets title, tags, dates and metadata of a diagram. What is not given stays as it is; the metadata are always replaced.
 
-    def teams(self) -> Coroutine[Any, Any, list[ChangeTeam]]:
+        Args:
+            id: The diagram's id.
+            additional_metadata: A dict with any content; it replaces the diagram's metadata.
+            title: The diagram's title.
+            tag_codes: The codes of all tags that the diagram then has.
+            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+            end_date: The same; not before `start_date`.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> import datetime
+            >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
+            'The diagram was updated.'
+        """
+    async def diagram_notes(self, id: int | str) -> str:
+        """The note of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text; empty where there is no note.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> isinstance(project.diagram_notes(1001), str)
+            True
+        """
+    async def set_diagram_notes(self, id: int | str, text: str) -> str:
+        """Replaces the note of a diagram.
+
+        Args:
+            id: The diagram's id.
+            text: The note.
+
+        Returns:
+            The note as the service has stored it.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_notes(1003, "Ask the harbour first.")
+            'Ask the harbour first.'
+        """
+    async def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> str:
+        """Puts diagrams into named groups. Each group then has exactly the given diagrams; other groups stay as they are.
+
+        Args:
+            groups: A dict from group name to diagram ids.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            NotFoundError: The project has no such diagram; nothing was changed.
+
+        Examples:
+            >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
+            'Diagram groups set: 2.'
+        """
+    async def diagram_change_id(self, id: int | str) -> str:
+        """A text that changes whenever the diagram does. Compare it with the text of an earlier call.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
+            True
+        """
+    async def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> dict[int, str]:
+        """The change ids of many diagrams, requested concurrently.
+
+        Args:
+            ids: Diagram ids. Default: all diagrams.
+
+        Returns:
+            A dict from diagram id to change id.
+
+        Raises:
+            NotFoundError: The project does not have one of the diagrams.
+
+        Examples:
+            >>> sorted(project.diagram_change_ids([1001, 1002]))
+            [1001, 1002]
+        """
+    async def bounds(self) -> tuple[float, float, float, float]:
+        """The bounds of the study area.
+
+        Returns:
+            West, south, east, north in degrees (WGS 84).
+
+        Examples:
+            >>> west, south, east, north = project.bounds()
+            >>> west < east and south < north
+            True
+        """
+    async def center(self) -> tuple[float, float]:
+        """The middle of the study area.
+
+        Returns:
+            Longitude, latitude in degrees (WGS 84).
+
+        Examples:
+            >>> [round(degrees, 2) for degrees in project.center()]
+            [-74.15, 40.57]
+        """
+    async def boundaries(self) -> FeatureCollection:
+        """The outline of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> project.boundaries()["features"][0]["properties"]["bname"]
+            'Staten Island'
+        """
+    async def second_boundaries(self) -> FeatureCollection:
+        """The second set of boundaries, such as the surroundings of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> len(project.second_boundaries())
+            5
+        """
+    async def constraints(self) -> FeatureCollection:
+        """Land that no system may change.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
+
+        Examples:
+            >>> len(project.constraints())
+            3
+        """
+    async def layers(self) -> list[Layer]:
+        """The external data layers: maps of other servers that the project shows.
+
+        Returns:
+            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
+            `display_name`, `additional_metadata`.
+
+        Examples:
+            >>> [layer["layer_type"] for layer in project.layers()]
+            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
+        """
+    async def add_layer(
+        self,
+        url: str,
+        *,
+        server_type: str,
+        layer_type: str,
+        layer_name: str,
+        display_name: str | None = None,
+        attribution: str = "",
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Adds an external data layer: a map of another server, shown over or under the study area.
+
+        Args:
+            url: The https address of the map.
+            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
+            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
+                `esri-featurelayer`, in upper or lower case.
+            layer_name: The layer's name on that server.
+            display_name: The name that users see. Default: `layer_name`.
+            attribution: The source to credit.
+            additional_metadata: A dict with any content.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
+
+        Examples:
+            >>> message = project.add_layer(
+            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
+            ... )
+            >>> project.layers()[-1]["display_name"]
+            'Relief'
+        """
+    async def delete_layer(self, id: int) -> None:
+        """Removes an external layer. For administrators of the project.
+
+        Args:
+            id: The layer's id.
+
+        Raises:
+            NotFoundError: The project has no such layer.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_layer(project.layers()[-1]["id"])
+        """
+    async def add_diagram(
+        self,
+        sysid: int,
+        geometry: _Geometries,
+        *,
+        title: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        feature_type: Literal["polygon", "line"] | None = None,
+    ) -> AddedDiagram:
+        """Adds a diagram to a system.
+
+        Args:
+            sysid: The system's id.
+            geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
+                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
+                one diagram; their attributes are not sent.
+            title: The diagram's title.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
+
+        Returns:
+            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
+
+        Raises:
+            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
+                beyond the degrees of Earth. It names the feature; nothing was sent.
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
+            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+            >>> added["grid_location"]
+            'A21'
+        """
+    async def add_diagrams(
+        self,
+        sysid: int,
+        frame: _Geometries,
+        *,
+        title: str,
+        kind: str = "project",
+        funding: str = "public",
+        feature_type: str | None = None,
+        progress: bool | None = None,
+    ) -> list[UploadedRow]:
+        """Adds one diagram for each row of a frame, several at once.
+
+        Every row is checked before the first is sent. Each then succeeds or fails independently of the others.
+
+        Args:
+            sysid: The system's id.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes.
+            title: The name of the column with the titles.
+            kind: `"project"`, `"policy"`, or the name of a column with these values.
+            funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
+            feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
+            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
+            `frame.loc[[row["row"] for row in report if row["error"]]]`.
+
+        Raises:
+            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
+
+        Examples:
+            >>> frame = project.boundaries().to_geopandas()
+            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
+            >>> report[0]["grid_location"], report[0]["error"]
+            ('B17', None)
+        """
+    async def add_external_diagram(
+        self,
+        sysid: int,
+        url: str,
+        *,
+        title: str,
+        layer_type: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        feature_type: Literal["polygon", "line"] = "polygon",
+        cost: int | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> AddedDiagram:
+        """Adds a diagram whose geometry is in a file on another server.
+
+        Args:
+            sysid: The system's id.
+            url: The address of the file.
+            title: The diagram's title.
+            layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            feature_type: `"polygon"` or `"line"`.
+            cost: A whole number, in the unit that `cost_type` names.
+            cost_type: `"total"`, or `"unit"` for a cost per hectare.
+            additional_metadata: A dict with any content.
+
+        Returns:
+            An `AddedDiagram` dict.
+
+        Raises:
+            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was sent.
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> added = project.add_external_diagram(
+            ...     3, "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
+            ... )
+            >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
+            'per hectare.'
+        """
+    async def info(self) -> ProjectInfo:
+        """Title, description, start date and type of the project.
+
+        Returns:
+            A `ProjectInfo` dict.
+
+        Examples:
+            >>> project.info()["projecttitle"]
+            'Staten Island 2050'
+        """
+    async def members(self) -> list[Member]:
+        """The members of the project.
+
+        Returns:
+            A list of dicts with `username`.
+
+        Examples:
+            >>> project.members()[0]
+            {'username': 'admin'}
+        """
+    async def stakeholders(self) -> list[Stakeholder]:
+        """The stakeholders: people and groups whose interests the project considers.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `name`.
+
+        Examples:
+            >>> len(project.stakeholders())
+            8
+        """
+    async def add_stakeholders(self, names: Sequence[str]) -> str:
+        """Adds stakeholders.
+
+        Args:
+            names: Their names. A stakeholder that the project already has is not added again.
+
+        Returns:
+            The service's message, with the number of stakeholders created and added.
+
+        Raises:
+            InputError: A name is empty; nothing was sent.
+
+        Examples:
+            >>> project.add_stakeholders(["Oyster growers"])
+            'Stakeholders created and added: 1.'
+        """
+    async def plugins(self) -> list[Plugin]:
+        """The extensions that the project uses.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `description`.
+
+        Examples:
+            >>> len(project.plugins())
+            3
+        """
+    async def set_plugins(self, ids: Sequence[str]) -> str:
+        """Replaces the plugins of the project.
+
+        Args:
+            ids: Their UUIDs.
+
+        Returns:
+            The service's message, with the number of plugins added.
+
+        Raises:
+            InputError: One of the ids is not a UUID; nothing was sent.
+
+        Examples:
+            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
+            'Plugins added: 3.'
+        """
+    async def negotiation_logs(self) -> list[NegotiationSession]:
+        """What change teams accepted and rejected while they negotiated one design out of two.
+
+        Returns:
+            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
+            `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
+
+        Examples:
+            >>> len(project.negotiation_logs())
+            3
+        """
+    async def systems(self) -> list[System]:
+        """The systems by name and colour. `system(sysid)` has the figures of one.
+
+        Returns:
+            A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
+            `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
+
+        Examples:
+            >>> project.systems()[0]["name"]
+            'Water'
+        """
+    async def system(self, sysid: int) -> SystemDetail:
+        """One system with its figures.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
+            kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> project.system(1)["tag"]
+            'WAT'
+        """
+    async def system_diagram_ids(self, sysid: int) -> list[int]:
+        """The ids of a system's diagrams.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A list of ints.
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> project.system_diagram_ids(1)[:3]
+            [1001, 1002, 1003]
+        """
+    async def evaluation(self, sysid: int) -> FeatureCollection:
+        """The evaluation map of a system: where change is wanted, and where not.
+
+        Args:
+            sysid: The system's id.
+
+        Returns:
+            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
+            most) and `color`; its `metadata` has `sysid`.
+
+        Raises:
+            NotFoundError: The project has no such system.
+
+        Examples:
+            >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
+            ['green', 'red', 'yellow']
+        """
+    async def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+        """Sets the evaluation map of a system: where change is wanted, and where not.
+
+        Args:
+            sysid: The system's id.
+            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
+            NotFoundError: The project has no such system.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+    async def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+        """Sets the impact map of a system.
+
+        Args:
+            sysid: The system's id.
+            features: Polygons, as `add_diagram` takes them, with any attributes.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A geometry that cannot be sent; nothing was sent.
+            NotFoundError: The project has no such system.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+    async def tags(self) -> list[Tag]:
+        """The project's tags.
+
+        Returns:
+            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
+
+        Examples:
+            >>> sorted(tag["code"] for tag in project.tags())[:3]
+            ['', 'AH', 'BD']
+        """
+    async def create_tags(self, tags: Iterable[NewTag | str]) -> str:
+        """Adds tags to the project.
+
+        Args:
+            tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: An empty name, or a code with `|`; nothing was sent.
+            ApiError: Another tag has that code (409).
+
+        Examples:
+            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
+            'Tags created: 1.'
+        """
+    async def diagram_tags(self, id: int | str) -> list[Tag]:
+        """The tags of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of `Tag` dicts.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
+            True
+        """
+    async def diagram_tag_codes(self, id: int | str) -> list[str]:
+        """The codes of a diagram's tags.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of str.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
+            True
+        """
+    async def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
+        """Replaces the tags of a diagram.
+
+        Args:
+            id: The diagram's id.
+            ids: The UUIDs of the tags.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
+            'Tags assigned to the diagram: 3.'
+        """
+    async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
+        """Replaces the tags of a diagram by the tags with these codes.
+
+        Args:
+            id: The diagram's id.
+            codes: The codes of the tags.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            BadRequestError: No tag of the project has one of the codes; nothing was changed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
+            'Tags assigned to the diagram: 3.'
+        """
+    async def teams(self) -> list[ChangeTeam]:
         """The change teams.
 
         Returns:
@@ -1773,43 +2085,7 @@ class AsyncProject:
             >>> [team["id"] for team in project.teams()]
             [1, 2, 3, 4]
         """
-
-    def designs(self, team: int) -> Coroutine[Any, Any, list[Design]]:
-        """The designs that a change team saved, oldest first.
-
-        Args:
-            team: The team's id.
-
-        Returns:
-            A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: The project has no such team.
-
-        Examples:
-            >>> len(project.designs(1))
-            3
-        """
-
-    def design_details(self, team: int, design: str | None = None) -> Coroutine[Any, Any, DesignDetails]:
-        """What a design is called and when it was saved.
-
-        Args:
-            team: The team's id.
-            design: The design's id. Default: the team's latest design.
-
-        Returns:
-            A dict with `id`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
-            True
-        """
-
-    def team_members(self, team: int) -> Coroutine[Any, Any, list[str]]:
+    async def team_members(self, team: int) -> list[str]:
         """The members of a change team.
 
         Args:
@@ -1825,8 +2101,40 @@ class AsyncProject:
             >>> len(project.team_members(1))
             3
         """
+    async def designs(self, team: int) -> list[Design]:
+        """The designs that a change team saved, oldest first.
 
-    def design(self, team: int, design: str) -> Coroutine[Any, Any, FeatureCollection]:
+        Args:
+            team: The team's id.
+
+        Returns:
+            A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
+
+        Raises:
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> len(project.designs(1))
+            3
+        """
+    async def design_details(self, team: int, design: str | None = None) -> DesignDetails:
+        """The description of a design and the time when it was saved.
+
+        Args:
+            team: The team's id.
+            design: The design's id. Default: the team's latest design.
+
+        Returns:
+            A dict with `id`, `creationdate` (ISO 8601), `description`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
+            True
+        """
+    async def design(self, team: int, design: str) -> FeatureCollection:
         """The features of a design.
 
         Args:
@@ -1844,9 +2152,8 @@ class AsyncProject:
             >>> len(project.design(1, design)) > 0
             True
         """
-
-    def design_esri(self, team: int, design: str) -> Coroutine[Any, Any, list[EsriFeature]]:
-        """The features of a design as feature-JSON, for tools that read it. `FeatureCollection.from_esri` takes them.
+    async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
+        """The features of a design as feature-JSON, for tools that read this format. `FeatureCollection.from_esri` reads it too.
 
         Args:
             team: The team's id.
@@ -1863,8 +2170,7 @@ class AsyncProject:
             >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
             {'wkid': 4326}
         """
-
-    def design_diagram_ids(self, team: int, design: str) -> Coroutine[Any, Any, list[int]]:
+    async def design_diagram_ids(self, team: int, design: str) -> list[int]:
         """The ids of the diagrams in a design.
 
         Args:
@@ -1882,8 +2188,7 @@ class AsyncProject:
             >>> len(project.design_diagram_ids(1, design)) > 0
             True
         """
-
-    def design_timeline(self, team: int, design: str) -> Coroutine[Any, Any, dict[int, Period]]:
+    async def design_timeline(self, team: int, design: str) -> dict[int, Period]:
         """When the diagrams of a design start and end.
 
         Args:
@@ -1901,8 +2206,7 @@ class AsyncProject:
             >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
             True
         """
-
-    def design_system_projects(self, team: int, design: str, sysid: int) -> Coroutine[Any, Any, FeatureCollection]:
+    async def design_system_projects(self, team: int, design: str, sysid: int) -> FeatureCollection:
         """The features of a design's projects in one system.
 
         Args:
@@ -1921,382 +2225,7 @@ class AsyncProject:
             >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
             {3}
         """
-
-    def add_stakeholders(self, names: Sequence[str]) -> Coroutine[Any, Any, str]:
-        """Adds stakeholders.
-
-        Args:
-            names: What they are called. Those who are there already are not added again.
-
-        Returns:
-            What the service says: how many were created and added.
-
-        Raises:
-            InputError: A name is empty; nothing was sent.
-
-        Examples:
-            >>> project.add_stakeholders(["Oyster growers"])
-            'Stakeholders created and added: 1.'
-        """
-
-    def set_plugins(self, ids: Sequence[str]) -> Coroutine[Any, Any, str]:
-        """Replaces the plugins of the project.
-
-        Args:
-            ids: Their UUIDs.
-
-        Returns:
-            What the service says: how many were added.
-
-        Raises:
-            InputError: One is no UUID; nothing was sent.
-
-        Examples:
-            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
-            'Plugins added: 3.'
-        """
-
-    def add_layer(
-        self,
-        url: str,
-        *,
-        server_type: str,
-        layer_type: str,
-        layer_name: str,
-        display_name: str | None = None,
-        attribution: str = "",
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> Coroutine[Any, Any, str]:
-        """Shows a map of another server over or under the study area.
-
-        Args:
-            url: Its address; https.
-            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
-            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
-                `esri-featurelayer`, in any case.
-            layer_name: Its name on that server.
-            display_name: Its name here. Default: the layer's name.
-            attribution: Whose data it is.
-            additional_metadata: A dict of your own.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: Another kind of server or layer, or an address that is not https; nothing was sent.
-
-        Examples:
-            >>> message = project.add_layer(
-            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
-            ... )
-            >>> project.layers()[-1]["display_name"]
-            'Relief'
-        """
-
-    def delete_layer(self, id: int) -> Coroutine[Any, Any, None]:
-        """Removes an external layer. For administrators of the project.
-
-        Args:
-            id: The layer's id.
-
-        Raises:
-            NotFoundError: The project has no such layer.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.delete_layer(project.layers()[-1]["id"])
-        """
-
-    def create_tags(self, tags: Iterable[NewTag | str]) -> Coroutine[Any, Any, str]:
-        """Adds tags to the project.
-
-        Args:
-            tags: Dicts with `tag` and `code`, or names alone. A code has no `|`, and no two tags have the same.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: An empty name, or a code with `|`; nothing was sent.
-            ApiError: Another tag has that code (409).
-
-        Examples:
-            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
-            'Tags created: 1.'
-        """
-
-    def update_diagram(
-        self,
-        id: int | str,
-        *,
-        additional_metadata: Mapping[str, Any],
-        title: str | None = None,
-        tag_codes: Sequence[str] | None = None,
-        start_date: date | str | None = None,
-        end_date: date | str | None = None,
-    ) -> Coroutine[Any, Any, str]:
-        """Sets title, tags, dates and metadata of a diagram. What is not given stays as it is, but for the metadata.
-
-        Args:
-            id: The diagram's id.
-            additional_metadata: A dict of your own; it replaces what is there.
-            title: What the diagram is called.
-            tag_codes: The codes of the tags that it is to carry; no others stay.
-            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
-            end_date: The same; not before `start_date`.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> import datetime
-            >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
-            'The diagram was updated.'
-        """
-
-    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> Coroutine[Any, Any, str]:
-        """Makes these tags those of a diagram; no others stay.
-
-        Args:
-            id: The diagram's id.
-            ids: The UUIDs of the tags.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
-            'Tags assigned to the diagram: 3.'
-        """
-
-    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> Coroutine[Any, Any, str]:
-        """Makes the tags of these codes those of a diagram; no others stay.
-
-        Args:
-            id: The diagram's id.
-            codes: The codes of the tags.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            BadRequestError: A code is of no tag in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
-            'Tags assigned to the diagram: 3.'
-        """
-
-    def set_diagram_notes(self, id: int | str, text: str) -> Coroutine[Any, Any, str]:
-        """Replaces the note of a diagram.
-
-        Args:
-            id: The diagram's id.
-            text: The note.
-
-        Returns:
-            The note as the service has stored it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_notes(1003, "Ask the harbour first.")
-            'Ask the harbour first.'
-        """
-
-    def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> Coroutine[Any, Any, str]:
-        """Puts diagrams into named groups. Each group then has exactly its diagrams; other groups stay.
-
-        Args:
-            groups: A dict from group name to diagram ids.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            NotFoundError: The project has no such diagram; nothing was changed.
-
-        Examples:
-            >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
-            'Diagram groups set: 2.'
-        """
-
-    def add_diagram(
-        self,
-        sysid: int,
-        geometry: _Geometries,
-        *,
-        title: str,
-        kind: Literal["project", "policy"] = "project",
-        funding: _Funding = "public",
-        feature_type: Literal["polygon", "line"] | None = None,
-    ) -> Coroutine[Any, Any, AddedDiagram]:
-        """Adds a diagram to a system.
-
-        Args:
-            sysid: The system's id.
-            geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
-                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
-                one diagram; their attributes are not sent.
-            title: What the diagram is called.
-            kind: `"project"` or `"policy"`.
-            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            feature_type: `"polygon"` or `"line"`. Default: what the geometry is.
-
-        Returns:
-            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
-
-        Raises:
-            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth. It names the feature; nothing was sent.
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
-            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
-            >>> added["grid_location"]
-            'A21'
-        """
-
-    def add_diagrams(
-        self,
-        sysid: int,
-        frame: _Geometries,
-        *,
-        title: str,
-        kind: str = "project",
-        funding: str = "public",
-        feature_type: str | None = None,
-        progress: bool | None = None,
-    ) -> Coroutine[Any, Any, list[UploadedRow]]:
-        """Adds one diagram for each row of a frame, several at once.
-
-        Every row is checked before the first is sent. Each then succeeds or fails for itself.
-
-        Args:
-            sysid: The system's id.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or whatever `add_diagram` takes.
-            title: The name of the column with the titles.
-            kind: `"project"`, `"policy"`, or the name of a column that says so.
-            funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column that says so.
-            feature_type: `"polygon"`, `"line"`, or the name of a column that says so. Default: what each geometry is.
-            progress: Whether a bar shows how far it is. Default: where a notebook or a terminal shows it, with tqdm.
-
-        Returns:
-            A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
-            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
-            `frame.loc[[row["row"] for row in report if row["error"]]]`.
-
-        Raises:
-            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
-
-        Examples:
-            >>> frame = project.boundaries().to_geopandas()
-            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
-            >>> report[0]["grid_location"], report[0]["error"]
-            ('B17', None)
-        """
-
-    def add_external_diagram(
-        self,
-        sysid: int,
-        url: str,
-        *,
-        title: str,
-        layer_type: str,
-        kind: Literal["project", "policy"] = "project",
-        funding: _Funding = "public",
-        feature_type: Literal["polygon", "line"] = "polygon",
-        cost: int | None = None,
-        cost_type: Literal["total", "unit"] | None = None,
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> Coroutine[Any, Any, AddedDiagram]:
-        """Adds a diagram whose geography lies in a file elsewhere.
-
-        Args:
-            sysid: The system's id.
-            url: The address of the file.
-            title: What the diagram is called.
-            layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another that the service knows.
-            kind: `"project"` or `"policy"`.
-            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            feature_type: `"polygon"` or `"line"`.
-            cost: A whole number; `cost_type` says of what.
-            cost_type: `"total"`, or `"unit"` for a cost per hectare.
-            additional_metadata: A dict of your own.
-
-        Returns:
-            An `AddedDiagram` dict.
-
-        Raises:
-            InputError: No address, an unknown name, a cost without its type; nothing was sent.
-            NotFoundError: The project has no such system.
-
-        Examples:
-            >>> added = project.add_external_diagram(
-            ...     3, "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
-            ... )
-            >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
-            'per hectare.'
-        """
-
-    def set_evaluation(
-        self, sysid: int, features: _Geometries, username: str | None = None
-    ) -> Coroutine[Any, Any, str]:
-        """Sets the evaluation map of a system: where it is wanted, and where not.
-
-        Args:
-            sysid: The system's id.
-            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
-                `green`, `yellow` and `red2` to `red`. A `color` (`#RRGGBB`) may stand beside it.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
-
-    def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> Coroutine[Any, Any, str]:
-        """Sets the impact map of a system.
-
-        Args:
-            sysid: The system's id.
-            features: Polygons, as `add_diagram` takes them, with whatever attributes they have.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            What the service says.
-
-        Raises:
-            InputError: A geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
-
-    def thumbnail(self, id: int | str) -> Coroutine[Any, Any, bytes]:
+    async def thumbnail(self, id: int | str) -> bytes:
         """A picture of a diagram over the study area.
 
         Args:
@@ -2312,15 +2241,14 @@ class AsyncProject:
             >>> project.thumbnail(1001)[1:4]
             b'PNG'
         """
-
-    def thumbnails(
+    async def thumbnails(
         self, ids: Iterable[int | str] | None = None, progress: bool | None = None
-    ) -> Coroutine[Any, Any, dict[int, bytes]]:
+    ) -> dict[int, bytes]:
         """Pictures of many diagrams, fetched several at once.
 
         Args:
             ids: Diagram ids. Default: all diagrams.
-            progress: Whether a bar shows how far it is. Default: where a notebook or a terminal shows it, with tqdm.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A dict from diagram id to a PNG, as bytes.
@@ -2332,47 +2260,14 @@ class AsyncProject:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-
-    def costs(
-        self,
-        *,
-        member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
-        diagrams: Iterable[int] | None = None,
-    ) -> Coroutine[Any, Any, CostReport]:
-        """What the diagrams cost, system by system.
-
-        For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
-        diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
-        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in.
-
-        Args:
-            member: Price what this member selected.
-            team: With `design`: price this team's design.
-            design: A design's id, with `team`.
-            diagrams: Price these diagram ids. Default of all four: every diagram.
-
-        Returns:
-            A `CostReport`.
-
-        Raises:
-            InputError: Several ways of choosing at once, or a diagram that the project does not have.
-            DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
-
-        Examples:
-            >>> report = project.costs(diagrams=[1001, 1002])
-            >>> report.total == sum(row["cost"] for row in report.diagrams)
-            True
-        """
+    def __reduce__(self) -> tuple[Any, tuple[AsyncClient, str]]: ...
 
 @final
 class FeatureCollection:
     """Features with their properties, in WGS 84, longitude before latitude. Immutable.
 
-    It keeps the bytes that arrived; Python objects are made when they are asked for. GeoPandas, pyarrow, polars, DuckDB and
-    lonboard take it as it is, through `__geo_interface__` or `__arrow_c_stream__`.
+    It keeps the bytes of the answer; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
+    lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 
     Examples:
         >>> diagrams = project.diagrams()
@@ -2383,8 +2278,16 @@ class FeatureCollection:
         4326
     """
 
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The fields beside the features: those of a diagram, or the description of boundaries. A new dict each time."""
+    @property
+    def bounds(self) -> tuple[float, float, float, float] | None:
+        """West, south, east, north of all geometries in degrees; None where there are none."""
+    @property
+    def __geo_interface__(self) -> dict[str, Any]: ...
     @classmethod
-    def from_esri(cls, features: Iterable[EsriFeature]) -> FeatureCollection:
+    def from_esri(cls, features: Iterable[EsriFeature]) -> Self:
         """Makes a collection from feature-JSON, such as `Project.design_esri` gives.
 
         Attributes become properties; rings become polygons, each hole inside the exterior around it.
@@ -2394,7 +2297,7 @@ class FeatureCollection:
                 102100).
 
         Raises:
-            InputError: Another wkid, or a geometry that is none; it names the feature.
+            InputError: Another wkid, or an invalid geometry; the message names the feature.
 
         Examples:
             >>> design = project.designs(1)[0]["id"]
@@ -2402,62 +2305,29 @@ class FeatureCollection:
             >>> len(esri) == len(project.design(1, design))
             True
         """
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        """What came beside the features: a diagram's own fields, a boundary's description. A new dict each time."""
-
-    @property
-    def bounds(self) -> tuple[float, float, float, float] | None:
-        """West, south, east, north of all geometries in degrees; None where there are none."""
-
     def to_dict(self) -> dict[str, Any]:
         """The collection as a GeoJSON dict: `type` and `features`. A new one each time.
 
         Returns:
-            A dict that `GeoDataFrame.from_features` and `json.dump` take as it is.
+            A dict for `GeoDataFrame.from_features` and `json.dump`.
 
         Examples:
             >>> project.boundaries().to_dict()["type"]
             'FeatureCollection'
         """
-
-    @property
-    def __geo_interface__(self) -> dict[str, Any]: ...
-    def to_geopandas(self) -> GeoDataFrame:
-        """The collection as a GeoDataFrame.
-
-        Returns:
-            One row per feature, in EPSG:4326. Free-form objects are JSON text.
-
-        Raises:
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Examples:
-            >>> project.diagrams().to_geopandas().dtypes["start_date"]
-            dtype('<M8[us]')
-        """
-
-    def to_arrow(self) -> Table:
-        """The collection as a pyarrow Table.
-
-        Returns:
-            One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
-
-        Raises:
-            ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
-
-        Examples:
-            >>> project.diagrams().to_arrow().num_rows
-            214
-        """
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+    def __getitem__(self, key: str, /) -> Any: ...
+    def _repr_html_(self) -> str: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes, bool]]: ...
+    @staticmethod
+    def _from_body(body: bytes, diagrams: bool) -> FeatureCollection:
+        """For pickling: the same collection from the same bytes."""
     def to_file(self, path: str | PathLike[str]) -> None:
-        """Writes the collection to a file; an older one is replaced at the end, whole.
+        """Writes the collection to a file. An existing file is replaced when the new one is complete.
 
         Args:
-            path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is left to
+            path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
                 GeoPandas (`.gpkg`, `.fgb`, `.shp` …).
 
         Raises:
@@ -2471,33 +2341,50 @@ class FeatureCollection:
             >>> path.stat().st_size > 0
             True
         """
+    def to_geopandas(self) -> GeoDataFrame:
+        """The collection as a GeoDataFrame.
 
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[dict[str, Any]]: ...
-    def __getitem__(self, key: str, /) -> Any: ...
-    def _repr_html_(self) -> str: ...
-    def _properties(self) -> Any:
-        """For GeoPandas: the columns without the geometries, as one Arrow array of structs. Texts are of the type that pandas
-        keeps, so that nothing is cast.
+        Returns:
+            One row per feature, in EPSG:4326. Free-form objects are JSON text.
+
+        Raises:
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> project.diagrams().to_geopandas().dtypes["start_date"]
+            dtype('<M8[us]')
         """
+    def to_arrow(self) -> Table:
+        """The collection as a pyarrow Table.
 
+        Returns:
+            One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
+
+        Raises:
+            ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
+
+        Examples:
+            >>> project.diagrams().to_arrow().num_rows
+            214
+        """
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def _properties(self) -> _ArrowArray:
+        """For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
+        uses, so that nothing is converted.
+        """
     def _ragged_arrays(
         self, start: int, end: int
-    ) -> tuple[list[tuple[str, int, Any, Any, list[Any]]], list[tuple[int, bytes]]]:
+    ) -> tuple[list[tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]], list[tuple[int, bytes]]]:
         """For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
         `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
         numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
         """
 
-    @staticmethod
-    def _from_body(body: bytes, diagrams: bool) -> FeatureCollection:
-        """For pickling: the same collection from the same bytes."""
-
-    def __reduce__(self) -> tuple[Any, tuple[bytes, bool]]: ...
-
 @final
 class CostReport:
-    """What diagrams cost, system by system, and why. Immutable; it is what the service had when it was asked.
+    """The cost of diagrams, system by system, with the reason for each figure. Immutable.
+
+    It shows the project at the time of the call.
 
     Examples:
         >>> report = project.costs()
@@ -2513,22 +2400,19 @@ class CostReport:
 
         `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
         `length_km`, `cost`, `budget`, `budget_left` (negative: over budget), `current_ha`, `target_ha`, `target_left_ha`
-        (target less current less `area_ha`; negative: passed).
+        (target less current less `area_ha`; negative: exceeded).
         """
-
     @property
     def diagrams(self) -> list[DiagramCost]:
         """One dict per priced diagram, a new list each time.
 
-        `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service does not say: it is then
+        `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
         priced as a project), `area_ha`, `area_source` (`geometry`, `service` or `none`), `length_km`, `rate` (None where
         there is none), `rate_source` (`total`, `policy`, `override` or `system`), `cost`.
         """
-
     @property
     def total(self) -> float:
         """The cost of all systems together."""
-
     def to_pandas(self, rows: Literal["systems", "diagrams"] = "systems") -> DataFrame:
         """The report as a pandas DataFrame.
 
@@ -2536,7 +2420,7 @@ class CostReport:
             rows: `"systems"` or `"diagrams"`.
 
         Raises:
-            InputError: Neither of the two.
+            InputError: `rows` is neither of the two.
             ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.
 
         Examples:
@@ -2545,10 +2429,9 @@ class CostReport:
             >>> project.costs().to_pandas("diagrams").shape
             (180, 10)
         """
-
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Cost against budget of each system, as bars in the systems' colours.
+        """Cost against budget of each system, as bars in the colours of the systems.
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
@@ -2562,25 +2445,29 @@ class CostReport:
         Examples:
             >>> axes = project.costs().plot()
         """
-
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
+    @staticmethod
+    def _from_rows(rows: bytes) -> CostReport:
+        """For pickling: the same report."""
     def _repr_html_(self) -> str: ...
 
 @final
 class Sandbox:
     """The service itself, inside this process, over a real database. No account, no network.
 
-    It runs from the moment it is made until `stop()`, the end of its `with` block, or the end of the process.
+    It runs until `stop()`, the end of its `with` block, or the end of the process.
 
     Args:
-        path: The database file, made where it is missing. Default: a temporary one, gone when the sandbox stops.
+        path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
         project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
             empty.
-        host: A loopback address: plain http shows tokens to the network. `pygeodesign serve` serves a room.
+        host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
+            `pygeodesign serve`, which has TLS.
         port: Default: a free one.
         paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
 
     Raises:
-        ConfigurationError: The database cannot be opened, or the address not be listened on.
+        ConfigurationError: The database cannot be opened, or the port is in use.
 
     Examples:
         >>> from pygeodesign import Sandbox
@@ -2602,220 +2489,12 @@ class Sandbox:
     @property
     def url(self) -> str:
         """The API root, ending in `/api/v1/`."""
-
     @property
     def usernames(self) -> list[str]:
-        """The users of the service, in order of their names."""
-
+        """The names of the users, sorted."""
     @property
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
-
-    def add_user(self, username: str) -> None:
-        """Adds a user; one of that name stays as it is.
-
-        Args:
-            username: 1 to 150 characters.
-
-        Raises:
-            InputError: It is no user name.
-
-        Examples:
-            >>> sandbox.add_user("noor.haddad")
-            >>> "noor.haddad" in sandbox.usernames
-            True
-        """
-
-    def revoke_tokens(self, username: str) -> None:
-        """Ends all tokens of a user at once.
-
-        Args:
-            username: One of `usernames`.
-
-        Raises:
-            InputError: There is no such user.
-
-        Examples:
-            >>> sandbox.add_user("guest")
-            >>> sandbox.revoke_tokens("guest")
-        """
-
-    def add_member(self, project_id: str, username: str, *, administrator: bool = False) -> None:
-        """Makes a user a member of a project, or changes what the member may do. A user of that name is added where there is none.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: The user.
-            administrator: Whether the member administers the project.
-
-        Raises:
-            InputError: There is no such project.
-
-        Examples:
-            >>> sandbox.add_member("StatenIsland2050", "noor.haddad", administrator=True)
-        """
-
-    def remove_member(self, project_id: str, username: str) -> None:
-        """Ends a membership, with the member's selections and places in teams. What the member drew stays.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: A member.
-
-        Raises:
-            InputError: There is no such project or member.
-
-        Examples:
-            >>> sandbox.add_member("StatenIsland2050", "guest")
-            >>> sandbox.remove_member("StatenIsland2050", "guest")
-        """
-
-    def creation_code(self, code: str | None = None) -> str:
-        """Issues a code with which users create projects, as often as they like.
-
-        Args:
-            code: Default: one that nobody can guess.
-
-        Returns:
-            The code.
-
-        Raises:
-            InputError: The code is empty.
-
-        Examples:
-            >>> sandbox.creation_code("WORKSHOP")
-            'WORKSHOP'
-        """
-
-    def add_linked_project(self, gpl_project_id: str) -> None:
-        """Makes a project of the companion planning platform known, so that users can create projects that are linked to it.
-
-        Args:
-            gpl_project_id: Its id there.
-
-        Raises:
-            InputError: The id is empty.
-
-        Examples:
-            >>> sandbox.add_linked_project("GPL-7")
-        """
-
-    def add_plugin(self, id: str, description: str) -> None:
-        """Adds a plugin that projects can use, or describes one anew.
-
-        Args:
-            id: A UUID.
-            description: What it does.
-
-        Raises:
-            InputError: The id is no UUID.
-
-        Examples:
-            >>> sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
-        """
-
-    def add_team(self, project_id: str, title: str, members: Sequence[str] = ()) -> int:
-        """Adds a change team.
-
-        Args:
-            project_id: One of `project_ids`.
-            title: What the team is called.
-            members: Members of the project.
-
-        Returns:
-            The team's id.
-
-        Raises:
-            InputError: There is no such project or member.
-
-        Examples:
-            >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
-            5
-        """
-
-    def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
-        """Makes these members a change team; no others stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            members: Members of the project.
-
-        Raises:
-            InputError: There is no such project, team or member.
-
-        Examples:
-            >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
-        """
-
-    def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
-        """Saves a design of a change team.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            description: What the design is called.
-            diagrams: The ids of its diagrams.
-
-        Returns:
-            The design's id: 16 characters.
-
-        Raises:
-            InputError: There is no such project, team or diagram.
-
-        Examples:
-            >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
-            16
-        """
-
-    def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
-        """Makes these diagrams what a member selected; no others stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: A member.
-            diagrams: Diagram ids.
-
-        Raises:
-            InputError: There is no such project, member or diagram.
-
-        Examples:
-            >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
-        """
-
-    def set_boundaries(
-        self, project_id: str, features: _Geometries, description: str = "", *, second: bool = False
-    ) -> None:
-        """Sets the boundaries of a project.
-
-        Args:
-            project_id: One of `project_ids`.
-            features: Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.
-            description: What the set is called.
-            second: Whether it is the second set.
-
-        Raises:
-            InputError: There is no such project, or a geometry that cannot be.
-
-        Examples:
-            >>> sandbox.set_boundaries("StatenIsland2050", project.boundaries().to_geopandas(), "Staten Island")
-        """
-
-    def set_constraints(self, project_id: str, features: _Geometries, description: str = "") -> None:
-        """Sets the land of a project that cannot change.
-
-        Args:
-            project_id: One of `project_ids`.
-            features: Polygons or lines, as `Project.add_diagram` takes them.
-            description: What it is called.
-
-        Raises:
-            InputError: There is no such project, or a geometry that cannot be.
-
-        Examples:
-            >>> sandbox.set_constraints("StatenIsland2050", project.constraints().to_geopandas(), "Reserves")
-        """
-
     def set_system(
         self,
         project_id: str,
@@ -2828,27 +2507,26 @@ class Sandbox:
         evaluation: _Geometries | None = None,
         impact: _Geometries | None = None,
     ) -> None:
-        """Sets what a system costs and is to reach, and its maps. What is not given stays.
+        """Sets the cost, budget, areas and maps of a system. What is not given stays as it is.
 
         Args:
             project_id: One of `project_ids`.
             sysid: The system's id.
             cost: Per hectare of a project, or per kilometre of one that has lines only.
             budget: For the whole system.
-            current_ha: Hectares that it has today.
-            target_ha: Hectares that it is to have.
+            current_ha: Hectares that the system covers today.
+            target_ha: Hectares that it is planned to cover.
             evaluation: Polygons with an `areatype`, as `Project.set_evaluation` takes them.
             impact: Polygons, as `Project.set_impact` takes them.
 
         Raises:
-            InputError: There is no such project or system, or a figure that cannot be.
+            InputError: There is no such project or system, or an invalid figure.
 
         Examples:
             >>> sandbox.set_system("StatenIsland2050", 9, budget=4e9, target_ha=900)
             >>> project.system(9)["budget"]
             4000000000.0
         """
-
     def set_diagram(
         self,
         project_id: str,
@@ -2858,40 +2536,56 @@ class Sandbox:
         cost_override_type: str | None = None,
         building_data: dict[str, Any] | None = None,
     ) -> None:
-        """Sets what a diagram costs and how it is built. What is not given stays.
+        """Sets the cost override and the building data of a diagram. What is not given stays as it is.
 
         Args:
             project_id: One of `project_ids`.
             diagram: The diagram's id.
-            cost_override: An amount; 0 is none.
+            cost_override: An amount; 0 means no override.
             cost_override_type: `total`, or anything else for a cost per hectare.
             building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
 
         Raises:
-            InputError: There is no such project or diagram, or an amount that cannot be.
+            InputError: There is no such project or diagram, or an invalid amount.
 
         Examples:
             >>> sandbox.set_diagram("StatenIsland2050", 1180, cost_override=1e6, cost_override_type="total")
             >>> project.costs(diagrams=[1180]).total
             1000000.0
         """
-
-    def add_negotiation(self, project_id: str, session: dict[str, Any]) -> None:
-        """Adds a session to the negotiation logs of a project, or replaces the one with the same id.
+    def set_boundaries(
+        self, project_id: str, features: _Geometries, description: str = "", *, second: bool = False
+    ) -> None:
+        """Sets the boundaries of a project.
 
         Args:
             project_id: One of `project_ids`.
-            session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
+            features: Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.
+            description: The name of the boundaries.
+            second: Whether to set the second set of boundaries.
 
         Raises:
-            InputError: There is no such project, or the session is not of that form.
+            InputError: There is no such project, or an invalid geometry.
 
         Examples:
-            >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
+            >>> sandbox.set_boundaries("StatenIsland2050", project.boundaries().to_geopandas(), "Staten Island")
         """
+    def set_constraints(self, project_id: str, features: _Geometries, description: str = "") -> None:
+        """Sets the constraints of a project: land that no system may change.
 
+        Args:
+            project_id: One of `project_ids`.
+            features: Polygons or lines, as `Project.add_diagram` takes them.
+            description: The name of the constraints.
+
+        Raises:
+            InputError: There is no such project, or an invalid geometry.
+
+        Examples:
+            >>> sandbox.set_constraints("StatenIsland2050", project.constraints().to_geopandas(), "Reserves")
+        """
     def diagram_groups(self, project_id: str) -> dict[str, list[int]]:
-        """The diagram groups of a project, which the wire can set but not read.
+        """The diagram groups of a project, which operations can set but not read.
 
         Args:
             project_id: One of `project_ids`.
@@ -2907,9 +2601,8 @@ class Sandbox:
             >>> sandbox.diagram_groups("StatenIsland2050")["Harbour"]
             [1003, 1004]
         """
-
     def impact(self, project_id: str, sysid: int) -> FeatureCollection:
-        """The impact map of a system, which the wire can set but not read.
+        """The impact map of a system, which operations can set but not read.
 
         Args:
             project_id: One of `project_ids`.
@@ -2925,22 +2618,194 @@ class Sandbox:
             >>> len(sandbox.impact("StatenIsland2050", 9))
             0
         """
+    def add_team(self, project_id: str, title: str, members: Sequence[str] = ()) -> int:
+        """Adds a change team.
 
-    def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
-        """A token of a user, valid for six months; the same one each time. With a lifetime, a new one.
+        Args:
+            project_id: One of `project_ids`.
+            title: The team's name.
+            members: Members of the project.
+
+        Returns:
+            The team's id.
+
+        Raises:
+            InputError: There is no such project or member.
+
+        Examples:
+            >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
+            5
+        """
+    def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
+        """Replaces the members of a change team.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id.
+            members: Members of the project.
+
+        Raises:
+            InputError: There is no such project, team or member.
+
+        Examples:
+            >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
+        """
+    def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
+        """Saves a design of a change team.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id.
+            description: The design's name.
+            diagrams: The ids of its diagrams.
+
+        Returns:
+            The design's id: 16 characters.
+
+        Raises:
+            InputError: There is no such project, team or diagram.
+
+        Examples:
+            >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
+            16
+        """
+    def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
+        """Replaces the diagrams that a member selected.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: A member.
+            diagrams: Diagram ids.
+
+        Raises:
+            InputError: There is no such project, member or diagram.
+
+        Examples:
+            >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
+        """
+    def add_negotiation(self, project_id: str, session: dict[str, Any]) -> None:
+        """Adds a session to the negotiation logs of a project, or replaces the one with the same id.
+
+        Args:
+            project_id: One of `project_ids`.
+            session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
+
+        Raises:
+            InputError: There is no such project, or the session has another form.
+
+        Examples:
+            >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
+        """
+    def add_user(self, username: str) -> None:
+        """Adds a user. An existing user of that name stays as it is.
+
+        Args:
+            username: 1 to 150 characters.
+
+        Raises:
+            InputError: The name is not a valid user name.
+
+        Examples:
+            >>> sandbox.add_user("noor.haddad")
+            >>> "noor.haddad" in sandbox.usernames
+            True
+        """
+    def revoke_tokens(self, username: str) -> None:
+        """Revokes all tokens of a user.
 
         Args:
             username: One of `usernames`.
-            lifetime: How long a new token is to be valid: a timedelta, or seconds. One of 0 or less has expired.
 
         Raises:
-            InputError: There is no such user; it names those that there are.
+            InputError: There is no such user.
+
+        Examples:
+            >>> sandbox.add_user("guest")
+            >>> sandbox.revoke_tokens("guest")
+        """
+    def add_member(self, project_id: str, username: str, *, administrator: bool = False) -> None:
+        """Makes a user a member of a project, or changes what the member may do. The user is added if there is none of that name.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: The user.
+            administrator: Whether the member administers the project.
+
+        Raises:
+            InputError: There is no such project.
+
+        Examples:
+            >>> sandbox.add_member("StatenIsland2050", "noor.haddad", administrator=True)
+        """
+    def remove_member(self, project_id: str, username: str) -> None:
+        """Removes a member from a project and from its teams, with the member's selections. The member's diagrams stay.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: A member.
+
+        Raises:
+            InputError: There is no such project or member.
+
+        Examples:
+            >>> sandbox.add_member("StatenIsland2050", "guest")
+            >>> sandbox.remove_member("StatenIsland2050", "guest")
+        """
+    def creation_code(self, code: str | None = None) -> str:
+        """Issues a code with which users create projects, as often as they like.
+
+        Args:
+            code: Default: a random one.
+
+        Returns:
+            The code.
+
+        Raises:
+            InputError: The code is empty.
+
+        Examples:
+            >>> sandbox.creation_code("WORKSHOP")
+            'WORKSHOP'
+        """
+    def add_linked_project(self, gpl_project_id: str) -> None:
+        """Registers a project of the companion planning platform, so that users can create projects that are linked to it.
+
+        Args:
+            gpl_project_id: The id of the project on that platform.
+
+        Raises:
+            InputError: The id is empty.
+
+        Examples:
+            >>> sandbox.add_linked_project("GPL-7")
+        """
+    def add_plugin(self, id: str, description: str) -> None:
+        """Adds a plugin that projects can use, or replaces its description.
+
+        Args:
+            id: A UUID.
+            description: What the plugin does.
+
+        Raises:
+            InputError: The id is not a UUID.
+
+        Examples:
+            >>> sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
+        """
+    def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
+        """A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
+
+        Args:
+            username: One of `usernames`.
+            lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
+
+        Raises:
+            InputError: There is no such user; the message lists the users.
 
         Examples:
             >>> sandbox.token() == sandbox.token("admin")
             True
         """
-
     def client(self, username: str = "admin") -> Client:
         """A client that is signed in as a user.
 
@@ -2954,7 +2819,6 @@ class Sandbox:
             >>> sandbox.client("amara.okafor").latest_project()["projecttitle"]
             'Staten Island 2050'
         """
-
     def async_client(self, username: str = "admin") -> AsyncClient:
         """A client for asyncio that is signed in as a user.
 
@@ -2968,9 +2832,7 @@ class Sandbox:
             >>> sandbox.async_client().base_url == sandbox.url
             True
         """
-
     def stop(self) -> None:
-        """Finishes the answers under way and stops. A temporary database is gone afterwards; further calls do nothing."""
-
+        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing."""
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...

@@ -15,12 +15,12 @@ from geopandas.array import GeometryArray
 if TYPE_CHECKING:
     from pygeodesign import FeatureCollection
 
-# Few enough that their coordinates take little room until they are shapes, and stay in the cache meanwhile.
+# So few rows that their coordinates need little memory and stay in the processor's cache until they are shapes.
 ROWS_AT_ONCE = 1_024
 
 
 def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
-    """The same frame as `GeoDataFrame.from_arrow` makes, on two threads, which let go of the GIL for the most part."""
+    """The same frame as `GeoDataFrame.from_arrow` makes, on two threads, which release the GIL most of the time."""
     shapes = np.full(len(collection), None, dtype=object)
     starts = iter(range(0, len(shapes), ROWS_AT_ONCE))
 
@@ -34,7 +34,7 @@ def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
         try:
             make_shapes()
         finally:
-            # Where it was interrupted, the other thread begins no more.
+            # After an interrupt, nothing is left for the other thread to start.
             list(starts)
         helped.result()
         frame = properties.result()
@@ -43,16 +43,16 @@ def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
 
 
 def _properties(collection: FeatureCollection) -> pd.DataFrame:
-    # In one piece, into however many the geometries are cut: pandas would take its time for each.
-    # Most columns are text, which one thread at a time can turn into Python's.
-    # pyarrow's own memory comes to a new thread in large pages, whose first touch takes longer than all the rest.
+    # One record batch, however many batches the geometries have: pandas needs time for each.
+    # use_threads=False: most columns are text, and only one thread at a time can make Python strings.
+    # system_memory_pool: pyarrow's own pool gives a new thread large pages, whose first use takes longer than the rest.
     properties = pyarrow.record_batch(collection._properties())
     frame: pd.DataFrame = properties.to_pandas(use_threads=False, memory_pool=pyarrow.system_memory_pool())
     return frame
 
 
 def _make_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, start: int, end: int) -> None:
-    """Some of the shapes, by kind instead of one by one."""
+    """Make the shapes of the rows from `start` to before `end`, all shapes of one kind in one call."""
     arrays, others = collection._ragged_arrays(start, end)
     for kind, stride, rows, ordinates, offsets in arrays:
         levels = tuple(map(_numbers, offsets))

@@ -1,4 +1,4 @@
-"""Geometries as users have them, as the pieces that are sent: WKB or GeoJSON text, feature by feature."""
+"""From the geometries that users pass in to one row per feature, with WKB or GeoJSON text."""
 
 import json
 import math
@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from pygeodesign._core import _missing_extra
 from pygeodesign.errors import InputError
 
-# What GeoJSON is in (RFC 7946), under the names that files give it.
+# Names of the CRS that GeoJSON has (RFC 7946), as files have them.
 _WGS84_NAMES = ("CRS84", "EPSG::4326", "EPSG:4326")
 
 
 class Row(NamedTuple):
-    """A feature: what the user calls it, its geometry as WKB or GeoJSON text, and its attributes."""
+    """A feature: its label in the index, its geometry as WKB or GeoJSON text, and its attributes."""
 
     label: Any
     geometry: bytes | str
@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
 
 def rows(data: Any) -> list[Row]:
-    """The features of whatever holds geometries, in WGS 84."""
+    """The features of anything that holds geometries, in WGS 84."""
     if isinstance(data, (str, bytes)):
         return _from_geojson(_parsed(data))
     if hasattr(data, "to_crs") and hasattr(data, "crs"):
@@ -70,7 +70,7 @@ def _attributes(frame: Any) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A cell as JSON has it; what is missing is None."""
+    """The value of a cell as JSON has it; a missing value becomes None."""
     value = value.tolist() if hasattr(value, "tolist") else value
     if value is None or isinstance(value, (bool, int, str, list, dict)):
         return value
@@ -134,14 +134,14 @@ def _from_feature(index: int, feature: Any) -> Row:
 
 
 def _plain_or_fail(value: Any) -> Any:
-    """Arrays and numbers of numpy, as lists and numbers."""
+    """Arrays and numbers of numpy as lists and numbers."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"a {type(value).__name__} is no part of a GeoJSON geometry")
 
 
 def _check_crs(data: Mapping[str, Any]) -> None:
-    """Refuses the CRS member of old GeoJSON where it names another than WGS 84."""
+    """Refuse the `crs` member of old GeoJSON if it names a CRS other than WGS 84."""
     crs = data.get("crs")
     if crs is None:
         return

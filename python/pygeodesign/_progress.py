@@ -1,4 +1,4 @@
-"""A progress bar, where somebody can see it."""
+"""Progress bars, in notebooks and terminals."""
 
 import sys
 from typing import Any, Protocol
@@ -7,19 +7,19 @@ from pygeodesign._core import _missing_extra
 
 
 class Bar(Protocol):
-    """What this package asks of a progress bar; tqdm has it."""
+    """The part of tqdm that this package uses."""
 
     total: float | None
 
     def update(self, n: float = 1) -> object:
-        """Say that so many more are done."""
+        """Advance the bar by `n`."""
 
     def close(self) -> None:
-        """Take the bar down."""
+        """Close the bar."""
 
 
 def bar(label: str, total: int, show: bool | None) -> Bar | None:
-    """A bar, or None where none is wanted: by default in notebooks and terminals that have tqdm."""
+    """A bar, or None. By default there is one in notebooks and terminals if tqdm is installed."""
     if show is False or (show is None and not _is_watched()):
         return None
     try:

@@ -35,8 +35,8 @@ try:
         short_name,
         with_shapes,
     )
-except ImportError as missing:
-    raise _missing_extra(missing) from missing
+except ImportError as _missing:
+    raise _missing_extra(_missing) from _missing
 
 __all__ = ["interactive_map", "plot_costs", "plot_map"]
 
@@ -254,8 +254,8 @@ def interactive_map(
         from bokeh.models import HoverTool
         from bokeh.plotting import figure
         from bokeh.resources import INLINE
-    except ImportError as missing:
-        raise _missing_extra(missing) from missing
+    except ImportError as _missing:
+        raise _missing_extra(_missing) from _missing
 
     mercator = "EPSG:3857"
     drawn = drawable(diagrams).to_crs(mercator)

@@ -1,10 +1,10 @@
-"""The shapes of the dicts that operations return.
+"""The dicts that operations return or take, as `TypedDict` classes.
 
-Names are the service's own; a field that is not listed here is kept. A field is None where the service leaves it out.
-Money is in the project's currency.
+The names of the fields are the service's. If the service sends more fields than are listed here, a dict has them too. A
+field is None where the service leaves it out. Money is in the project's currency.
 """
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 
 class ProjectInfo(TypedDict):
@@ -19,13 +19,13 @@ class ProjectInfo(TypedDict):
 
 
 class Member(TypedDict):
-    """A user who takes part in a project."""
+    """A member of a project."""
 
     username: str
 
 
 class Stakeholder(TypedDict):
-    """Somebody whose interest the project weighs. `id` is a UUID."""
+    """A person or group whose interests the project considers. `id` is a UUID."""
 
     id: str
     name: str | None
@@ -62,7 +62,7 @@ class Tag(TypedDict):
 
 
 class System(TypedDict):
-    """A system in the list. The figures are None where the service keeps them for `Project.system`."""
+    """A system in the list. The figures are None where the service answers them only to `Project.system`."""
 
     id: int
     name: str
@@ -80,7 +80,7 @@ class SystemDetail(System):
 
 
 class DiagramSummary(TypedDict):
-    """A diagram in short. `created_at` is an ISO 8601 date-time without zone."""
+    """The main fields of a diagram. `created_at` is an ISO 8601 date-time without time zone."""
 
     id: int
     worlddescription: str | None
@@ -91,7 +91,7 @@ class DiagramSummary(TypedDict):
 
 
 class Diagram(TypedDict):
-    """Everything about a diagram but its geography: `area` in m², `length` in km, dates as `YYYY-MM-DD`."""
+    """All fields of a diagram, without its geometry: `area` in m², `length` in km, dates as `YYYY-MM-DD`."""
 
     sysid: int
     rank: int | None
@@ -122,7 +122,7 @@ class ChangeTeam(TypedDict):
 
 
 class DesignDetails(TypedDict):
-    """What a design is called and when it was saved. `id` has 16 characters, `creationdate` is ISO 8601."""
+    """The description of a design and when it was saved. `id` has 16 characters, `creationdate` is ISO 8601."""
 
     id: str
     creationdate: str | None
@@ -136,7 +136,7 @@ class Design(DesignDetails):
 
 
 class AddedDiagram(TypedDict):
-    """A diagram that was added. `diagram_id` is text, as the service has it; every operation takes it as it is."""
+    """A diagram that was added. `diagram_id` is text, as the service sends it; every operation takes it so."""
 
     diagram_id: str
     grid_location: str | None
@@ -144,9 +144,10 @@ class AddedDiagram(TypedDict):
 
 
 class UploadedRow(TypedDict):
-    """What became of a row of a frame.
+    """The outcome of adding the diagram of one row of a frame.
 
-    `row` is its label in the index; `error` is None where the diagram was created, the other two where it was not.
+    `row` is the row's label in the index. If the diagram was added, `error` is None; if not, `diagram_id` and
+    `grid_location` are None.
     """
 
     row: Any
@@ -157,14 +158,14 @@ class UploadedRow(TypedDict):
 
 
 class NewTag(TypedDict):
-    """A tag that is to be. No two tags of a project have the same code."""
+    """A tag to create. No two tags of a project have the same code."""
 
     tag: str
     code: NotRequired[str]
 
 
 class NewSystem(TypedDict):
-    """A system that is to be: `color` is `#RRGGBB`, `cost` a whole number per hectare (or kilometre of line)."""
+    """A system to create: `color` is `#RRGGBB`, `cost` a whole number per hectare (or kilometre of line)."""
 
     name: str
     color: str
@@ -181,7 +182,7 @@ class Period(TypedDict):
 
 
 class Move(TypedDict):
-    """One move of a negotiation; `diagram` is its id, `timestamp` an ISO 8601 date-time without zone."""
+    """One move of a negotiation. `diagram` is a diagram id, `timestamp` an ISO 8601 date-time without time zone."""
 
     diagram: int
     move: str | None
@@ -189,7 +190,7 @@ class Move(TypedDict):
 
 
 class NegotiationSession(TypedDict):
-    """What two teams accepted and rejected while they made one design of two."""
+    """What change teams accepted and rejected while they negotiated one design out of two."""
 
     session_id: str
     cteams: list[int] | None
@@ -223,18 +224,15 @@ class SystemCost(TypedDict):
 
 
 class DiagramCost(TypedDict):
-    """A diagram in a cost report.
-
-    `area_source` is `geometry`, `service` or `none`; `rate_source` is `total`, `policy`, `override` or `system`.
-    """
+    """A diagram in a cost report: where its area and its rate come from, and what it costs."""
 
     diagramid: int
     sysid: int
     description: str | None
-    kind: str | None
+    kind: Literal["project", "policy"] | None
     area_ha: float
-    area_source: str
+    area_source: Literal["geometry", "service", "none"]
     length_km: float
     rate: float | None
-    rate_source: str
+    rate_source: Literal["total", "policy", "override", "system"]
     cost: float

@@ -1,4 +1,5 @@
-//! The Python face: `pygeodesign._core`. Conversions and classes only; whatever thinks lives in the other rooms.
+//! The extension module `pygeodesign._core`: the classes that Python sees, conversions of values and errors, and how a call runs.
+//! The client, the costs and the service themselves are the other modules of the crate.
 
 mod api;
 mod convert;
@@ -15,7 +16,7 @@ pub mod _core {
     #[pymodule_export]
     use super::api::client::{AsyncClient, Client};
     #[pymodule_export]
-    use super::api::costs::CostReport;
+    use super::api::cost_report::CostReport;
     #[pymodule_export]
     use super::api::features::FeatureCollection;
     #[pymodule_export]
@@ -25,13 +26,13 @@ pub mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        // Set, not added: what is added is public.
+        // `add` would list it in `__all__`.
         module.setattr("_run", wrap_pyfunction!(super::api::command::_run, module)?)?;
         module.setattr("_missing_extra", wrap_pyfunction!(super::convert::extras::_missing_extra, module)?)?;
-        // Before the interpreter goes down, while threads of ours can still be waited for.
-        let stop = wrap_pyfunction!(super::engine::runtime::_stop, module)?;
+        // At that time, threads can still be waited for.
+        let stop = wrap_pyfunction!(super::api::exit::_stop, module)?;
         module.py().import("atexit")?.call_method1("register", (stop,))?;
-        super::engine::logging::begin();
+        super::engine::logging::start();
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         if cfg!(debug_assertions) {
             let message = c"this is a debug build of pygeodesign, many times slower than a release build";

@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 
 use crate::cli;
 
-/// How often a serving process looks for Ctrl-C.
-const SIGNAL_CHECKS: Duration = Duration::from_millis(50);
+/// How often the process looks for Ctrl-C while it serves.
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// RaggedArrays the command line; the exit code.
+/// Runs the command line and returns its exit code.
 #[pyfunction]
 pub fn _run(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
     let print = |text: &str| {
@@ -20,7 +20,7 @@ pub fn _run(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
     };
     let until_interrupted = || {
         while Python::attach(|py| py.check_signals()).is_ok() {
-            std::thread::sleep(SIGNAL_CHECKS);
+            std::thread::sleep(SIGNAL_CHECK_INTERVAL);
         }
     };
     py.detach(|| cli::run(arguments, print, until_interrupted))

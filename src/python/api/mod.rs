@@ -1,10 +1,11 @@
 //! The classes that Python sees.
 
-pub mod administration;
+mod administration;
 pub mod client;
 pub mod command;
-pub mod costs;
+pub mod cost_report;
+pub mod exit;
 pub mod features;
+mod operations;
 pub mod project;
-pub mod project_writes;
 pub mod sandbox;

@@ -2,49 +2,35 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::administration::Lifetime;
 use super::client::{AsyncClient, Client};
 use crate::client::Config;
 use crate::fork::PerProcess;
-use crate::model::Username;
+use crate::model::{ProjectId, Username};
+use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
-use crate::service::{Paging, Server, ServiceConfig};
-
-/// The services of this process that were not dropped yet.
-static STARTED: PerProcess<Mutex<Vec<Weak<Server>>>> = PerProcess::new();
-
-fn stop_at_exit(service: &Arc<Server>) {
-    let mut started = STARTED.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    started.retain(|service| service.strong_count() > 0);
-    started.push(Arc::downgrade(service));
-}
-
-/// Stops whatever still runs, so that no temporary database stays behind.
-pub fn stop_all() {
-    let Some(started) = STARTED.get() else { return };
-    let started = std::mem::take(&mut *started.lock().unwrap_or_else(PoisonError::into_inner));
-    started.iter().filter_map(Weak::upgrade).for_each(|service| service.stop());
-}
+use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreError, Writer};
 
 /// The service itself, inside this process, over a real database. No account, no network.
 ///
-/// It runs from the moment it is made until `stop()`, the end of its `with` block, or the end of the process.
+/// It runs until `stop()`, the end of its `with` block, or the end of the process.
 ///
 /// Args:
-///     path: The database file, made where it is missing. Default: a temporary one, gone when the sandbox stops.
+///     path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
 ///     project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
 ///         empty.
-///     host: A loopback address: plain http shows tokens to the network. `pygeodesign serve` serves a room.
-///     port: Default: a try_acquire one.
+///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
+///         `pygeodesign serve`, which has TLS.
+///     port: Default: a free one.
 ///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
 ///
 /// Raises:
-///     ConfigurationError: The database cannot be opened, or the address not be listened on.
+///     ConfigurationError: The database cannot be opened, or the port is in use.
 ///
 /// Examples:
 ///     >>> from pygeodesign import Sandbox
@@ -55,7 +41,7 @@ pub fn stop_all() {
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct Sandbox {
     pub(super) service: Arc<Server>,
-    /// One token per user, made when first asked for: the database holds digests only.
+    /// One token per user, issued when it is first needed. The database holds digests of tokens only.
     pub(super) tokens: Mutex<HashMap<String, String>>,
 }
 
@@ -63,7 +49,7 @@ pub struct Sandbox {
 impl Sandbox {
     #[new]
     #[pyo3(
-        signature = (path=None, *, project=Some("demo"), host="127.0.0.1", port=0, paging="plain"),
+        signature = (path=None, *, project: "Literal['demo'] | None" = "demo", host="127.0.0.1", port=0, paging=Paging::Plain),
         text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain')"
     )]
     fn new(
@@ -72,18 +58,12 @@ impl Sandbox {
         project: Option<&str>,
         host: &str,
         port: u16,
-        paging: &str,
+        paging: Paging,
     ) -> PyResult<Self> {
         let demo = match project {
             Some("demo") => true,
             None => false,
             Some(other) => return Err(input_error(format!("project is \"demo\" or None, not {other:?}"))),
-        };
-        let paging = match paging {
-            "plain" => Paging::Plain,
-            "enveloped" => Paging::Enveloped,
-            "off" => Paging::Off,
-            other => return Err(input_error(format!("paging is \"plain\", \"enveloped\" or \"off\", not {other:?}"))),
         };
         let config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
         let service = Arc::new(py.detach(|| Server::start(config))?);
@@ -97,7 +77,7 @@ impl Sandbox {
         self.service.url()
     }
 
-    /// The users of the service, in order of their names.
+    /// The names of the users, sorted.
     #[getter]
     fn usernames(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let names = py.detach(|| self.service.store().usernames())?;
@@ -111,14 +91,14 @@ impl Sandbox {
         Ok(ids.iter().map(ToString::to_string).collect())
     }
 
-    /// A token of a user, valid for six months; the same one each time. With a lifetime, a new one.
+    /// A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
     ///
     /// Args:
     ///     username: One of `usernames`.
-    ///     lifetime: How long a new token is to be valid: a timedelta, or seconds. One of 0 or less has expired.
+    ///     lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
     ///
     /// Raises:
-    ///     InputError: There is no such user; it names those that there are.
+    ///     InputError: There is no such user; the message lists the users.
     ///
     /// Examples:
     ///     >>> sandbox.token() == sandbox.token("admin")
@@ -130,7 +110,7 @@ impl Sandbox {
             return Ok(py.detach(|| self.service.store().issue_token_for(&user, lifetime))?);
         }
         py.detach(|| {
-            let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut tokens = self.tokens.lock();
             if let Some(token) = tokens.get(username) {
                 return Ok(token.clone());
             }
@@ -172,7 +152,7 @@ impl Sandbox {
         AsyncClient::from_config(Config::new(self.token(py, username, None)?, self.url()))
     }
 
-    /// Finishes the answers under way and stops. A temporary database is gone afterwards; further calls do nothing.
+    /// Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing.
     fn stop(&self, py: Python<'_>) {
         py.detach(|| self.service.stop());
     }
@@ -192,9 +172,56 @@ impl Sandbox {
     }
 }
 
+impl Sandbox {
+    /// Changes the database in one transaction.
+    pub(super) fn write<T: Send>(
+        &self,
+        py: Python<'_>,
+        write: impl FnOnce(&Writer) -> Result<T, StoreError> + Send,
+    ) -> PyResult<T> {
+        Ok(py.detach(|| self.service.store().write(write))?)
+    }
+
+    /// Changes one project in one transaction.
+    pub(super) fn write_in_project<T: Send>(
+        &self,
+        py: Python<'_>,
+        id: &ProjectId,
+        write: impl FnOnce(&Writer, ProjectKey) -> Result<T, StoreError> + Send,
+    ) -> PyResult<T> {
+        self.write(py, |writer| write(writer, writer.project_key(id)?))
+    }
+
+    /// Reads from one project. Unlike a write, it waits for no other transaction.
+    pub(super) fn read_project<T: Send>(
+        &self,
+        py: Python<'_>,
+        id: &ProjectId,
+        read: impl FnOnce(&Reader, ProjectKey) -> Result<T, StoreError> + Send,
+    ) -> PyResult<T> {
+        Ok(py.detach(|| self.service.store().read(|reader| read(reader, reader.project_key(id)?)))?)
+    }
+}
+
 impl Drop for Sandbox {
-    /// Without the GIL: answers under way may want it.
+    /// Without the GIL: requests under way may need it to be answered.
     fn drop(&mut self) {
         Python::try_attach(|py| py.detach(|| self.service.stop()));
     }
+}
+
+/// The services of this process that have not been dropped.
+static STARTED: PerProcess<Mutex<Vec<Weak<Server>>>> = PerProcess::new();
+
+fn stop_at_exit(service: &Arc<Server>) {
+    let mut started = STARTED.get_or_init(Mutex::default).lock();
+    started.retain(|service| service.strong_count() > 0);
+    started.push(Arc::downgrade(service));
+}
+
+/// Stops the services that still run, so that no temporary database is left.
+pub fn stop_all() {
+    let Some(started) = STARTED.get() else { return };
+    let started = std::mem::take(&mut *started.lock());
+    started.iter().filter_map(Weak::upgrade).for_each(|service| service.stop());
 }

@@ -1,12 +1,13 @@
-//! Geometries that Python hands in. `pygeodesign._inputs` takes apart whatever holds them; here they are read and checked,
-//! all before anything is sent.
+//! Geometries that Python passes in. `pygeodesign._inputs` takes them out of frames, shapes and GeoJSON; here they are read and
+//! checked, all of them before anything is sent.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use pythonize::depythonize;
 use serde::de::DeserializeSeed;
 
+use super::arguments::{Choice, choice};
 use super::errors::input_error;
+use super::from_python::attributes_from_python;
 use crate::client::NewDiagram;
 use crate::geometry::{Geometry, GeometrySeed, read_wkb};
 use crate::model::{
@@ -23,7 +24,8 @@ struct Row {
     geometry: DrawnGeometry,
 }
 
-enum Sent {
+/// A geometry as `_inputs` passes it.
+enum Encoded {
     Wkb(Vec<u8>),
     Geojson(String),
 }
@@ -38,29 +40,33 @@ impl FromPyObject<'_, '_> for Features {
         let mut geometries = Vec::with_capacity(rows.len());
         for (_, geometry, _) in &rows {
             geometries.push(match geometry.cast::<PyBytes>() {
-                Ok(wkb) => Sent::Wkb(wkb.as_bytes().to_vec()),
-                Err(_) => Sent::Geojson(geometry.cast::<PyString>()?.extract()?),
+                Ok(wkb) => Encoded::Wkb(wkb.as_bytes().to_vec()),
+                Err(_) => Encoded::Geojson(geometry.cast::<PyString>()?.extract()?),
             });
         }
         let checked = py.detach(|| {
             let checks = geometries.iter().enumerate();
-            checks.map(|(at, sent)| check(sent).map_err(|problem| (at, problem))).collect::<Result<Vec<_>, _>>()
+            checks
+                .map(|(index, encoded)| check(encoded).map_err(|problem| (index, problem)))
+                .collect::<Result<Vec<_>, _>>()
         });
-        let geometries = checked.map_err(|(at, problem)| {
-            let label = rows[at].0.bind(py).repr().map_or_else(|_| String::new(), |label| label.to_string());
-            // What the index calls the row, where that is not its number.
-            let row = if label == at.to_string() { String::new() } else { format!(" (row {label})") };
-            input_error(format!("feature {at}{row}: {problem}"))
+        let geometries = checked.map_err(|(index, problem)| {
+            let label = rows[index].0.bind(py).repr().map_or_else(|_| String::new(), |label| label.to_string());
+            // The label of the row in the index, unless it is the row's number.
+            let row = if label == index.to_string() { String::new() } else { format!(" (row {label})") };
+            input_error(format!("feature {index}{row}: {problem}"))
         })?;
-        let parts = rows.into_iter().zip(geometries);
-        Ok(Features(parts.map(|((label, _, properties), geometry)| Row { label, properties, geometry }).collect()))
+        let rows = rows.into_iter().zip(geometries);
+        Ok(Features(rows.map(|((label, _, properties), geometry)| Row { label, properties, geometry }).collect()))
     }
 }
 
-fn check(sent: &Sent) -> Result<DrawnGeometry, String> {
-    let geometry = match sent {
-        Sent::Wkb(wkb) => read_wkb(wkb).ok_or_else(|| "its shape is of a kind that GeoJSON does not have".to_owned()),
-        Sent::Geojson(text) => read_geojson(text),
+fn check(encoded: &Encoded) -> Result<DrawnGeometry, String> {
+    let geometry = match encoded {
+        Encoded::Wkb(wkb) => {
+            read_wkb(wkb).ok_or_else(|| "its shape is of a kind that GeoJSON does not have".to_owned())
+        }
+        Encoded::Geojson(text) => read_geojson(text),
     };
     geometry.and_then(|geometry| DrawnGeometry::new(&geometry).map_err(|problem| problem.to_string()))
 }
@@ -70,15 +76,15 @@ fn read_geojson(text: &str) -> Result<Geometry, String> {
     geometry.map_err(|problem| problem.to_string())?.ok_or_else(|| "it has no geometry".into())
 }
 
-/// How the diagrams of a frame are called and what they are: each the name of a column, or the same for all.
-pub struct Columns {
+/// Where the titles and types of the diagrams of a frame are: each is the name of a column, or one value for all rows.
+pub struct DiagramColumns {
     pub title: String,
     pub kind: String,
     pub funding: String,
     pub feature_type: Option<String>,
 }
 
-/// A diagram of a frame, what its row is called there, and its title.
+/// A diagram made from a row of a frame, with the row's label in the index and the diagram's title.
 pub struct LabelledDiagram {
     pub label: Py<PyAny>,
     pub title: String,
@@ -86,41 +92,42 @@ pub struct LabelledDiagram {
 }
 
 impl Features {
-    /// One diagram of all features.
+    /// One diagram that consists of all features.
     pub fn into_diagram(
         self,
         title: String,
-        kind: &str,
-        funding: &str,
-        feature_type: Option<&str>,
+        kind: DiagramKind,
+        funding: FundingType,
+        feature_type: Option<FeatureType>,
     ) -> PyResult<NewDiagram> {
         diagram(self.0.into_iter().map(|row| row.geometry), title, kind, funding, feature_type)
     }
 
-    /// One diagram of each feature.
-    pub fn into_diagrams(self, columns: &Columns) -> PyResult<Vec<LabelledDiagram>> {
+    /// One diagram for each feature.
+    pub fn into_diagrams(self, columns: &DiagramColumns) -> PyResult<Vec<LabelledDiagram>> {
         Python::attach(|py| self.0.into_iter().map(|row| row.into_diagram(py, columns)).collect())
     }
 
-    /// An evaluation map; every feature says how suitable its area is.
+    /// An evaluation map; every feature has an `areatype`.
     pub fn into_evaluation(self) -> PyResult<EvaluationFeatures> {
         let areas = self.0.into_iter().enumerate().map(|(index, row)| {
-            let properties = Python::attach(|py| depythonize::<EvaluationProperties>(row.properties.bind(py)));
+            let name = format!("feature {index}");
+            let properties: PyResult<EvaluationProperties> =
+                Python::attach(|py| attributes_from_python(row.properties.bind(py), &name));
             let properties = properties.map_err(|problem| {
-                input_error(format!(
-                    "feature {index}: {problem}; an evaluation map has an areatype, such as \"green\", for each area"
-                ))
+                let problem = Python::attach(|py| problem.value(py).to_string());
+                input_error(format!("{problem}; an evaluation map has an areatype, such as \"green\", for each area"))
             })?;
             Ok(Feature::new(properties, row.geometry))
         });
         areas.collect()
     }
 
-    /// An impact map, with whatever properties the features have.
+    /// An impact map, with any properties that the features have.
     pub fn into_map(self) -> PyResult<AreaFeatures> {
         let areas = self.0.into_iter().enumerate().map(|(index, row)| {
-            let properties = Python::attach(|py| depythonize::<JsonObject>(row.properties.bind(py)));
-            let properties = properties.map_err(|problem| input_error(format!("feature {index}: {problem}")))?;
+            let name = format!("feature {index}");
+            let properties: JsonObject = Python::attach(|py| attributes_from_python(row.properties.bind(py), &name))?;
             Ok(Feature::new(Some(properties), row.geometry))
         });
         areas.collect()
@@ -128,7 +135,7 @@ impl Features {
 }
 
 impl Row {
-    fn into_diagram(self, py: Python<'_>, columns: &Columns) -> PyResult<LabelledDiagram> {
+    fn into_diagram(self, py: Python<'_>, columns: &DiagramColumns) -> PyResult<LabelledDiagram> {
         let label = self.label.bind(py).repr()?.to_string();
         let properties = self.properties.bind(py);
         let title = properties.get_item(&columns.title)?.ok_or_else(|| {
@@ -142,17 +149,14 @@ impl Row {
             return Err(input_error(format!("row {label} has no {:?}, which is to be its title", columns.title)));
         }
         let title = title.str()?.to_string();
-        // A name that means something is meant; any other is that of a column.
-        let cell = |name: &str, is_known: bool| match properties.get_item(name)?.filter(|_| !is_known) {
-            Some(value) => Ok(value.str()?.to_string()),
-            None => PyResult::Ok(name.to_owned()),
+        let diagram = || {
+            let kind = value_or_cell(properties, &columns.kind)?;
+            let funding = value_or_cell(properties, &columns.funding)?;
+            let feature_type = columns.feature_type.as_deref();
+            let feature_type = feature_type.map(|name| value_or_cell(properties, name)).transpose()?;
+            diagram([self.geometry], title.clone(), kind, funding, feature_type)
         };
-        let kind = cell(&columns.kind, DiagramKind::from_name(&columns.kind).is_some())?;
-        let funding = cell(&columns.funding, FundingType::from_name(&columns.funding).is_some())?;
-        let feature_type = columns.feature_type.as_deref();
-        let feature_type = feature_type.map(|name| cell(name, FeatureType::from_name(name).is_some())).transpose()?;
-        let diagram = diagram([self.geometry], title.clone(), &kind, &funding, feature_type.as_deref());
-        let diagram = diagram.map_err(|error| match error.value(py).str() {
+        let diagram = diagram().map_err(|error| match error.value(py).str() {
             Ok(problem) => input_error(format!("row {label}: {problem}")),
             Err(_) => error,
         })?;
@@ -160,33 +164,27 @@ impl Row {
     }
 }
 
+/// The value of that name if there is one, else the value that the column of that name has in this row.
+fn value_or_cell<C: Choice>(properties: &Bound<'_, PyDict>, name: &str) -> PyResult<C> {
+    match (C::known(name), properties.get_item(name)?) {
+        (None, Some(cell)) => choice(&cell.str()?.to_string()),
+        _ => choice(name),
+    }
+}
+
 fn diagram(
     geometries: impl IntoIterator<Item = DrawnGeometry>,
     description: String,
-    kind: &str,
-    funding: &str,
-    feature_type: Option<&str>,
+    kind: DiagramKind,
+    fundingtype: FundingType,
+    feature_type: Option<FeatureType>,
 ) -> PyResult<NewDiagram> {
     let geometry = DrawnFeatures::from_geometries(geometries);
     let featuretype = match feature_type {
-        Some(name) => self::feature_type(name)?,
+        Some(feature_type) => feature_type,
         None => geometry.feature_type().map_err(|problem| input_error(problem.to_string()))?,
     };
-    let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype: funding_type(funding)? };
+    let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype };
     drawn.check().map_err(|problem| input_error(problem.to_string()))?;
-    Ok(NewDiagram { kind: diagram_kind(kind)?, drawn })
-}
-
-pub fn diagram_kind(name: &str) -> PyResult<DiagramKind> {
-    DiagramKind::from_name(name)
-        .ok_or_else(|| input_error(format!("kind {name:?} is neither \"project\" nor \"policy\"")))
-}
-
-pub fn funding_type(name: &str) -> PyResult<FundingType> {
-    FundingType::from_name(name).ok_or_else(|| input_error(format!("funding {name:?} is not {}", FundingType::NAMES)))
-}
-
-pub fn feature_type(name: &str) -> PyResult<FeatureType> {
-    FeatureType::from_name(name)
-        .ok_or_else(|| input_error(format!("feature_type {name:?} is not {}", FeatureType::NAMES)))
+    Ok(NewDiagram { kind, drawn })
 }

@@ -1,8 +1,12 @@
-//! Values on their way from Python to Rust and back.
+//! Values from Python to Rust and back, and errors as exceptions.
 
+pub mod answers;
 pub mod arguments;
+pub mod arrow;
 pub mod errors;
 pub mod extras;
+pub mod from_python;
+pub mod garbage_collection;
 pub mod geometries;
 pub mod to_python;
-pub mod uploads;
+pub mod upload_report;

@@ -1,45 +1,38 @@
-//! Requests on the thread that makes them.
+//! A runtime on which a blocking call sends its request from its own thread.
 //!
-//! A service on this machine answers sooner than one thread wakes another and is woken by it again. So a call that asks one
-//! runs where it is made, on a runtime that has no threads.
-//!
-//! The service has to be woken all the same, and a virtual processor that sleeps is woken many times slower than it answers.
-//! So while calls follow each other closely, the second of two processors stays awake with them.
+//! Otherwise one of the runtime's threads would be woken to send the request, and would wake the calling thread when the answer
+//! is there. For a small answer from a service nearby, these two wake-ups take longer than the answer itself.
 
 use std::io;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep;
 
 use crate::client::IDLE_CONNECTION_TIMEOUT;
 
-/// How long a call stays awake for its answer. Whoever else wants the processor gets it meanwhile.
-const SPIN_TIME: Duration = Duration::from_millis(1);
-/// A call that starts sooner after the last one follows it closely.
-const CLOSELY: Duration = Duration::from_micros(200);
+/// How long a call polls for its answer before its thread sleeps until the answer wakes it. It is longer than a service on the
+/// same machine takes for a small answer, and too short to cost a call to a service elsewhere anything.
+const SPIN_TIME: Duration = Duration::from_micros(100);
+/// How often connections are polled while no call does it.
 const REAP_INTERVAL: Duration = Duration::from_millis(250);
-/// By then a connection that nobody uses was closed.
+/// How long they are polled after the last call. By then the connection pool has closed every idle connection.
 const REAP_FOR: Duration = IDLE_CONNECTION_TIMEOUT.saturating_mul(2).saturating_add(Duration::from_secs(30));
 
-/// Takes one call at a time.
-pub struct CallerRuntime {
-    inner: Mutex<Inner>,
-    companion: Companion,
-}
+/// A runtime without threads, for one call at a time.
+pub struct CallerRuntime(Mutex<Inner>);
 
 struct Inner {
     runtime: Runtime,
     last_call: Instant,
-    looked_after: bool,
+    /// Whether [`CallerRuntime::reap_idle_connections`] runs.
+    is_reaped: bool,
 }
 
-/// A turn of [`CallerRuntime`], for one call.
+/// The right of one call to use the [`CallerRuntime`].
 pub struct Lease {
     caller_runtime: &'static CallerRuntime,
     inner: MutexGuard<'static, Inner>,
@@ -48,26 +41,20 @@ pub struct Lease {
 impl CallerRuntime {
     pub fn new() -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let inner = Mutex::new(Inner { runtime, last_call: Instant::now(), looked_after: false });
-        Ok(CallerRuntime { inner, companion: Companion::new() })
+        Ok(CallerRuntime(Mutex::new(Inner { runtime, last_call: Instant::now(), is_reaped: false })))
     }
 
-    /// `None` while another call has it.
+    /// `None` while another call uses it.
     pub fn try_acquire(&'static self) -> Option<Lease> {
-        let inner = match self.inner.try_lock() {
-            Ok(inner) => inner,
-            // What panicked was the request.
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        Some(Lease { caller_runtime: self, inner })
+        self.0.try_lock().map(|inner| Lease { caller_runtime: self, inner })
     }
 
-    /// Connections are served only while somebody waits. Between calls, those that end must find somebody who lets them.
+    /// Nothing polls the connections of this runtime between calls. So another runtime does, for a while after the last call:
+    /// a connection that the server has closed, or that belongs to a client that is gone, is then closed here too.
     async fn reap_idle_connections(&'static self) {
         loop {
             sleep(REAP_INTERVAL).await;
-            let reap_once = || self.try_acquire().is_none_or(|mut turn| turn.inner.reap_once());
+            let reap_once = || self.try_acquire().is_none_or(|mut lease| lease.inner.reap_once());
             if !spawn_blocking(reap_once).await.unwrap_or_default() {
                 return;
             }
@@ -76,85 +63,44 @@ impl CallerRuntime {
 }
 
 impl Lease {
-    /// RaggedArrays a request to its end. `others` has the threads that do what is left.
-    pub fn block_on<T>(mut self, others: &Handle, request: impl Future<Output = T>) -> T {
-        let (caller_runtime, inner) = (self.caller_runtime, &mut *self.inner);
-        if inner.last_call.elapsed() < CLOSELY && caller_runtime.companion.is_wanted_for(SPIN_TIME) {
-            others.spawn_blocking(|| caller_runtime.companion.stay_awake());
-        }
+    /// Completes a request on this thread. `workers` is the runtime with threads, for what goes on after the call.
+    pub fn block_on<T>(mut self, workers: &Handle, request: impl Future<Output = T>) -> T {
+        let inner = &mut *self.inner;
         let answer = inner.runtime.block_on(async {
-            // What was closed since the last call must not be asked.
+            // Connections that were closed since the last call must not be used for this one.
             poll_io().await;
-            let answer = stay_awake(request).await;
+            let answer = spin_then_wait(request).await;
             poll_io().await;
             answer
         });
         inner.last_call = Instant::now();
-        caller_runtime.companion.sleeps_in(CLOSELY);
-        if !std::mem::replace(&mut inner.looked_after, true) {
-            others.spawn(caller_runtime.reap_idle_connections());
+        if !std::mem::replace(&mut inner.is_reaped, true) {
+            workers.spawn(self.caller_runtime.reap_idle_connections());
         }
         answer
     }
 }
 
 impl Inner {
-    /// Whether it should be looked after any longer.
+    /// Whether to come again.
     fn reap_once(&mut self) -> bool {
         self.runtime.block_on(poll_io());
-        self.looked_after = self.last_call.elapsed() < REAP_FOR;
-        self.looked_after
+        self.is_reaped = self.last_call.elapsed() < REAP_FOR;
+        self.is_reaped
     }
 }
 
-/// A thread that keeps the other processor awake, and lets whoever else wants it have it.
-struct Companion {
-    /// Whether there is one other. Of several, the service would be woken on one that sleeps.
-    possible: bool,
-    began: Instant,
-    /// Microseconds after it began.
-    asleep: AtomicU64,
-    is_awake: AtomicBool,
-}
-
-impl Companion {
-    fn new() -> Self {
-        let possible = available_parallelism().is_ok_and(|processors| processors.get() == 2);
-        Companion { possible, began: Instant::now(), asleep: AtomicU64::new(0), is_awake: AtomicBool::new(false) }
-    }
-
-    fn sleeps_in(&self, time: Duration) {
-        self.asleep.store(micros(self.began.elapsed() + time), Ordering::Relaxed);
-    }
-
-    /// Whether somebody has to be found who [stays awake](Companion::stay_awake).
-    fn is_wanted_for(&self, time: Duration) -> bool {
-        self.sleeps_in(time);
-        self.possible && !self.is_awake.swap(true, Ordering::Relaxed)
-    }
-
-    fn stay_awake(&self) {
-        while micros(self.began.elapsed()) < self.asleep.load(Ordering::Relaxed) {
-            std::thread::yield_now();
-        }
-        self.is_awake.store(false, Ordering::Relaxed);
-    }
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
-/// The first turn brings the news in, the second has the connections act on it.
+/// The first yield has the runtime collect events, the second has the connections' tasks act on them.
 async fn poll_io() {
     yield_now().await;
     yield_now().await;
 }
 
-async fn stay_awake<T>(request: impl Future<Output = T>) -> T {
+/// A processor that sleeps is slow to wake. Until [`SPIN_TIME`] is over, this thread only yields to other threads.
+async fn spin_then_wait<T>(request: impl Future<Output = T>) -> T {
     let mut request = pin!(request);
-    let asleep = Instant::now() + SPIN_TIME;
-    while Instant::now() < asleep {
+    let start = Instant::now();
+    while start.elapsed() < SPIN_TIME {
         tokio::select! {
             biased;
             answer = &mut request => return answer,

@@ -1,24 +1,17 @@
-//! What asyncio awaits.
+//! What an operation of the async classes returns.
 
 use std::ffi::CString;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use pyo3::exceptions::{PyRuntimeError, PyRuntimeWarning};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyString;
-use pyo3::{IntoPyObjectExt, intern};
-use tokio::task::AbortHandle;
 
-use super::runtime::panicked;
-
+/// Starts the request; the result is the asyncio future that receives its answer.
 type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
 
-/// Makes the Python object of an answer.
-type Answer<'a> = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + 'a>;
-
-/// One awaited operation: a coroutine, so that `asyncio.run`, `create_task`, `gather` and `wait_for` take it. Nothing is sent
-/// before it is awaited.
+/// One call of an operation. It is a coroutine, so that `asyncio.run`, `create_task`, `gather` and `wait_for` take it. Nothing
+/// is sent before it is awaited.
 #[pyclass(frozen, module = "pygeodesign._core")]
 pub struct Coroutine {
     name: &'static str,
@@ -26,23 +19,23 @@ pub struct Coroutine {
 }
 
 enum State {
-    /// Makes the asyncio future that the answer is delivered to.
     New(Start),
-    /// The future's iterator.
+    /// The iterator of the asyncio future.
     Running(Py<PyAny>),
     Done,
 }
 
 impl Coroutine {
+    /// `name` is what messages call the operation.
     pub fn new(name: &'static str, start: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send + 'static) -> Self {
         Coroutine { name, state: Mutex::new(State::New(Box::new(start))) }
     }
 
     fn replace(&self, state: State) -> State {
-        std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), state)
+        std::mem::replace(&mut *self.state.lock(), state)
     }
 
-    /// Goes one step of the future, started where it was not.
+    /// Advances the future by one step, after starting the request if that has not happened yet.
     fn step(&self, py: Python<'_>, step: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<Py<PyAny>>) -> PyResult<Py<PyAny>> {
         let running = match self.replace(State::Done) {
             State::New(start) => start(py)?.call_method0(py, intern!(py, "__await__"))?,
@@ -86,8 +79,8 @@ impl Coroutine {
         _traceback: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let error = value.filter(|value| !value.is_none()).unwrap_or(kind);
-        // Before it has started there is nothing to throw into.
-        if let State::New(_) = *self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+        // A request that has not started has nothing that could handle the error.
+        if let State::New(_) = *self.state.lock() {
             self.close(py)?;
             return Err(PyErr::from_value(error));
         }
@@ -123,76 +116,5 @@ impl Drop for Coroutine {
                 }
             });
         }
-    }
-}
-
-/// Brings an answer from a thread of the runtime to the event loop that waits for it.
-pub struct LoopFuture {
-    event_loop: Py<PyAny>,
-    /// `None` once it is delivered.
-    future: Option<Py<PyAny>>,
-}
-
-impl LoopFuture {
-    /// For the running event loop, and the future that it waits for.
-    pub fn new(py: Python<'_>) -> PyResult<(Self, Py<PyAny>)> {
-        static RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let event_loop = RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0()?;
-        let future = event_loop.call_method0(intern!(py, "create_future"))?.unbind();
-        Ok((LoopFuture { event_loop: event_loop.unbind(), future: Some(future.clone_ref(py)) }, future))
-    }
-
-    /// The end of the future, whichever, ends the task.
-    pub fn abort_when_done(future: &Bound<'_, PyAny>, task: AbortHandle) -> PyResult<()> {
-        future.call_method1(intern!(future.py(), "add_done_callback"), (AbortOnDone(task),)).map(drop)
-    }
-
-    pub fn complete<T: for<'a> IntoPyObject<'a>>(mut self, answer: PyResult<T>) {
-        self.deliver(Box::new(|py| answer?.into_py_any(py)));
-    }
-
-    /// Nobody waits for it any more where the loop is closed or the interpreter goes down.
-    fn deliver(&mut self, answer: Answer<'_>) {
-        static DELIVER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let Some(future) = self.future.take() else { return };
-        let _ = Python::try_attach(|py| {
-            let (method, value) = match answer(py) {
-                Ok(value) => (intern!(py, "set_result"), value),
-                Err(error) => (intern!(py, "set_exception"), error.into_value(py).into_any()),
-            };
-            let make = || wrap_pyfunction!(_deliver, py).map(|function| function.into_any().unbind());
-            let deliver = DELIVER.get_or_try_init(py, make)?;
-            let call_soon = intern!(py, "call_soon_threadsafe");
-            self.event_loop.call_method1(py, call_soon, (deliver, future, method, value))
-        });
-    }
-}
-
-impl Drop for LoopFuture {
-    /// A task that panics must not leave its future waiting.
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.deliver(Box::new(|_| Err(panicked())));
-        }
-    }
-}
-
-/// RaggedArrays in the event loop. By then the future may have been cancelled.
-#[pyfunction]
-fn _deliver(future: &Bound<'_, PyAny>, method: &Bound<'_, PyString>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    match future.call_method0(intern!(future.py(), "done"))?.is_truthy()? {
-        true => Ok(()),
-        false => future.call_method1(method, (value,)).map(drop),
-    }
-}
-
-/// The callback of a future that is done.
-#[pyclass(frozen)]
-struct AbortOnDone(AbortHandle);
-
-#[pymethods]
-impl AbortOnDone {
-    fn __call__(&self, _future: &Bound<'_, PyAny>) {
-        self.0.abort();
     }
 }

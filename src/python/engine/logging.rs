@@ -1,4 +1,4 @@
-//! What the library reports, as records of Python's `logging`: `pygeodesign.client`, `pygeodesign.service`.
+//! Events of this crate as records of Python's `logging`, from the loggers `pygeodesign.client` and `pygeodesign.service`.
 
 use std::fmt::{Debug, Write};
 
@@ -8,11 +8,12 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// Rust modules of ours begin so.
+/// The first segment of the path of every module in this crate.
 const CRATE: &str = env!("CARGO_CRATE_NAME");
 
-/// From here on, events of this crate go to Python. Where another library of this process listens already, it goes on.
-pub fn begin() {
+/// Sends events of this crate to Python from now on.
+pub fn start() {
+    // An error means that another Rust library of this process has set its own subscriber, which then stays.
     let _ = tracing::subscriber::set_global_default(ToPython);
 }
 
@@ -20,22 +21,23 @@ struct ToPython;
 
 impl Subscriber for ToPython {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        let room = metadata.target().strip_prefix(CRATE);
-        metadata.is_event() && *metadata.level() <= Level::INFO && room.is_some_and(|room| room.starts_with("::"))
+        let module = metadata.target().strip_prefix(CRATE);
+        metadata.is_event() && *metadata.level() <= Level::INFO && module.is_some_and(|path| path.starts_with("::"))
     }
 
     fn event(&self, event: &Event<'_>) {
         let mut message = Message(String::new());
         event.record(&mut message);
+        // The numbers of Python's levels.
         let level = match *event.metadata().level() {
             Level::ERROR => 40,
             Level::WARN => 30,
             _ => 20,
         };
-        let room = event.metadata().target().split("::").nth(1).unwrap_or_default();
-        // Nobody can be told while the interpreter goes down.
+        let module = event.metadata().target().split("::").nth(1).unwrap_or_default();
+        // While the interpreter shuts down there is no logger left.
         Python::try_attach(|py| {
-            if let Err(error) = log(py, room, level, &message.0) {
+            if let Err(error) = log(py, module, level, &message.0) {
                 error.write_unraisable(py, None);
             }
         });
@@ -54,8 +56,8 @@ impl Subscriber for ToPython {
     fn exit(&self, _span: &Id) {}
 }
 
-fn log(py: Python<'_>, room: &str, level: u8, message: &str) -> PyResult<()> {
-    let logger = py.import(intern!(py, "logging"))?.call_method1("getLogger", (format!("pygeodesign.{room}"),))?;
+fn log(py: Python<'_>, module: &str, level: u8, message: &str) -> PyResult<()> {
+    let logger = py.import(intern!(py, "logging"))?.call_method1("getLogger", (format!("pygeodesign.{module}"),))?;
     logger.call_method1("log", (level, "%s", message)).map(drop)
 }
 

@@ -1,8 +1,10 @@
-//! How a call from Python runs: on which runtime, on which thread, and what Python sees of it meanwhile.
+//! How a call from Python runs: on which runtime and thread, how it reports progress and logs, and how it ends.
 
 pub mod caller_runtime;
 pub mod coroutine;
 pub mod logging;
+pub mod loop_future;
 pub mod operations;
+pub mod panics;
 pub mod progress;
 pub mod runtime;

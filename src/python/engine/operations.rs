@@ -1,19 +1,19 @@
-//! One list of operations, two classes: a blocking method and an awaitable one under the same name, with the same arguments
-//! and the same documentation.
+//! One list of operations for two classes: each operation becomes a blocking method of one and an awaitable method of the other,
+//! with the same name, arguments and documentation.
 
-/// `fn name(arguments) -> Answer = |handle| future;` for every operation. The classes provide the handle by `handle()`.
+/// `fn name(arguments) -> Answer = |handle| future;` for every operation. `handle` is what the classes' `handle()` returns.
 macro_rules! operations {
-    ($blocking:ident / $awaitable:ident of $target:ty: $(
+    ($blocking:ident / $awaitable:ident of $handle_type:ty: $(
         $(#[$meta:meta])*
         fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $answer:ty = |$handle:ident| $request:expr;
     )*) => {
-        /// What both send.
+        /// The requests that both classes send.
         struct Requests;
 
         impl Requests {$(
-            // They have names in Python.
+            // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
-            fn $name($handle: $target, $($argument: $type),*) -> $crate::python::engine::runtime::Request<$answer> {
+            fn $name($handle: $handle_type, $($argument: $type),*) -> $crate::python::engine::runtime::Request<$answer> {
                 Box::pin(async move { $request })
             }
         )*}
@@ -21,19 +21,17 @@ macro_rules! operations {
         #[pymethods]
         impl $blocking {$(
             $(#[$meta])*
-            // They have names in Python.
+            // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
             fn $name(&self, py: Python<'_>, $($argument: $type),*) -> PyResult<$answer> {
-                let handle = self.handle()?;
-                let on_this_machine = handle.is_on_this_machine();
-                $crate::python::engine::runtime::wait(py, on_this_machine, Requests::$name(handle, $($argument),*))
+                $crate::python::engine::runtime::wait(py, Requests::$name(self.handle()?, $($argument),*))
             }
         )*}
 
         #[pymethods]
         impl $awaitable {$(
             $(#[$meta])*
-            // They have names in Python.
+            // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
             fn $name(&self, $($argument: $type),*) -> PyResult<$crate::python::engine::coroutine::Coroutine> {
                 let name = concat!(stringify!($awaitable), ".", stringify!($name));

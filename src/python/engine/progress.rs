@@ -1,30 +1,34 @@
-//! Progress bars. Python draws them; a bar is told of what is done a few times a second at most.
+//! Progress bars. Python draws them, and is called a few times a second at most.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use parking_lot::RwLock;
 use pyo3::prelude::*;
 
 use crate::client;
 use crate::python::convert::extras::import_extra;
 
-const BETWEEN_PAINTS: Duration = Duration::from_millis(100);
+/// How long a bar stays as it is at least.
+const PAINT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The bar of one call, taken down when it is dropped.
+/// The progress bar of one call; dropping it closes the bar.
 pub struct Progress {
     label: &'static str,
-    /// Whether the caller wants one: `None` leaves it to whether somebody can see it.
+    /// Whether to show a bar. `None`: in a notebook or a terminal.
     wanted: Option<bool>,
     bar: RwLock<Option<Py<PyAny>>>,
-    begun: OnceLock<Instant>,
+    start: OnceLock<Instant>,
     done: AtomicUsize,
+    /// How many of `done` the bar shows.
     painted: AtomicUsize,
+    /// Milliseconds after `start`.
     last_paint: AtomicU64,
 }
 
 impl Progress {
-    /// An error where a bar is wanted and nothing can draw it.
+    /// An error where a bar is wanted and tqdm, which draws it, is missing.
     pub fn new(label: &'static str, wanted: Option<bool>) -> PyResult<Self> {
         if wanted == Some(true) {
             Python::attach(|py| import_extra(py, "tqdm.auto").map(drop))?;
@@ -33,7 +37,7 @@ impl Progress {
             label,
             wanted,
             bar: RwLock::new(None),
-            begun: OnceLock::new(),
+            start: OnceLock::new(),
             done: AtomicUsize::new(0),
             painted: AtomicUsize::new(0),
             last_paint: AtomicU64::new(0),
@@ -42,9 +46,9 @@ impl Progress {
 
     fn paint(&self, done: usize) {
         let before = self.painted.swap(done, Ordering::Relaxed);
-        let bar = self.bar.read().unwrap_or_else(PoisonError::into_inner);
+        let bar = self.bar.read();
         if let Some(bar) = bar.as_ref().filter(|_| done > before) {
-            // A bar that cannot be painted is no reason to lose what it counts.
+            // A bar that fails must not fail the call whose progress it shows.
             let _ = Python::attach(|py| bar.call_method1(py, "update", (done - before,)));
         }
     }
@@ -56,14 +60,14 @@ impl client::Progress for Progress {
             let made = py.import("pygeodesign._progress")?.call_method1("bar", (self.label, total, self.wanted))?;
             PyResult::Ok(if made.is_none() { None } else { Some(made.unbind()) })
         });
-        *self.bar.write().unwrap_or_else(PoisonError::into_inner) = bar.unwrap_or_default();
-        self.begun.get_or_init(Instant::now);
+        *self.bar.write() = bar.unwrap_or_default();
+        self.start.get_or_init(Instant::now);
     }
 
     fn advance(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        let elapsed = self.begun.get().map(|begun| begun.elapsed().as_millis() as u64).unwrap_or_default();
-        let due = self.last_paint.load(Ordering::Relaxed) + BETWEEN_PAINTS.as_millis() as u64;
+        let elapsed = self.start.get().map(|start| start.elapsed().as_millis() as u64).unwrap_or_default();
+        let due = self.last_paint.load(Ordering::Relaxed) + PAINT_INTERVAL.as_millis() as u64;
         if elapsed >= due {
             self.last_paint.store(elapsed, Ordering::Relaxed);
             self.paint(done);
@@ -74,7 +78,7 @@ impl client::Progress for Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.paint(self.done.load(Ordering::Relaxed));
-        if let Some(bar) = self.bar.write().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(bar) = self.bar.write().take() {
             let _ = Python::attach(|py| bar.call_method0(py, "close"));
         }
     }

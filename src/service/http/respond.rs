@@ -59,7 +59,7 @@ impl<T> Json<T> {
 pub fn encode(resource: &impl Serialize) -> store::Result<Vec<u8>> {
     let mut body = Vec::with_capacity(USUAL_BYTES);
     let mut json = serde_json::Serializer::with_formatter(&mut body, WithJsonText);
-    resource.serialize(&mut json).map_err(|error| store::StoreError::content(error))?;
+    resource.serialize(&mut json).map_err(store::StoreError::content)?;
     Ok(body)
 }
 

@@ -1,15 +1,18 @@
 //! `CostReport`.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict};
 
-use super::features::arrow_stream;
-use crate::costs::{self, CostTable};
+use crate::costs::{self, CostTable, DiagramCost, SystemCost};
+use crate::python::convert::answers::Reduced;
+use crate::python::convert::arrow::arrow_stream;
 use crate::python::convert::errors::{decode_error, input_error};
 use crate::python::convert::extras::import_extra;
-use crate::python::convert::to_python::to_python;
+use crate::python::convert::to_python::Json;
 
-/// What diagrams cost, system by system, and why. Immutable; it is what the service had when it was asked.
+/// The cost of diagrams, system by system, with the reason for each figure. Immutable.
+///
+/// It shows the project at the time of the call.
 ///
 /// Examples:
 ///     >>> report = project.costs()
@@ -37,19 +40,19 @@ impl CostReport {
     /// `current_ha`, `target_ha`, `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and
     /// `target_met`, which are None without a target, for which the service also writes 0.
     #[getter]
-    fn systems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.0.systems)
+    fn systems(&self) -> Json<&Vec<SystemCost>> {
+        Json(&self.0.systems)
     }
 
     /// One dict per priced diagram, a new list each time.
     ///
-    /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service does not say: it is then
+    /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
     /// priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
     /// None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
     /// `cost` (None if the rate or the area is not known).
     #[getter]
-    fn diagrams<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.0.diagrams)
+    fn diagrams(&self) -> Json<&Vec<DiagramCost>> {
+        Json(&self.0.diagrams)
     }
 
     /// The cost of all systems together: the sum of the costs that are known. `unpriced` tells how many are not.
@@ -86,7 +89,7 @@ impl CostReport {
     ///     rows: `"systems"` or `"diagrams"`.
     ///
     /// Raises:
-    ///     InputError: Neither of the two.
+    ///     InputError: `rows` is neither of the two.
     ///     ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.
     ///
     /// Examples:
@@ -94,11 +97,11 @@ impl CostReport {
     ///     (9, 17)
     ///     >>> project.costs().to_pandas("diagrams").shape
     ///     (180, 10)
-    #[pyo3(signature = (rows="systems"))]
+    #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
     fn to_pandas<'py>(&self, py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyAny>> {
         let (records, table) = match rows {
-            "systems" => (self.systems(py)?, self.0.systems_table()),
-            "diagrams" => (self.diagrams(py)?, self.0.diagrams_table()),
+            "systems" => (self.systems().into_pyobject(py)?, self.0.systems_table()),
+            "diagrams" => (self.diagrams().into_pyobject(py)?, self.0.diagrams_table()),
             _ => return Err(input_error(format!("rows is \"systems\" or \"diagrams\", not {rows:?}"))),
         };
         let columns: Vec<&str> = table.schema_ref().fields().iter().map(|field| field.name().as_str()).collect();
@@ -120,7 +123,7 @@ impl CostReport {
         arrow_stream(py, table.schema(), vec![table])
     }
 
-    /// Cost against budget of each system, as bars in the systems' colours.
+    /// Cost against budget of each system, as bars in the colours of the systems.
     ///
     /// Args:
     ///     ax: The matplotlib axes to draw on. Default: new ones.
@@ -133,15 +136,15 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> axes = project.costs().plot()
-    #[pyo3(signature = (ax=None))]
+    #[pyo3(signature = (ax: "Axes | None" = None) -> "Axes")]
     fn plot<'py>(slf: &Bound<'py, Self>, ax: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         import_extra(slf.py(), "matplotlib")?;
         slf.py().import("pygeodesign.plots")?.call_method1("plot_costs", (slf, ax))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
         let rows = serde_json::to_vec(&slf.get().0).map_err(|error| decode_error(error.to_string()))?;
-        let arguments = (PyBytes::new(slf.py(), &rows),).into_pyobject(slf.py())?;
+        let arguments = (PyBytes::new(slf.py(), &rows),);
         Ok((slf.get_type().getattr("_from_rows")?, arguments))
     }
 

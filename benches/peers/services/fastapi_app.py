@@ -1,7 +1,4 @@
-"""Two operations of the service with the usual Python stack: FastAPI, uvicorn and SQLite.
-
-DATABASE=path uvicorn peers.service:app
-"""
+"""Two operations of the service with FastAPI and SQLite."""
 
 import json
 import os

@@ -1,0 +1,40 @@
+"""A task, how pygeodesign and its peers do it, and the comparison of their results and times."""
+
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from harness import Row, timed_row, timings
+
+
+class Contender(NamedTuple):
+    """Another way to the same result."""
+
+    name: str
+    run: Callable[[], Any]
+    # The smallest ratio of the contender's time to ours that is wanted. None: the comparison is for information.
+    goal: float | None = None
+
+
+class Task(NamedTuple):
+    """What is timed: our way and those of the contenders."""
+
+    what: str
+    ours: Callable[[], Any]
+    contenders: list[Contender]
+    # Whether our result and that of a contender are equal.
+    same: Callable[[Any, Any], bool]
+
+
+def compare(task: Task) -> list[Row]:
+    result = task.ours()
+    for contender in task.contenders:
+        theirs = contender.run()
+        if theirs is not None and not task.same(result, theirs):
+            sys.exit(f"{task.what}: {contender.name} gives another result, so the times are not comparable")
+    del result, theirs
+    times = timings({"": task.ours, **{contender.name: contender.run for contender in task.contenders}})
+    return [
+        timed_row(task.what, contender.name, times[""], times[contender.name], contender.goal)
+        for contender in task.contenders
+    ]

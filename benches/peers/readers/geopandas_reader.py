@@ -1,0 +1,24 @@
+"""GeoPandas' own ways to read GeoJSON."""
+
+from typing import Any
+
+from peers.readers.reader import Reader
+
+GEOPANDAS = Reader("GeoPandas", ("geopandas", "pyarrow", "pyogrio"))
+
+
+def features_of(diagrams: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [feature for diagram in diagrams for feature in diagram["geojson"]["features"]]
+
+
+def frame_from_features(diagrams: list[dict[str, Any]]) -> Any:
+    from geopandas import GeoDataFrame
+
+    return GeoDataFrame.from_features(features_of(diagrams), crs="EPSG:4326")
+
+
+def frame_from_geojson(geojson: bytes) -> Any:
+    """A frame of a FeatureCollection, by GDAL."""
+    from geopandas import read_file
+
+    return read_file(geojson, engine="pyogrio", use_arrow=True)

@@ -1,0 +1,11 @@
+"""The two operations of the service that are compared, in other stacks: a diagram's detail, and all diagrams."""
+
+from peers.services.axum_rusqlite import AXUM
+from peers.services.fastapi_uvicorn import FASTAPI
+from peers.services.granian_rsgi import GRANIAN
+from peers.services.hyper_constant import HYPER
+from peers.services.service_peer import ServicePeer
+
+SERVICES: list[ServicePeer] = [FASTAPI, GRANIAN, AXUM, HYPER]
+
+__all__ = ["AXUM", "FASTAPI", "GRANIAN", "HYPER", "SERVICES", "ServicePeer"]

@@ -1,0 +1,16 @@
+"""How a service is started.
+
+In its environment, DATABASE is the path of its database, and FOLDER that of a folder with the constants of
+`hyper_constant`.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class ServicePeer(NamedTuple):
+    name: str
+    # The modules that it imports, and those that make it fast if they are there.
+    needs: tuple[str, ...]
+    # The command that serves at a port of 127.0.0.1.
+    command: Callable[[int], list[str]]

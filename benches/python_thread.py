@@ -1,0 +1,64 @@
+"""How fast a thread of pure Python runs while another thread calls `diagrams()`."""
+
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from statistics import median
+
+from harness import ROUNDS, Row
+from pygeodesign import Project
+
+
+def python_thread_rows(project: Project) -> list[Row]:
+    """How fast a thread of pure Python runs while another thread calls diagrams(), compared with no other thread."""
+
+    def iterations_per_second() -> float:
+        seconds = 0.3
+        count, until = 0, time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            count += 1
+        return count / seconds
+
+    def call_repeatedly(stop: threading.Event) -> None:
+        while not stop.is_set():
+            project.diagrams()
+
+    def beside_diagrams() -> float:
+        stop = threading.Event()
+        with ThreadPoolExecutor(1) as other:
+            calls = other.submit(call_repeatedly, stop)
+            try:
+                count = iterations_per_second()
+            finally:
+                stop.set()
+            # If the other thread failed, the count would be that of a thread alone.
+            calls.result()
+        return count
+
+    def beside_a_process() -> float:
+        """The count beside another process, which shares only the processors."""
+        script = "print(flush=True)\nwhile True: pass"
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            try:
+                return iterations_per_second()
+            finally:
+                process.kill()
+
+    # Python optimizes a function during its first calls. After that the three cases alternate, as the tasks do.
+    for _ in range(5):
+        iterations_per_second()
+    turns = [(beside_diagrams(), iterations_per_second(), beside_a_process()) for _ in range(ROUNDS)]
+    ours, alone, limit = (median(counts) for counts in zip(*turns, strict=True))
+    others = [("the same thread alone", alone, 0.9), ("the same thread beside a busy process", limit, None)]
+    return [
+        Row("a Python thread beside diagrams()", other, per_second(ours), per_second(theirs), ours / theirs, goal)
+        for other, theirs, goal in others
+    ]
+
+
+def per_second(count: float) -> str:
+    return f"{count / 1e6:.2f} M/s"

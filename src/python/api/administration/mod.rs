@@ -1,0 +1,7 @@
+//! Methods of `Sandbox` for what no operation of the service can change or read.
+
+mod figures;
+mod maps;
+mod reading;
+mod teams;
+mod users;

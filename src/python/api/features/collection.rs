@@ -1,0 +1,130 @@
+//! `FeatureCollection`.
+
+use bytes::Bytes;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyIterator, PyType};
+use serde_json::{Map, Value};
+
+use crate::features::{self, HtmlPreview, Layout, summary};
+use crate::model::EsriFeature;
+use crate::python::convert::answers::Reduced;
+use crate::python::convert::from_python::attributes_from_python;
+use crate::python::convert::to_python::Json;
+
+/// Features with their properties, in WGS 84, longitude before latitude. Immutable.
+///
+/// It keeps the bytes of the answer; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
+/// lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
+///
+/// Examples:
+///     >>> diagrams = project.diagrams()
+///     >>> diagrams
+///     <FeatureCollection: 214 features, 180 diagrams>
+///     >>> frame = diagrams.to_geopandas()
+///     >>> frame.crs.to_epsg()
+///     4326
+#[pyclass(frozen, module = "pygeodesign")]
+pub struct FeatureCollection(pub(super) features::FeatureCollection);
+
+impl From<features::FeatureCollection> for FeatureCollection {
+    fn from(collection: features::FeatureCollection) -> Self {
+        FeatureCollection(collection)
+    }
+}
+
+#[pymethods]
+impl FeatureCollection {
+    /// Makes a collection from feature-JSON, such as `Project.design_esri` gives.
+    ///
+    /// Attributes become properties; rings become polygons, each hole inside the exterior around it.
+    ///
+    /// Args:
+    ///     features: A list of dicts with `attributes` and `geometry`, in WGS 84 (wkid 4326) or Web Mercator (3857,
+    ///         102100).
+    ///
+    /// Raises:
+    ///     InputError: Another wkid, or an invalid geometry; the message names the feature.
+    ///
+    /// Examples:
+    ///     >>> design = project.designs(1)[0]["id"]
+    ///     >>> esri = FeatureCollection.from_esri(project.design_esri(1, design))
+    ///     >>> len(esri) == len(project.design(1, design))
+    ///     True
+    #[classmethod]
+    #[pyo3(signature = (features: "Iterable[EsriFeature]"))]
+    fn from_esri(_class: &Bound<'_, PyType>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let features: Vec<EsriFeature> = attributes_from_python(features, "feature-JSON")?;
+        Ok(features::FeatureCollection::from_esri(&features)?.into())
+    }
+
+    /// The fields beside the features: those of a diagram, or the description of boundaries. A new dict each time.
+    #[getter]
+    fn metadata(&self) -> Json<&Map<String, Value>> {
+        Json(self.0.metadata())
+    }
+
+    /// West, south, east, north of all geometries in degrees; None where there are none.
+    #[getter]
+    fn bounds(&self) -> Option<(f64, f64, f64, f64)> {
+        self.0.bounds().map(|bounds| (bounds.west, bounds.south, bounds.east, bounds.north))
+    }
+
+    /// The collection as a GeoJSON dict: `type` and `features`. A new one each time.
+    ///
+    /// Returns:
+    ///     A dict for `GeoDataFrame.from_features` and `json.dump`.
+    ///
+    /// Examples:
+    ///     >>> project.boundaries().to_dict()["type"]
+    ///     'FeatureCollection'
+    fn to_dict(&self) -> Json<&features::FeatureCollection> {
+        Json(&self.0)
+    }
+
+    /// The same as `to_dict()`, under the name that other libraries look for.
+    #[getter]
+    fn __geo_interface__(&self) -> Json<&features::FeatureCollection> {
+        Json(&self.0)
+    }
+
+    /// The number of rows: one per feature, and one for each diagram without any.
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.features(py)?.try_iter()
+    }
+
+    /// A member of the GeoJSON dict, such as `collection["features"]`.
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.to_dict().into_pyobject(py)?.get_item(key)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<FeatureCollection: {}>", summary(&self.0))
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> String {
+        py.detach(|| HtmlPreview(&self.0).to_string())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, bool)> {
+        let (body, layout) = slf.get().0.source();
+        let arguments = (PyBytes::new(slf.py(), body), layout == Layout::Diagrams);
+        Ok((slf.get_type().getattr("_from_body")?, arguments))
+    }
+
+    /// For pickling: the same collection from the same bytes.
+    #[staticmethod]
+    fn _from_body(body: &[u8], diagrams: bool) -> PyResult<Self> {
+        let layout = if diagrams { Layout::Diagrams } else { Layout::Collection };
+        Ok(features::FeatureCollection::from_json(Bytes::copy_from_slice(body), layout)?.into())
+    }
+}
+
+impl FeatureCollection {
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_dict().into_pyobject(py)?.get_item("features")
+    }
+}

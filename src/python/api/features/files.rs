@@ -1,0 +1,76 @@
+//! `FeatureCollection.to_file`.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+
+use super::collection::FeatureCollection;
+use crate::features;
+
+#[pymethods]
+impl FeatureCollection {
+    /// Writes the collection to a file. An existing file is replaced when the new one is complete.
+    ///
+    /// Args:
+    ///     path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
+    ///         GeoPandas (`.gpkg`, `.fgb`, `.shp` …).
+    ///
+    /// Raises:
+    ///     ImportError: GeoPandas or pyarrow is missing and the format needs it.
+    ///     OSError: The file cannot be written.
+    ///
+    /// Examples:
+    ///     >>> import pathlib, tempfile
+    ///     >>> path = pathlib.Path(tempfile.mkdtemp()) / "boundaries.geojson"
+    ///     >>> project.boundaries().to_file(path)
+    ///     >>> path.stat().st_size > 0
+    ///     True
+    fn to_file(slf: &Bound<'_, Self>, path: PathBuf) -> PyResult<()> {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+        match ending.as_str() {
+            "geojson" | "json" => {
+                let collection = slf.get().0.clone();
+                let not_written = |problem| PyOSError::new_err(format!("{}: {problem}", path.display()));
+                slf.py().detach(|| write_geojson(&collection, &path)).map_err(not_written)
+            }
+            "parquet" => write_whole(&path, |draft| Self::to_geopandas(slf)?.call_method1("to_parquet", (draft,))),
+            _ => write_whole(&path, |draft| Self::to_geopandas(slf)?.call_method1("to_file", (draft,))),
+        }
+    }
+}
+
+/// Lets `write` make a file in a temporary folder, with further files where the format has several, and moves all of them to
+/// their folder when they are complete.
+fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'py, PyAny>>) -> PyResult<()> {
+    let not_written = |problem: &dyn std::fmt::Display| PyOSError::new_err(format!("{}: {problem}", path.display()));
+    let name = path.file_name().ok_or_else(|| not_written(&"the path has no file name"))?;
+    let drafts = tempfile::tempdir_in(folder_of(path)).map_err(|problem| not_written(&problem))?;
+    write(drafts.path().join(name)).map_err(|error| {
+        match Python::attach(|py| error.is_instance_of::<PyRuntimeError>(py)) {
+            // How pyogrio reports an error of GDAL.
+            true => not_written(&error),
+            false => error,
+        }
+    })?;
+    for draft in std::fs::read_dir(drafts.path())? {
+        let draft = draft?;
+        std::fs::rename(draft.path(), folder_of(path).join(draft.file_name()))?;
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn write_geojson(collection: &features::FeatureCollection, path: &Path) -> std::io::Result<()> {
+    let file = tempfile::NamedTempFile::new_in(folder_of(path))?;
+    let mut out = BufWriter::new(&file);
+    serde_json::to_writer(&mut out, collection)?;
+    out.flush()?;
+    drop(out);
+    file.persist(path)?;
+    Ok(())
+}

@@ -1,0 +1,7 @@
+//! `FeatureCollection`.
+
+mod collection;
+mod files;
+mod frames;
+
+pub use collection::FeatureCollection;

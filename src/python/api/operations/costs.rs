@@ -1,0 +1,45 @@
+//! Costs of diagrams and systems.
+
+use pyo3::prelude::*;
+
+use crate::client;
+use crate::model::{DesignId, TeamId, Username};
+use crate::python::api::cost_report::CostReport;
+use crate::python::api::project::{AsyncProject, Project};
+use crate::python::convert::arguments::{DiagramIds, cost_selection};
+use crate::python::engine::operations::operations;
+
+operations! { Project / AsyncProject of client::Project:
+    /// The cost of diagrams, system by system.
+    ///
+    /// For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
+    /// diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
+    /// lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
+    /// none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+    /// in `unpriced`, and leaves it out of its sums.
+    ///
+    /// Args:
+    ///     member: Price the diagrams that this member selected.
+    ///     team: With `design`: price this team's design.
+    ///     design: A design's id, with `team`.
+    ///     diagrams: Price these diagram ids. Default of all four: every diagram.
+    ///
+    /// Returns:
+    ///     A `CostReport`.
+    ///
+    /// Raises:
+    ///     InputError: More than one way to choose diagrams, or a diagram that the project does not have.
+    ///     DecodeError: A diagram belongs to a system that the project does not list.
+    ///
+    /// Examples:
+    ///     >>> report = project.costs(diagrams=[1001, 1002])
+    ///     >>> report.total == sum(row["cost"] for row in report.diagrams)
+    ///     True
+    #[pyo3(signature = (*, member=None, team=None, design=None, diagrams=None))]
+    fn costs(
+        member: Option<Username>, team: Option<TeamId>, design: Option<DesignId>, diagrams: Option<DiagramIds>,
+    ) -> CostReport = |project| {
+        let selection = cost_selection(member, team, design, diagrams)?;
+        Ok(project.costs(selection).await?.into())
+    };
+}

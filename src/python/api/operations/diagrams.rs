@@ -1,0 +1,204 @@
+//! Diagrams, what members selected of them, and changes of them.
+
+use std::collections::BTreeMap;
+
+use pyo3::prelude::*;
+
+use crate::client;
+use crate::model::{Diagram, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, SystemId, Username, UtcMillis};
+use crate::python::api::features::FeatureCollection;
+use crate::python::api::project::{AsyncProject, Project};
+use crate::python::convert::arguments::{DiagramIds, Groups, Metadata, selection_kind};
+use crate::python::convert::to_python::Json;
+use crate::python::engine::operations::operations;
+
+operations! { Project / AsyncProject of client::Project:
+    /// The diagrams with title, author, time of creation and rank.
+    ///
+    /// Returns:
+    ///     A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
+    ///     `sysid`.
+    ///
+    /// Examples:
+    ///     >>> len(project.diagram_summaries())
+    ///     180
+    fn diagram_summaries() -> Json<Vec<DiagramSummary>> = |project| Ok(Json(project.diagram_summaries().await?));
+
+    /// All fields of the diagrams, without their geometry.
+    ///
+    /// Returns:
+    ///     A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
+    ///
+    /// Examples:
+    ///     >>> project.diagram_details()[0]["id"]
+    ///     1001
+    fn diagram_details() -> Json<Vec<Diagram>> = |project| Ok(Json(project.diagram_details().await?));
+
+    /// All diagrams with their geometry: one row per feature, and one row for each diagram without features.
+    ///
+    /// Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
+    /// used.
+    ///
+    /// Returns:
+    ///     A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
+    ///     floats, dates timestamps, free-form objects JSON text.
+    ///
+    /// Examples:
+    ///     >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
+    ///     180
+    fn diagrams() -> FeatureCollection = |project| Ok(project.diagrams().await?.into());
+
+    /// One diagram.
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///
+    /// Returns:
+    ///     A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> project.diagram(1001).metadata["sysid"]
+    ///     1
+    fn diagram(id: DiagramId) -> FeatureCollection = |project| Ok(project.diagram(id).await?.into());
+
+    /// The diagrams that a member selected.
+    ///
+    /// Args:
+    ///     username: A member of the project.
+    ///     system: A system's id. Default: all systems.
+    ///     kind: `"project"` or `"policy"`, within a system. Default: both.
+    ///
+    /// Returns:
+    ///     A `FeatureCollection`.
+    ///
+    /// Raises:
+    ///     InputError: `kind` without `system`, or neither of the two kinds.
+    ///     PermissionDeniedError: The user is not a member of the project.
+    ///
+    /// Examples:
+    ///     >>> len(project.selection("amara.okafor")) > 0
+    ///     True
+    #[pyo3(signature = (username, system=None, kind=None))]
+    fn selection(username: Username, system: Option<SystemId>, kind: Option<DiagramKind>) -> FeatureCollection = |project| {
+        Ok(project.selection(&username, selection_kind(system, kind)?).await?.into())
+    };
+
+    /// Sets title, tags, dates and metadata of a diagram. What is not given stays as it is; the metadata are always replaced.
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///     additional_metadata: A dict with any content; it replaces the diagram's metadata.
+    ///     title: The diagram's title.
+    ///     tag_codes: The codes of all tags that the diagram then has.
+    ///     start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+    ///     end_date: The same; not before `start_date`.
+    ///
+    /// Returns:
+    ///     The service's message.
+    ///
+    /// Raises:
+    ///     InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+    ///     BadRequestError: A tag is not in the project; nothing was changed.
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> import datetime
+    ///     >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
+    ///     'The diagram was updated.'
+    #[pyo3(signature = (id, *, additional_metadata, title=None, tag_codes=None, start_date=None, end_date=None))]
+    fn update_diagram(
+        id: DiagramId, additional_metadata: Metadata, title: Option<String>, tag_codes: Option<Vec<String>>,
+        start_date: Option<UtcMillis>, end_date: Option<UtcMillis>,
+    ) -> String = |project| {
+        let additional_metadata = additional_metadata.0;
+        let update = DiagramUpdate { additional_metadata, title, tag_codes, start_date, end_date };
+        Ok(project.update_diagram(id, &update).await?)
+    };
+
+    /// The note of a diagram.
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///
+    /// Returns:
+    ///     Text; empty where there is no note.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> isinstance(project.diagram_notes(1001), str)
+    ///     True
+    fn diagram_notes(id: DiagramId) -> String = |project| Ok(project.diagram_notes(id).await?);
+
+    /// Replaces the note of a diagram.
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///     text: The note.
+    ///
+    /// Returns:
+    ///     The note as the service has stored it.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> project.set_diagram_notes(1003, "Ask the harbour first.")
+    ///     'Ask the harbour first.'
+    fn set_diagram_notes(id: DiagramId, text: String) -> String = |project| Ok(project.set_diagram_notes(id, text).await?);
+
+    /// Puts diagrams into named groups. Each group then has exactly the given diagrams; other groups stay as they are.
+    ///
+    /// Args:
+    ///     groups: A dict from group name to diagram ids.
+    ///
+    /// Returns:
+    ///     The service's message.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram; nothing was changed.
+    ///
+    /// Examples:
+    ///     >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
+    ///     'Diagram groups set: 2.'
+    fn group_diagrams(groups: Groups) -> String = |project| Ok(project.group_diagrams(groups.0).await?);
+
+    /// A text that changes whenever the diagram does. Compare it with the text of an earlier call.
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///
+    /// Returns:
+    ///     Text.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
+    ///     True
+    fn diagram_change_id(id: DiagramId) -> String = |project| Ok(project.diagram_change_id(id).await?);
+
+    /// The change ids of many diagrams, requested concurrently.
+    ///
+    /// Args:
+    ///     ids: Diagram ids. Default: all diagrams.
+    ///
+    /// Returns:
+    ///     A dict from diagram id to change id.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project does not have one of the diagrams.
+    ///
+    /// Examples:
+    ///     >>> sorted(project.diagram_change_ids([1001, 1002]))
+    ///     [1001, 1002]
+    #[pyo3(signature = (ids=None))]
+    fn diagram_change_ids(ids: Option<DiagramIds>) -> Json<BTreeMap<DiagramId, String>> = |project| {
+        Ok(Json(project.diagram_change_ids(ids.map(|ids| ids.0)).await?))
+    };
+}

@@ -1,0 +1,13 @@
+//! The operations of the service as methods of the classes, a file per resource.
+
+mod costs;
+mod diagrams;
+mod geography;
+mod layers;
+mod new_diagrams;
+mod project_info;
+mod projects;
+mod systems;
+mod tags;
+mod teams;
+mod thumbnails;

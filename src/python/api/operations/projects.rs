@@ -1,0 +1,144 @@
+//! Projects of a user: those there are, and new ones.
+
+use pyo3::prelude::*;
+
+use crate::client;
+use crate::model::{self, Bounds, Center, NewProject, Uuid};
+use crate::python::api::client::{AsyncClient, Client};
+use crate::python::convert::arguments::{NewSystems, NewTags};
+use crate::python::convert::to_python::Json;
+use crate::python::engine::operations::operations;
+
+operations! { Client / AsyncClient of client::Client:
+    /// The projects of which the user is a member.
+    ///
+    /// Returns:
+    ///     A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
+    ///     (`YYYY-MM-DD`), `projecttype`, `external_connection`.
+    ///
+    /// Raises:
+    ///     AuthenticationError: The token is missing, wrong or expired.
+    ///
+    /// Examples:
+    ///     >>> [project["id"] for project in client.projects()]
+    ///     ['StatenIsland2050']
+    fn projects() -> Json<Vec<model::ProjectInfo>> = |client| Ok(Json(client.projects().await?));
+
+    /// The user's most recently created project.
+    ///
+    /// Returns:
+    ///     A `ProjectInfo` dict, or None where the user has no project.
+    ///
+    /// Raises:
+    ///     AuthenticationError: The token is missing, wrong or expired.
+    ///
+    /// Examples:
+    ///     >>> client.latest_project()["startdate"]
+    ///     '2026-03-02'
+    fn latest_project() -> Json<Option<model::ProjectInfo>> = |client| Ok(Json(client.latest_project().await?));
+
+    /// Creates a project. Its creator becomes its administrator, and it is `latest_project()` from then on.
+    ///
+    /// Args:
+    ///     creation_code: Issued by an administrator of the service.
+    ///     title: Shown at the top of the project.
+    ///     bounds: West, south, east, north of the study area in degrees.
+    ///     systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
+    ///         number per hectare, or per kilometre of line).
+    ///     description: The project's description.
+    ///     center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
+    ///     zoom_level: The map's zoom, from 0 to 30.
+    ///     tags: Dicts with `tag` and `code`, or names alone.
+    ///     plugins: UUIDs.
+    ///
+    /// Returns:
+    ///     The service's message about the new project.
+    ///
+    /// Raises:
+    ///     InputError: An invalid value; nothing was sent.
+    ///     PermissionDeniedError: The creation code is not valid.
+    ///
+    /// Examples:
+    ///     >>> message = client.create_project(
+    ///     ...     sandbox.creation_code(),
+    ///     ...     title="Lisbon 2050",
+    ///     ...     bounds=(-9.23, 38.69, -9.09, 38.80),
+    ///     ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
+    ///     ...     tags=["Resilience"],
+    ///     ... )
+    ///     >>> client.latest_project()["projecttitle"]
+    ///     'Lisbon 2050'
+    #[pyo3(
+        signature = (creation_code, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),
+        text_signature = "($self, creation_code, *, title, bounds, systems, description='', center=None, zoom_level=10, tags=None, plugins=None)"
+    )]
+    fn create_project(
+        creation_code: String, title: String, bounds: Bounds, systems: NewSystems, description: String,
+        center: Option<Center>, zoom_level: i64, tags: Option<NewTags>, plugins: Option<Vec<Uuid>>,
+    ) -> String = |client| {
+        let project = new_project(title, bounds, systems, description, center, zoom_level, tags, plugins);
+        Ok(client.create_project(&model::ProjectCreation { creation_code, project }).await?)
+    };
+
+    /// Creates a project that is linked to a project of the companion planning platform.
+    ///
+    /// Args:
+    ///     gpl_project_id: The id of the project on that platform, issued by its administrator.
+    ///     title: Shown at the top of the project.
+    ///     bounds: West, south, east, north in degrees.
+    ///     systems: Dicts as for `create_project`.
+    ///     description: The project's description.
+    ///     center: Longitude, latitude in degrees. Default: the middle of the bounds.
+    ///     zoom_level: From 0 to 30.
+    ///     tags: Dicts with `tag` and `code`, or names alone.
+    ///     plugins: UUIDs.
+    ///
+    /// Returns:
+    ///     The service's message about the new project.
+    ///
+    /// Raises:
+    ///     InputError: An invalid value; nothing was sent.
+    ///     PermissionDeniedError: The service does not know the project to link to.
+    ///
+    /// Examples:
+    ///     >>> sandbox.add_linked_project("GPL-7")
+    ///     >>> message = client.create_linked_project(
+    ///     ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
+    ///     ... )
+    ///     >>> client.latest_project()["external_connection"]
+    ///     'igc'
+    #[pyo3(
+        signature = (gpl_project_id, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),
+        text_signature = "($self, gpl_project_id, *, title, bounds, systems, description='', center=None, zoom_level=10, tags=None, plugins=None)"
+    )]
+    fn create_linked_project(
+        gpl_project_id: String, title: String, bounds: Bounds, systems: NewSystems, description: String,
+        center: Option<Center>, zoom_level: i64, tags: Option<NewTags>, plugins: Option<Vec<Uuid>>,
+    ) -> String = |client| {
+        let project = new_project(title, bounds, systems, description, center, zoom_level, tags, plugins);
+        Ok(client.create_linked_project(&model::LinkedProjectCreation { gpl_project_id, project }).await?)
+    };
+}
+
+#[allow(clippy::too_many_arguments)]
+fn new_project(
+    project_title: String,
+    map_bounds: Bounds,
+    NewSystems(systems): NewSystems,
+    project_description: String,
+    center: Option<Center>,
+    zoom_level: i64,
+    tags: Option<NewTags>,
+    plugins: Option<Vec<Uuid>>,
+) -> NewProject {
+    NewProject {
+        project_title,
+        project_description,
+        map_bounds,
+        map_center: center.unwrap_or_else(|| map_bounds.center()),
+        zoom_level,
+        systems,
+        tags: tags.map(|NewTags(tags)| tags).unwrap_or_default(),
+        plugins: plugins.unwrap_or_default(),
+    }
+}

@@ -1,0 +1,70 @@
+//! Values of Python as types of the model, by way of serde.
+
+use std::fmt::Display;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pythonize::Depythonizer;
+use serde::de::DeserializeOwned;
+
+use super::errors::input_error;
+
+/// As deep as serde_json reads. A list that holds itself is deeper.
+const MAX_DEPTH: usize = 128;
+
+/// A dict or a list as a type of the model. Errors call it by `name`. What JSON does not have is refused, NaN and infinity
+/// among it.
+pub fn from_python<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
+    check(object, MAX_DEPTH, true).map_err(|problem| unfit(name, &problem))?;
+    deserialize(object, name)
+}
+
+/// The attributes of features as a type of the model. In many files NaN stands for a missing value, so it becomes null.
+pub fn attributes_from_python<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
+    check(object, MAX_DEPTH, false).map_err(|problem| unfit(name, &problem))?;
+    deserialize(object, name)
+}
+
+fn deserialize<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
+    let deserialized = serde_path_to_error::deserialize(&mut Depythonizer::from_object(object));
+    deserialized.map_err(|error| match error.path().to_string().as_str() {
+        "." => unfit(name, error.inner()),
+        path if path.starts_with('[') => unfit(&format!("{name}{path}"), error.inner()),
+        path => unfit(&format!("{name}.{path}"), error.inner()),
+    })
+}
+
+/// Refuses what the deserializer would follow without end, and in strict JSON also what it would turn into something else.
+fn check(object: &Bound<'_, PyAny>, depth: usize, is_strict: bool) -> Result<(), String> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(format!("it is nested more than {MAX_DEPTH} levels deep"));
+    };
+    if let Ok(dict) = object.cast::<PyDict>() {
+        dict.iter().try_for_each(|(key, value)| match key.is_instance_of::<PyString>() {
+            true => check(&value, depth, is_strict),
+            false => Err(format!("the key {key} is not text")),
+        })
+    } else if let Ok(list) = object.cast::<PyList>() {
+        list.iter().try_for_each(|item| check(&item, depth, is_strict))
+    } else if let Ok(tuple) = object.cast::<PyTuple>() {
+        tuple.iter().try_for_each(|item| check(&item, depth, is_strict))
+    } else if is_strict {
+        check_scalar(object)
+    } else {
+        Ok(())
+    }
+}
+
+fn check_scalar(object: &Bound<'_, PyAny>) -> Result<(), String> {
+    if let Ok(number) = object.cast::<PyFloat>() {
+        return if number.value().is_finite() { Ok(()) } else { Err(format!("JSON has no number {number}")) };
+    }
+    match object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyInt>() {
+        true => Ok(()),
+        false => Err(format!("JSON has no {}", object.get_type())),
+    }
+}
+
+fn unfit(name: &str, problem: &dyn Display) -> PyErr {
+    input_error(format!("{name}: {problem}"))
+}

@@ -1,0 +1,166 @@
+//! The serializers of lists and dicts. `S` is the serializer of their elements, keys and values.
+
+use pyo3::prelude::{Bound, PyAny, PyDictMethods, Python};
+use pyo3::types::{PyDict, PyList};
+use serde::ser::{
+    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
+    SerializeTupleVariant,
+};
+use serde::{Serialize, Serializer};
+use smallvec::SmallVec;
+
+use super::problem::Problem;
+
+pub type PyResult<'py> = Result<Bound<'py, PyAny>, Problem>;
+
+/// A list that is being made. Most lists are positions, whose two or three numbers need no allocation here.
+pub struct List<'py, S> {
+    py: Python<'py>,
+    serializer: S,
+    elements: SmallVec<[Bound<'py, PyAny>; 3]>,
+}
+
+impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> List<'py, S> {
+    pub fn new(py: Python<'py>, serializer: S) -> Self {
+        List { py, serializer, elements: SmallVec::new() }
+    }
+
+    #[inline]
+    fn push<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Problem> {
+        self.elements.push(element.serialize(self.serializer)?);
+        Ok(())
+    }
+
+    #[inline]
+    fn complete(self) -> PyResult<'py> {
+        Ok(PyList::new(self.py, self.elements)?.into_any())
+    }
+}
+
+/// A dict that is being made.
+pub struct Dict<'py, S> {
+    dict: Bound<'py, PyDict>,
+    key_serializer: S,
+    value_serializer: S,
+    key: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> Dict<'py, S> {
+    pub fn new(py: Python<'py>, key_serializer: S, value_serializer: S) -> Self {
+        Dict { dict: PyDict::new(py), key_serializer, value_serializer, key: None }
+    }
+
+    fn insert<K: Serialize + ?Sized, V: Serialize + ?Sized>(&mut self, key: &K, value: &V) -> Result<(), Problem> {
+        let key = key.serialize(self.key_serializer)?;
+        Ok(self.dict.set_item(key, value.serialize(self.value_serializer)?)?)
+    }
+}
+
+/// The variant of an enum that holds a list or a dict.
+pub struct Variant<'py, C> {
+    pub py: Python<'py>,
+    pub name: &'static str,
+    pub content: C,
+}
+
+/// The variant of an enum that holds a value: a dict with one member, as in JSON.
+pub fn variant<'py>(py: Python<'py>, name: &str, value: Bound<'py, PyAny>) -> PyResult<'py> {
+    let dict = PyDict::new(py);
+    dict.set_item(name, value)?;
+    Ok(dict.into_any())
+}
+
+macro_rules! lists {
+    ($($trait:ident $add:ident;)*) => {$(
+        impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> $trait for List<'py, S> {
+            type Ok = Bound<'py, PyAny>;
+            type Error = Problem;
+
+            fn $add<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Problem> {
+                self.push(element)
+            }
+
+            fn end(self) -> PyResult<'py> {
+                self.complete()
+            }
+        }
+    )*};
+}
+
+lists! {
+    SerializeSeq serialize_element;
+    SerializeTuple serialize_element;
+    SerializeTupleStruct serialize_field;
+}
+
+impl<'py, S> SerializeTupleVariant for Variant<'py, List<'py, S>>
+where
+    S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy,
+{
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Problem> {
+        self.content.push(element)
+    }
+
+    fn end(self) -> PyResult<'py> {
+        variant(self.py, self.name, self.content.complete()?)
+    }
+}
+
+impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> SerializeMap for Dict<'py, S> {
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Problem> {
+        self.key = Some(key.serialize(self.key_serializer)?);
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Problem> {
+        let key = self.key.take().ok_or_else(|| <Problem as ser::Error>::custom("a value without a key"))?;
+        Ok(self.dict.set_item(key, value.serialize(self.value_serializer)?)?)
+    }
+
+    fn serialize_entry<K, V>(&mut self, key: &K, value: &V) -> Result<(), Problem>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        self.insert(key, value)
+    }
+
+    fn end(self) -> PyResult<'py> {
+        Ok(self.dict.into_any())
+    }
+}
+
+impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> SerializeStruct for Dict<'py, S> {
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Problem> {
+        self.insert(name, value)
+    }
+
+    fn end(self) -> PyResult<'py> {
+        Ok(self.dict.into_any())
+    }
+}
+
+impl<'py, S> SerializeStructVariant for Variant<'py, Dict<'py, S>>
+where
+    S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy,
+{
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Problem> {
+        self.content.insert(name, value)
+    }
+
+    fn end(self) -> PyResult<'py> {
+        variant(self.py, self.name, self.content.dict.into_any())
+    }
+}

@@ -1,0 +1,9 @@
+//! Any value with serde's `Serialize` as plain Python objects: dicts, lists, numbers and text.
+
+mod containers;
+mod json;
+mod key_cache;
+mod problem;
+mod serializer;
+
+pub use json::Json;

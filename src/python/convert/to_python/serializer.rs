@@ -1,0 +1,173 @@
+//! The serializer of single values.
+
+use std::cell::RefCell;
+
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyFloat, PyString};
+use serde::{Serialize, Serializer};
+
+use super::containers::{Dict, List, PyResult, Variant, variant};
+use super::key_cache::KeyCache;
+use super::problem::Problem;
+
+/// Serializes one value to a Python object.
+#[derive(Clone, Copy)]
+pub struct PySerializer<'w, 'py> {
+    pub context: &'w Context<'py>,
+    /// Whether the value is the key of a dict.
+    is_key: bool,
+}
+
+/// What the serializers of all parts of a value share.
+pub struct Context<'py> {
+    pub py: Python<'py>,
+    keys: RefCell<KeyCache<'py>>,
+}
+
+impl<'py> Context<'py> {
+    pub fn new(py: Python<'py>) -> Self {
+        Context { py, keys: RefCell::new(KeyCache::new()) }
+    }
+}
+
+impl<'w, 'py> PySerializer<'w, 'py> {
+    pub fn new(context: &'w Context<'py>) -> Self {
+        PySerializer { context, is_key: false }
+    }
+
+    /// The serializer of a dict's keys.
+    fn key(self) -> Self {
+        PySerializer { is_key: true, ..self }
+    }
+
+    fn object(self, value: impl IntoPyObjectExt<'py>) -> PyResult<'py> {
+        Ok(value.into_bound_py_any(self.context.py)?)
+    }
+
+    fn value(self) -> Self {
+        PySerializer { is_key: false, ..self }
+    }
+
+    fn dict(self) -> Dict<'py, Self> {
+        Dict::new(self.context.py, self.key(), self.value())
+    }
+
+    fn list(self) -> List<'py, Self> {
+        List::new(self.context.py, self.value())
+    }
+}
+
+macro_rules! numbers {
+    ($($serialize:ident: $number:ty),*) => {$(
+        fn $serialize(self, number: $number) -> PyResult<'py> {
+            self.object(number)
+        }
+    )*};
+}
+
+impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+    type SerializeSeq = List<'py, Self>;
+    type SerializeTuple = List<'py, Self>;
+    type SerializeTupleStruct = List<'py, Self>;
+    type SerializeTupleVariant = Variant<'py, List<'py, Self>>;
+    type SerializeMap = Dict<'py, Self>;
+    type SerializeStruct = Dict<'py, Self>;
+    type SerializeStructVariant = Variant<'py, Dict<'py, Self>>;
+
+    numbers! {
+        serialize_bool: bool, serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
+        serialize_i128: i128, serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64,
+        serialize_u128: u128, serialize_f32: f32, serialize_char: char
+    }
+
+    fn serialize_f64(self, number: f64) -> PyResult<'py> {
+        Ok(PyFloat::new(self.context.py, number).into_any())
+    }
+
+    fn serialize_str(self, text: &str) -> PyResult<'py> {
+        let py = self.context.py;
+        Ok(if self.is_key { self.context.keys.borrow_mut().get_or_make(py, text) } else { PyString::new(py, text) }
+            .into_any())
+    }
+
+    fn serialize_bytes(self, bytes: &[u8]) -> PyResult<'py> {
+        Ok(PyBytes::new(self.context.py, bytes).into_any())
+    }
+
+    fn serialize_none(self) -> PyResult<'py> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> PyResult<'py> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> PyResult<'py> {
+        Ok(self.context.py.None().into_bound(self.context.py))
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> PyResult<'py> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> PyResult<'py> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, value: &T) -> PyResult<'py> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        name: &'static str,
+        value: &T,
+    ) -> PyResult<'py> {
+        variant(self.context.py, name, value.serialize(self.value())?)
+    }
+
+    fn serialize_seq(self, _length: Option<usize>) -> Result<List<'py, Self>, Problem> {
+        Ok(self.list())
+    }
+
+    fn serialize_tuple(self, _length: usize) -> Result<List<'py, Self>, Problem> {
+        Ok(self.list())
+    }
+
+    fn serialize_tuple_struct(self, _name: &'static str, _length: usize) -> Result<List<'py, Self>, Problem> {
+        Ok(self.list())
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        name: &'static str,
+        _length: usize,
+    ) -> Result<Self::SerializeTupleVariant, Problem> {
+        Ok(Variant { py: self.context.py, name, content: self.list() })
+    }
+
+    fn serialize_map(self, _length: Option<usize>) -> Result<Dict<'py, Self>, Problem> {
+        Ok(self.dict())
+    }
+
+    fn serialize_struct(self, _name: &'static str, _length: usize) -> Result<Dict<'py, Self>, Problem> {
+        Ok(self.dict())
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        name: &'static str,
+        _length: usize,
+    ) -> Result<Self::SerializeStructVariant, Problem> {
+        Ok(Variant { py: self.context.py, name, content: self.dict() })
+    }
+}

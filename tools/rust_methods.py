@@ -1,0 +1,124 @@
+"""The methods of the extension module's classes, with their Rust types, from the Rust sources."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parent.parent / "src" / "python" / "api"
+
+
+@dataclass
+class Method:
+    """A method as it stands in the sources. `annotations` are the types that its `#[pyo3(signature = …)]` names."""
+
+    name: str
+    attributes: str
+    arguments: dict[str, str]
+    answer: str
+    annotations: dict[str, str] = field(default_factory=dict)
+    is_awaited: bool = False
+
+
+def methods() -> dict[str, dict[str, Method]]:
+    """The methods of each class, in the order of the sources."""
+    classes: dict[str, dict[str, Method]] = {}
+    for path in sorted(SOURCES.rglob("*.rs")):
+        source = re.sub(r"^\s*//.*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        source = _with_macros_expanded(source)
+        for name, method in [*_methods_of_classes(source), *_operations(source)]:
+            classes.setdefault(name, {})[method.name] = method
+    return classes
+
+
+def _with_macros_expanded(source: str) -> str:
+    """Macros that write the same methods for several classes have only names as parameters."""
+    for macro in list(re.finditer(r"macro_rules! (\w+) \{\s*\((.*?)\) => (?=\{)", source)):
+        body = _balanced(source, macro.end())
+        parameters = re.findall(r"\$(\w+):ident", macro[2])
+        call = re.sub(r"\\\$\w+:ident", r"(\\w+)", re.escape(macro[2]))
+        for names in re.finditer(rf"^{macro[1]}! {{ {call} }}", source, re.MULTILINE):
+            values = dict(zip(parameters, names.groups(), strict=True))
+            source += re.sub(r"\$(\w+)", lambda name, values=values: values[name[1]], body)  # type: ignore[misc]
+    return source
+
+
+def _methods_of_classes(source: str) -> Iterator[tuple[str, Method]]:
+    for block in re.finditer(r"#\[pymethods\]\s*impl (\w+) \{", source):
+        yield from ((block[1], method) for method in _functions(_balanced(source, block.end() - 1)))
+
+
+def _operations(source: str) -> Iterator[tuple[str, Method]]:
+    for block in re.finditer(r"^operations! \{ (\w+) / (\w+) of [^{}\n]*:\n", source, re.MULTILINE):
+        body = _balanced(source, source.index("{", block.start()))
+        for method in _functions(body.partition(":\n")[2]):
+            yield block[1], method
+            yield block[2], Method(**{**vars(method), "is_awaited": True})
+
+
+def _functions(body: str) -> Iterator[Method]:
+    """The functions of a block that are not inside another one."""
+    start = 0
+    for match in re.finditer(r"(?:pub(?:\(\w+\))? )?fn (\w+)(?:<[^>(]*>)?\(", body):
+        if match.start() < start:
+            continue
+        attributes = body[start : match.start()]
+        arguments = _balanced(body, match.end() - 1)
+        rest = body[match.end() + len(arguments) + 1 :]
+        answer = re.match(r"\s*(?:->\s*(.*?))?\s*(=\s\|\w+\||\{)", rest, re.DOTALL)
+        assert answer, f"{match[1]}: no end of its signature"
+        typed = (argument.partition(":") for argument in split(arguments))
+        yield Method(
+            match[1],
+            attributes,
+            {name.strip(): type_.strip() for name, _, type_ in typed if type_},
+            answer[1] or "()",
+            _annotations(attributes),
+        )
+        start = match.end() + len(arguments) + 1 + _end(rest, answer)
+
+
+def _end(rest: str, signature: re.Match[str]) -> int:
+    """Where the function's body ends: an operation ends with a semicolon, any other one with a brace."""
+    if signature[2] == "{":
+        return signature.end() + len(_balanced(rest, signature.end() - 1)) + 1
+    return signature.end() + len(split(rest[signature.end() :], ";")[0])
+
+
+def _annotations(attributes: str) -> dict[str, str]:
+    """The types in `signature = (argument: "type" = default) -> "type"`; that of the answer is called `return`."""
+    at = re.search(r"\bsignature = \(", attributes)
+    if at is None:
+        return {}
+    signature = _balanced(attributes, at.end() - 1)
+    answer = re.match(r'\s*->\s*"([^"]*)"', attributes[at.end() + len(signature) + 1 :])
+    return dict(re.findall(r'(\w+): "([^"]*)"', signature)) | ({"return": answer[1]} if answer else {})
+
+
+def _balanced(text: str, opening: int) -> str:
+    """What stands between the bracket at `opening` and the one that closes it."""
+    depth = 0
+    for at, _ in _brackets(text, opening):
+        depth += 1 if text[at] in "([{" else -1
+        if depth == 0:
+            return text[opening + 1 : at]
+    raise ValueError(f"no end of {text[opening : opening + 60]!r}")
+
+
+def split(text: str, separator: str = ",") -> list[str]:
+    """The parts between separators that are in no bracket."""
+    parts, depth, start = [], 0, 0
+    for at, character in _brackets(text, 0, f"<>{separator}"):
+        if character == separator and depth == 0:
+            parts.append(text[start:at].strip())
+            start = at + 1
+        elif character != separator and not (character == ">" and text[at - 1] in "-="):
+            depth += 1 if character in "([{<" else -1
+    return [*parts, text[start:].strip()] if text[start:].strip() else parts
+
+
+def _brackets(text: str, start: int, more: str = "") -> Iterator[tuple[int, str]]:
+    """The brackets and `more` characters that are not in a string."""
+    for match in re.finditer(rf'"(?:[^"\\]|\\.)*"|[()\[\]{{}}{re.escape(more)}]', text[start:]):
+        if not match[0].startswith('"'):
+            yield start + match.start(), match[0]
