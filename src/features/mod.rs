@@ -10,6 +10,7 @@ mod columns;
 mod geojson_crate;
 mod read;
 mod schema;
+mod system_labels;
 mod table;
 mod write;
 
@@ -18,6 +19,7 @@ pub use collection::FeatureCollection;
 pub use columns::{ColumnError, TableError, UnexpectedValue};
 pub use read::feature_json::EsriFeatureError;
 pub use read::streaming::DiagramStream;
+pub use system_labels::SystemLabel;
 pub use table::{Geometries, Measuring, Table};
 pub use write::html_preview::{HtmlPreview, summary};
 pub use write::ragged::{RaggedArray, RaggedArrays};
