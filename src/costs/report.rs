@@ -7,17 +7,19 @@ use serde::{Deserialize, Serialize};
 use super::diagram_facts::{DiagramFacts, measure_all, read_diagrams};
 use super::error::CostError;
 use super::rules::{AreaSource, RateSource, price};
-use crate::features::FeatureCollection;
+use crate::features::{FeatureCollection, SystemLabel};
 use crate::geometry::{Measure, total};
 use crate::model::{DiagramKind, SystemDetail};
 
 /// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct CostReport {
     /// One row for each system of the project, even if none of its diagrams is priced.
     pub systems: Vec<SystemCost>,
     /// One row for each priced diagram.
     pub diagrams: Vec<DiagramCost>,
+    /// The features that the costs were computed from: those of the priced diagrams, and of all others of the project.
+    pub features: FeatureCollection,
 }
 
 /// What the priced diagrams of a system cost.
@@ -92,6 +94,7 @@ impl CostReport {
         diagrams: &FeatureCollection,
         selected: Option<&HashSet<i64>>,
     ) -> Result<Self, CostError> {
+        let features = diagrams.clone().with_labels(systems.iter().map(SystemLabel::from));
         let mut facts = read_diagrams(diagrams.table());
         if let Some(selected) = selected {
             check_all_exist(selected, &facts)?;
@@ -103,7 +106,7 @@ impl CostReport {
         let diagrams: Vec<DiagramCost> =
             facts.into_iter().map(|diagram| price_diagram(diagram, &systems_by_id)).collect::<Result<_, _>>()?;
         let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
-        Ok(CostReport { systems, diagrams })
+        Ok(CostReport { systems, diagrams, features })
     }
 
     /// The cost of all systems together: the sum of the costs that are known.

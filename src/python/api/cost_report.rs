@@ -3,11 +3,13 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict};
 
+use super::features::FeatureCollection;
 use crate::costs::{self, CostTable, DiagramCost, SystemCost};
 use crate::python::convert::answers::Reduced;
 use crate::python::convert::arrow::arrow_stream;
 use crate::python::convert::errors::{decode_error, input_error};
 use crate::python::convert::extras::import_extra;
+use crate::python::convert::garbage_collection::GarbageCollectionPaused;
 use crate::python::convert::to_python::Json;
 
 /// The cost of diagrams, system by system, with the reason for each figure. Immutable.
@@ -65,7 +67,7 @@ impl CostReport {
     /// and has none, or they have a rate and their area is not known.
     ///
     /// Examples:
-    ///     >>> report.unpriced
+    ///     >>> project.costs().unpriced
     ///     0
     #[getter]
     fn unpriced(&self) -> i64 {
@@ -76,7 +78,7 @@ impl CostReport {
     /// for the rate, as in a new project, they cost 0; where it writes none, their cost is None.
     ///
     /// Examples:
-    ///     >>> report.without_rate
+    ///     >>> project.costs().without_rate
     ///     0
     #[getter]
     fn without_rate(&self) -> i64 {
@@ -108,6 +110,35 @@ impl CostReport {
         let named = PyDict::new(py);
         named.set_item("columns", columns)?;
         import_extra(py, "pandas")?.getattr("DataFrame")?.call((records,), Some(&named))
+    }
+
+    /// The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
+    ///
+    /// `FeatureCollection.to_geopandas()` has a row for each feature: costs joined to that count a diagram of several
+    /// features several times.
+    ///
+    /// Returns:
+    ///     One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
+    ///     or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
+    ///     columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
+    ///     `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source` and `cost` as in `diagrams`. A field of the
+    ///     service with one of these names is called `properties.cost`, and so on.
+    ///
+    /// Raises:
+    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///
+    /// Examples:
+    ///     >>> frame = project.costs().to_geopandas()
+    ///     >>> len(frame), round(frame["cost"].sum()) == round(project.costs().total)
+    ///     (180, True)
+    #[pyo3(signature = () -> "GeoDataFrame")]
+    fn to_geopandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(py, "geopandas")?;
+        import_extra(py, "pyarrow")?;
+        let frames = py.import("pygeodesign._frames")?;
+        let _paused = GarbageCollectionPaused::new(py)?;
+        let features = FeatureCollection::from(self.0.features.clone());
+        frames.call_method1("costs_to_geopandas", (features, self.to_pandas(py, "diagrams")?))
     }
 
     /// The systems as an Arrow stream (PyCapsule interface), for any library that reads Arrow.
@@ -142,16 +173,21 @@ impl CostReport {
         slf.py().import("pygeodesign.plots")?.call_method1("plot_costs", (slf, ax))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
-        let rows = serde_json::to_vec(&slf.get().0).map_err(|error| decode_error(error.to_string()))?;
-        let arguments = (PyBytes::new(slf.py(), &rows),);
+    /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, FeatureCollection)> {
+        let costs::CostReport { systems, diagrams, features } = &slf.get().0;
+        let rows = serde_json::to_vec(&(systems, diagrams)).map_err(|error| decode_error(error.to_string()))?;
+        let arguments = (PyBytes::new(slf.py(), &rows), features.clone().into());
         Ok((slf.get_type().getattr("_from_rows")?, arguments))
     }
 
     /// For pickling: the same report.
     #[staticmethod]
-    fn _from_rows(rows: &[u8]) -> PyResult<Self> {
-        serde_json::from_slice(rows).map(CostReport).map_err(|error| decode_error(error.to_string()))
+    #[pyo3(signature = (rows, features: "FeatureCollection"))]
+    fn _from_rows(rows: &[u8], features: &FeatureCollection) -> PyResult<Self> {
+        let (systems, diagrams) = serde_json::from_slice(rows).map_err(|error| decode_error(error.to_string()))?;
+        let features = features.0.clone();
+        Ok(CostReport(costs::CostReport { systems, diagrams, features }))
     }
 
     fn __repr__(&self) -> String {
