@@ -35,7 +35,7 @@ def trickle(body: bytes, pause: float) -> Answer:
 
 
 class FaultServer:
-    """Answers every path below the API root as it is told, and hangs up.
+    """Answers every path below the API root as it is told, 404 for any other, and hangs up.
 
     A list of answers is given one after another, the last of them from then on. Where it answers nothing, it waits
     until the other side hangs up, and `hung_up` is set.
@@ -88,7 +88,7 @@ class FaultServer:
                 return
             self.received.append(request)
             path = request.split(b" ")[1].decode().partition("?")[0].removeprefix("/api/v1/")
-            answers = self._answers[path]
+            answers = self._answers.get(path, [http("404 Not Found", b"{}", content_type="application/json")])
             answer = answers[min(self._turns[path], len(answers) - 1)]
             self._turns[path] += 1
             match answer:

@@ -195,7 +195,7 @@ def test_a_cost_is_an_override(cost_type: Any, shown: str, lisbon: Lisbon) -> No
     detail = lisbon.detail(added["diagram_id"])
     assert (detail["cost_override"], detail["cost_override_type"]) == (1200, shown)
     (row,) = lisbon.project.costs().diagrams
-    assert (row["rate_source"], row["cost"]) == (("total", 1200) if cost_type == "total" else ("override", 0))
+    assert (row["rate_source"], row["cost"]) == (("total", 1200) if cost_type == "total" else ("override", None))
 
 
 @pytest.mark.parametrize(("code", "shown"), [("t", "total"), ("u", "per hectare.")])
