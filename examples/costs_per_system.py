@@ -138,7 +138,9 @@ def number(value: float | None, decimals: int = 0) -> str:
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    is_number = [all(row[column][-1:].isdigit() or row[column] in ("", "met") for row in rows) for column in range(len(head))]
+    is_number = [
+        all(row[column][-1:].isdigit() or row[column] in ("", "met") for row in rows) for column in range(len(head))
+    ]
     is_number[-1] = False
 
     def line(row: Sequence[str]) -> str:

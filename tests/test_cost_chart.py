@@ -38,7 +38,9 @@ def report_of(*systems: dict[str, Any]) -> CostReport:
         below["systems/"].append({"id": sysid, "name": system["name"]})
         below[f"systems/{sysid}/"] = system
         # A policy that no override prices costs 0.
-        total = diagram(sysid, sysid=sysid, type="policy", cost_override=given.get("cost", 0), cost_override_type="total")
+        total = diagram(
+            sysid, sysid=sysid, type="policy", cost_override=given.get("cost", 0), cost_override_type="total"
+        )
         below["diagrams/all/"].append(total)
     with FakeService(below) as service:
         return service.project().costs()

@@ -2428,7 +2428,7 @@ class CostReport:
         and has none, or they have a rate and their area is not known.
 
         Examples:
-            >>> report.unpriced
+            >>> project.costs().unpriced
             0
         """
     @property
@@ -2437,7 +2437,7 @@ class CostReport:
         for the rate, as in a new project, they cost 0; where it writes none, their cost is None.
 
         Examples:
-            >>> report.without_rate
+            >>> project.costs().without_rate
             0
         """
     def to_pandas(self, rows: Literal["systems", "diagrams"] = "systems") -> DataFrame:
