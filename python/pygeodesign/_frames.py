@@ -85,7 +85,7 @@ def costs_to_geopandas(collection: FeatureCollection, costs: pd.DataFrame) -> ge
 
 
 def _united(shapes: np.ndarray[Any, Any], rows: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
-    """For each of `count` rows one geometry of all its shapes, of several parts even if it has one; None without any."""
+    """For each of `count` rows one geometry of all its shapes, of several parts even if it has one; None without."""
     parts, rows = shapes, np.asarray(rows)
     # Collections may hold multipolygons, and collections again.
     while True:
