@@ -13,6 +13,7 @@ from matplotlib import pyplot
 
 from pygeodesign import Client, CostReport, Project, Sandbox
 from pygeodesign.plots import interactive_map, plot_map
+from pygeodesign.types import SystemCost
 
 OUTPUT = Path("build/demo")
 pyplot.switch_backend("Agg")
@@ -61,12 +62,15 @@ def cost_table(report: CostReport) -> tuple[list[str], list[list[str]]]:
             number(system["cost"]),
             number(system["budget"]),
             number(system["budget_left"]),
-            number(system["target_left_ha"], 1),
-            "OVER BUDGET" if (system["budget_left"] or 0) < 0 else "",
+            "met" if system["target_met"] else number(system["target_left_ha"], 1),
+            remark(system),
         ]
         for system in report.systems
     ]
-    budget = sum(system["budget"] or 0 for system in report.systems)
+    # Against the budgets of some systems, the cost of all of them would be too much.
+    budgets = [system["budget"] for system in report.systems if system["budget"] is not None]
+    budget = sum(budgets) if len(budgets) == len(report.systems) else None
+    left = None if budget is None else budget - report.total
     total = [
         "Total",
         str(sum(system["projects"] for system in report.systems)),
@@ -75,11 +79,21 @@ def cost_table(report: CostReport) -> tuple[list[str], list[list[str]]]:
         number(sum(system["length_km"] for system in report.systems), 1),
         number(report.total),
         number(budget),
-        number(budget - report.total),
+        number(left),
         "",
-        "OVER BUDGET" if report.total > budget else "",
+        "OVER BUDGET" if (left or 0) < 0 else "",
     ]
     return header, [*rows, total]
+
+
+def remark(system: SystemCost) -> str:
+    if system["without_rate"]:
+        return f"no rate set: {system['without_rate']} diagrams"
+    if system["unpriced"]:
+        return f"not priced: {system['unpriced']} diagrams"
+    if system["budget_left"] is None:
+        return "no budget"
+    return "OVER BUDGET" if system["budget_left"] < 0 else ""
 
 
 def design_table(project: Project) -> tuple[list[str], list[list[str]]]:
@@ -89,14 +103,14 @@ def design_table(project: Project) -> tuple[list[str], list[list[str]]]:
         for design in project.designs(team["id"]):
             report = project.costs(team=team["id"], design=design["id"])
             over = [system["name"] for system in report.systems if (system["budget_left"] or 0) < 0]
-            met = sum((system["target_left_ha"] or 0) <= 0 for system in report.systems)
+            targets = [system["target_met"] for system in report.systems if system["target_met"] is not None]
             rows.append(
                 [
                     team["title"] or "",
                     design["description"] or design["id"],
                     str(len(report.diagrams)),
                     number(report.total),
-                    f"{met} of {len(report.systems)}",
+                    f"{sum(targets)} of {len(targets)}",
                     ", ".join(over) or "none",
                 ]
             )
@@ -123,7 +137,9 @@ def number(value: float | None, decimals: int = 0) -> str:
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
-    is_number = [all(row[column][-1:].isdigit() or not row[column] for row in rows) for column in range(len(header))]
+    is_number = [
+        all(row[column][-1:].isdigit() or row[column] in ("", "met") for row in rows) for column in range(len(header))
+    ]
     is_number[-1] = False
 
     def line(row: Sequence[str]) -> str:

@@ -35,7 +35,7 @@ def trickle(body: bytes, pause: float) -> Response:
 
 
 class FaultServer:
-    """Sends the response that is given for a path below the API root, and closes the connection.
+    """Sends the response that is given for a path below the API root, or 404, and closes the connection.
 
     From a list it sends one response for each request, the last one for all further requests. For None it sends nothing
     and waits until the client closes the connection, which sets `closed_by_client`. `received` are the request heads.
@@ -90,7 +90,7 @@ class FaultServer:
                 return
             self.received.append(request)
             path = request.split(b" ")[1].decode().partition("?")[0].removeprefix("/api/v1/")
-            responses = self._responses[path]
+            responses = self._responses.get(path, [http("404 Not Found", b"{}", content_type="application/json")])
             response = responses[min(self._requests[path], len(responses) - 1)]
             self._requests[path] += 1
             match response:

@@ -284,11 +284,21 @@ def test_each_figure_of_a_diagram_can_be_set_alone(with_diagrams: Workshop) -> N
 
 
 @pytest.mark.parametrize(
-    "invalid", [{"cost_override": float("nan")}, {"building_data": {"height": float("inf")}}], ids=str
+    "invalid",
+    [{"cost_override": float("nan")}, {"cost_override": -1.0}, {"building_data": {"height": float("inf")}}],
+    ids=str,
 )
 def test_the_error_for_an_invalid_figure_of_a_diagram_names_it(invalid: Any, with_diagrams: Workshop) -> None:
     with pytest.raises(InputError, match=next(iter(invalid))):
         with_diagrams.sandbox.set_diagram(with_diagrams.id, 1, **invalid)
+
+
+def test_a_negative_figure_is_named_with_its_owner(with_diagrams: Workshop) -> None:
+    with pytest.raises(InputError, match=rf"budget of system {WATER} .* not -5"):
+        with_diagrams.sandbox.set_system(with_diagrams.id, WATER, budget=-5)
+    with pytest.raises(InputError, match=r"cost_override of diagram 1 .* not -5"):
+        with_diagrams.sandbox.set_diagram(with_diagrams.id, 1, cost_override=-5, cost_override_type="total")
+    assert with_diagrams.details_of(1)["cost_override"] == 0
 
 
 def test_a_negotiation_with_the_same_session_id_is_replaced(with_diagrams: Workshop) -> None:

@@ -177,6 +177,11 @@ def test_a_setup_file_sets_teams_selections_maps_and_figures(tmp_path: Path) -> 
         ('{"user": []}', "unknown field `user`"),
         ('{"projects": {"0000000000000000": {}}}', "there is no project 0000000000000000"),
         ('{"projects": {"StatenIsland2050": {"selections": {"nobody": []}}}}', "nobody"),
+        ('{"projects": {"StatenIsland2050": {"systems": {"2": {"target_ha": -7}}}}}', "target_ha of system 2"),
+        (
+            '{"projects": {"StatenIsland2050": {"diagrams": {"1003": {"cost_override": -9}}}}}',
+            "cost_override of diagram 1003",
+        ),
     ],
 )
 def test_a_mistake_in_the_setup_file_is_named_in_the_error(setup: str, message: str, tmp_path: Path) -> None:

@@ -37,7 +37,10 @@ def report_of(*systems: dict[str, Any]) -> CostReport:
         system = plain | {"current_ha": 0, "target_ha": 0} | given | {"cost": 1}
         below["systems/"].append({"id": sysid, "name": system["name"]})
         below[f"systems/{sysid}/"] = system
-        total = diagram(sysid, sysid=sysid, cost_override=given.get("cost", 0), cost_override_type="total")
+        # A policy that no override prices costs 0.
+        total = diagram(
+            sysid, sysid=sysid, type="policy", cost_override=given.get("cost", 0), cost_override_type="total"
+        )
         below["diagrams/all/"].append(total)
     with FakeService(below) as service:
         return service.project().costs()
@@ -97,7 +100,7 @@ def test_a_budget_mark_is_at_the_amount_of_the_budget(workshop: Workshop) -> Non
 def test_a_system_without_a_budget_has_no_budget_mark() -> None:
     axes = plot_costs(report_of({"cost": 5}, {"cost": 5, "budget": 7}))
     assert marks(axes) == [(7, 1)]
-    assert [text.get_text() for text in amounts(axes)] == ["5", "5 of 7"]
+    assert [text.get_text() for text in amounts(axes)] == ["5, no budget", "5 of 7"]
 
 
 def test_without_any_budget_the_legend_does_not_explain_budget_marks() -> None:
@@ -108,9 +111,10 @@ def test_without_any_budget_the_legend_does_not_explain_budget_marks() -> None:
 @pytest.mark.parametrize(
     ("cost", "budget", "text"),
     [
-        (0, 0, "0 of 0"),
+        (0, 0, "0, no budget"),
+        (0, 2, "0 of 2"),
         (3, 2, "3 of 2, 50% over"),
-        (3, 0, "3 of 0, over"),
+        (3, 0, "3, no budget"),
         (1_000_001, 1_000_000, "1 M of 1 M, over"),
         (5, -5, "5 of -5, over"),
         (999, 999.6, "999 of 1 k"),
@@ -121,6 +125,24 @@ def test_without_any_budget_the_legend_does_not_explain_budget_marks() -> None:
 )
 def test_amounts_are_abbreviated(cost: float, budget: float, text: str) -> None:
     assert [label.get_text() for label in amounts(plot_costs(report_of({"cost": cost, "budget": budget})))] == [text]
+
+
+@pytest.mark.parametrize(("rate", "in_title"), [(0, ""), (None, ", 2 diagrams not priced")])
+def test_diagrams_without_a_rate_are_counted(rate: float | None, in_title: str) -> None:
+    system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": rate, "budget": 0}
+    diagrams = [diagram(number, area=1e4, type="project") for number in (1, 2)]
+    with FakeService({"systems/": [system], "systems/1/": system, "diagrams/all/": diagrams}) as service:
+        axes = service.project().costs().plot()
+    assert [text.get_text() for text in amounts(axes)] == ["0, no budget\nno rate set: 2 diagrams"]
+    assert axes.get_title("left") == f"Cost against budget, 0 in all{in_title}"
+    check_texts(figure_of(axes))
+
+
+def test_diagrams_of_unknown_area_are_counted() -> None:
+    system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": 3, "budget": 5}
+    with FakeService({"systems/": [system], "systems/1/": system, "diagrams/all/": [diagram(1)]}) as service:
+        axes = service.project().costs().plot()
+    assert [text.get_text() for text in amounts(axes)] == ["0 of 5\nnot priced: 1 diagram"]
 
 
 def test_the_amount_of_a_system_over_budget_is_red(project: Project) -> None:
@@ -135,7 +157,7 @@ def test_the_bar_of_a_negative_cost_is_visible_left_of_zero() -> None:
     assert [bar.get_width() for bar in bars(axes)] == [-4e6, 2e6]
     low, high = axes.get_xlim()
     assert low < -4e6 and high > 2e6
-    assert [text.get_text() for text in amounts(axes)] == ["-4 M of -1 M", "2 M"]
+    assert [text.get_text() for text in amounts(axes)] == ["-4 M of -1 M", "2 M, no budget"]
     check_texts(figure_of(axes))
 
 

@@ -114,9 +114,24 @@ def test_without_geometry_the_length_is_the_figure_of_the_service() -> None:
     assert (row["length_km"], row["area_source"], row["cost"]) == (approximately(2.5), "service", approximately(250))
 
 
-def test_without_geometry_and_figures_the_cost_is_zero() -> None:
-    row = cost_of(type="project")
-    assert (row["area_ha"], row["length_km"], row["area_source"], row["cost"]) == (0, 0, "none", 0)
+@pytest.mark.parametrize("figures", [{}, {"area": 0, "length": 0}, {"area": None, "length": None}], ids=str)
+def test_an_area_that_nobody_knows_is_not_priced(figures: dict[str, Any]) -> None:
+    outcome = report(diagram(7, type="project", **figures), diagram(8, feature(LAND), type="project"))
+    unknown, known = outcome.diagrams
+    assert (unknown["area_source"], unknown["area_ha"], unknown["length_km"]) == ("unknown", None, None)
+    assert (unknown["rate"], unknown["cost"]) == (100, None)
+    assert outcome.total == known["cost"] == approximately(100 * HECTARES)
+    assert (outcome.unpriced, outcome.without_rate, outcome.systems[0]["unpriced"]) == (1, 0, 1)
+    assert "not priced: 1" in repr(outcome)
+    assert "Area not known of 1 diagram with a rate" in outcome._repr_html_()
+
+
+def test_an_area_that_nobody_knows_does_not_matter_to_a_total_and_to_a_policy() -> None:
+    total = diagram(7, type="project", cost_override=5, cost_override_type="total")
+    outcome = report(total, diagram(8, type="policy"))
+    assert [row["cost"] for row in outcome.diagrams] == [5, 0]
+    assert {row["area_source"] for row in outcome.diagrams} == {"unknown"}
+    assert outcome.unpriced == 0
 
 
 @pytest.mark.parametrize(
@@ -140,9 +155,20 @@ def test_the_error_for_a_diagram_of_an_unlisted_system_names_both() -> None:
         report(diagram(7, feature(LAND)), diagram(8, feature(LAND), sysid=42, description="Dune"))
 
 
-def test_a_project_that_needs_the_missing_rate_of_its_system_is_an_error() -> None:
-    with pytest.raises(DecodeError, match=r"diagram 7 .* system 1 .*Water.* no cost"):
-        report(diagram(7, feature(LAND), type="project"), system=SYSTEM)
+@pytest.mark.parametrize(("rate", "unpriced"), [(None, 1), (0, 0)])
+def test_a_system_without_a_rate_is_said_with_the_number_of_its_diagrams(rate: float | None, unpriced: int) -> None:
+    own = diagram(8, feature(LAND), type="project", cost_override=20, cost_override_type="unit")
+    policy = diagram(9, feature(LAND), type="policy")
+    outcome = report(diagram(7, feature(LAND), type="project"), own, policy, system=SYSTEM | FIGURES | {"cost": rate})
+    first, second, _ = outcome.diagrams
+    assert (first["rate"], first["rate_source"], first["cost"]) == (rate, "system", rate)
+    assert outcome.total == second["cost"] == approximately(20 * HECTARES)
+    assert (outcome.without_rate, outcome.unpriced) == (1, unpriced)
+    (row,) = outcome.systems
+    assert (row["without_rate"], row["unpriced"]) == (1, unpriced)
+    assert "no rate set: 1" in repr(outcome)
+    assert "no rate set: 1 diagram<" in outcome._repr_html_()
+    assert ("The total does not include 1 diagram" in outcome._repr_html_()) == (rate is None)
 
 
 def test_an_override_of_type_total_needs_no_rate_of_the_system() -> None:
@@ -162,10 +188,27 @@ def test_a_system_without_diagrams_has_a_row_of_zeros() -> None:
     assert (row["diagrams"], row["cost"], row["budget_left"], row["target_left_ha"]) == (0, 0, 5000, 20)
 
 
-def test_target_left_and_budget_left_are_negative_once_exceeded() -> None:
-    (row,) = report(diagram(7, feature(square(10, 45, 0.1)), type="project")).systems
-    assert (row["target_left_ha"] or 0) < 0
+def test_a_target_is_met_and_a_broken_budget_is_negative() -> None:
+    outcome = report(diagram(7, feature(square(10, 45, 0.1)), type="project"))
+    (row,) = outcome.systems
+    assert (row["target_left_ha"], row["target_met"]) == (0, True)
     assert (row["budget_left"] or 0) < 0
+    assert "<td>met</td>" in outcome._repr_html_()
+
+
+def test_a_target_that_is_not_met_says_what_is_left() -> None:
+    (row,) = report().systems
+    assert (row["target_left_ha"], row["target_met"]) == (20, False)
+
+
+@pytest.mark.parametrize("none", [0, None])
+def test_no_budget_and_no_target_are_none(none: float | None) -> None:
+    system = SYSTEM | FIGURES | {"budget": none, "target_ha": none}
+    outcome = report(diagram(7, feature(LAND), type="project"), system=system)
+    (row,) = outcome.systems
+    assert [row[name] for name in ("budget", "budget_left", "target_ha", "target_left_ha", "target_met")] == [None] * 5
+    page = outcome._repr_html_()
+    assert "no budget" in page and "no target" in page and "over" not in page
 
 
 def test_a_diagram_without_a_geojson_field_has_a_cost() -> None:

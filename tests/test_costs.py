@@ -94,8 +94,8 @@ def test_every_diagram_costs_what_the_rules_say(report: CostReport, systems: lis
 def test_a_system_is_the_sum_of_its_diagrams(report: CostReport, systems: list[dict[str, Any]]) -> None:
     for row, system in zip(report.systems, systems, strict=True):
         own = [diagram for diagram in report.diagrams if diagram["sysid"] == system["id"]]
-        area = sum(diagram["area_ha"] for diagram in own)
-        cost = sum(diagram["cost"] for diagram in own)
+        area = sum(diagram["area_ha"] or 0 for diagram in own)
+        cost = sum(diagram["cost"] or 0 for diagram in own)
         assert row == {
             "sysid": system["id"],
             "name": system["name"],
@@ -104,16 +104,19 @@ def test_a_system_is_the_sum_of_its_diagrams(report: CostReport, systems: list[d
             "projects": sum(diagram["kind"] == "project" for diagram in own),
             "policies": sum(diagram["kind"] == "policy" for diagram in own),
             "area_ha": approximately(area),
-            "length_km": approximately(sum(diagram["length_km"] for diagram in own)),
+            "length_km": approximately(sum(diagram["length_km"] or 0 for diagram in own)),
             "cost": approximately(cost),
+            "unpriced": 0,
+            "without_rate": 0,
             "budget": system["budget"],
             "budget_left": approximately(system["budget"] - cost),
             "current_ha": system["current_ha"],
             "target_ha": system["target_ha"],
-            "target_left_ha": approximately(system["target_ha"] - system["current_ha"] - area),
+            "target_left_ha": approximately(max(0, system["target_ha"] - system["current_ha"] - area)),
+            "target_met": system["current_ha"] + area >= system["target_ha"],
         }
 
 
 def test_the_total_is_the_sum_of_all(report: CostReport) -> None:
     assert report.total == approximately(sum(row["cost"] for row in report.systems))
-    assert report.total == approximately(sum(row["cost"] for row in report.diagrams))
+    assert report.total == approximately(sum(row["cost"] or 0 for row in report.diagrams))

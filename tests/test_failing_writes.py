@@ -132,6 +132,11 @@ REFUSED: dict[str, tuple[str, Any, int]] = {
         400,
     ),
     "an external diagram of half a price": ("systems/1/add/external/project/", EXTERNAL_DIAGRAM | {"cost": 7}, 400),
+    "an external diagram of a negative price": (
+        "systems/1/add/external/project/",
+        EXTERNAL_DIAGRAM | {"cost": -7, "cost_type": "t"},
+        400,
+    ),
     "an external diagram of an odd price": (
         "systems/1/add/external/policy/",
         EXTERNAL_DIAGRAM | {"cost": 7, "cost_type": "each"},

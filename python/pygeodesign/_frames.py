@@ -67,3 +67,47 @@ def _create_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, 
 def _numbers(array: Any) -> np.ndarray[Any, Any]:
     numbers: np.ndarray[Any, Any] = pyarrow.array(array).to_numpy()
     return numbers
+
+
+def costs_to_geopandas(collection: FeatureCollection, costs: pd.DataFrame) -> geopandas.GeoDataFrame:
+    """One row per diagram of `costs`: its fields, what it costs, and the shapes of all its features as one geometry."""
+    features = to_geopandas(collection)
+    # The row of `costs` that each feature belongs to; -1 for diagrams that are not priced.
+    rows = pd.Index(costs["diagramid"]).get_indexer(features["diagramid"])
+    features, rows = features[rows >= 0], rows[rows >= 0]
+    first_features = np.unique(rows, return_index=True)[1]
+    fields = pd.DataFrame(features.drop(columns="geometry")).iloc[first_features].reset_index(drop=True)
+    figures = costs.drop(columns=["diagramid", "sysid", "description"])
+    fields = fields.rename(columns={name: f"properties.{name}" for name in figures.columns})
+    frame = pd.concat([fields, figures], axis=1)
+    frame["geometry"] = GeometryArray(_united(features.geometry.to_numpy(), rows, len(costs)), crs="EPSG:4326")
+    return geopandas.GeoDataFrame(frame, geometry="geometry")
+
+
+def _united(shapes: np.ndarray[Any, Any], rows: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
+    """For each of `count` rows one geometry of all its shapes, of several parts even if it has one; None without."""
+    parts, rows = shapes, np.asarray(rows)
+    # Collections may hold multipolygons, and collections again.
+    while True:
+        parts, origins = shapely.get_parts(parts, return_index=True)
+        rows = rows[origins]
+        if not (shapely.get_type_id(parts) > shapely.GeometryType.POLYGON).any():
+            break
+    order = np.argsort(rows, kind="stable")
+    order = order[~shapely.is_empty(parts[order])]
+    parts, rows = parts[order], rows[order]
+    kinds = shapely.get_type_id(parts)
+    lowest, highest = np.full(count, 99), np.full(count, -1)
+    np.minimum.at(lowest, rows, kinds)
+    np.maximum.at(highest, rows, kinds)
+    united = np.full(count, None, dtype=object)
+    for kind, unite in (
+        (shapely.GeometryType.POINT, shapely.multipoints),
+        (shapely.GeometryType.LINESTRING, shapely.multilinestrings),
+        (shapely.GeometryType.POLYGON, shapely.multipolygons),
+    ):
+        chosen = ((lowest == kind) & (highest == kind))[rows]
+        unite(parts[chosen], indices=rows[chosen], out=united)
+    mixed = (lowest != highest)[rows]
+    shapely.geometrycollections(parts[mixed], indices=rows[mixed], out=united)
+    return united

@@ -11,6 +11,7 @@ mod geojson_crate;
 mod problems;
 mod read;
 mod schema;
+mod system_labels;
 mod table;
 mod write;
 
@@ -20,6 +21,7 @@ pub use columns::{ColumnError, TableError, UnexpectedValue};
 pub use problems::GeometryProblem;
 pub use read::feature_json::EsriFeatureError;
 pub use read::streaming::DiagramStream;
+pub use system_labels::SystemLabel;
 pub use table::{Geometries, Measuring, Table};
 pub use write::html_preview::{HtmlPreview, summary};
 pub use write::ragged::{RaggedArray, RaggedArrays};

@@ -9,7 +9,8 @@ pub fn new_uuid() -> Result<String> {
 /// A UUID that follows from a digest, with its first 128 bits (version 8 of RFC 9562).
 pub fn digest_uuid(digest: &[u8]) -> String {
     let bytes = std::array::from_fn(|at| digest.get(at).copied().unwrap_or_default());
-    uuid::Builder::from_custom_bytes(bytes).into_uuid().to_string()
+    // Version 5, an id made of a digest: programs refuse versions above it.
+    uuid::Builder::from_sha1_bytes(bytes).into_uuid().to_string()
 }
 
 /// 16 letters and digits (80 random bits).
