@@ -351,3 +351,103 @@ def test_the_features_of_a_design_have_a_funding_and_a_cost_override(designs: li
         assert properties["cost_override"] >= 0
         assert isinstance(properties["cost_override_type"], str)
         assert properties["systag"]
+
+
+# What the service does not do yet
+
+not_yet = pytest.mark.xfail(strict=True, reason="the service does not answer this as the public platform does")
+
+
+@not_yet
+def test_the_job_of_the_first_thumbnail_is_that_of_all(platform: Wire) -> None:
+    """The dashboard takes it from the first path and asks for every thumbnail with it."""
+    paths = platform.json("diagrams/all/generate_thumbnails/")["results_url"]
+    assert len(paths) == ALL_DIAGRAMS
+    job = paths[0].split("/")[-2]
+    for diagram in (1001, 1002, 1180):
+        image = platform.request("GET", f"{platform.project}diagrams/{diagram}/thumbnail/{job}/")
+        assert (image.status_code, image.headers["content-type"]) == (200, "image/png")
+
+
+@not_yet
+def test_every_feature_of_a_design_has_a_type_of_geometry(designs: list[str], platform: Wire) -> None:
+    """The downloader and the bridge read it without a look."""
+    types = {feature["geometry"]["type"] for design in designs for feature in platform.json(design)["features"]}
+    assert types <= {"Polygon", "MultiPolygon", "LineString", "MultiLineString"}
+
+
+@not_yet
+def test_every_feature_in_feature_json_has_rings_or_paths(designs: list[str], platform: Wire) -> None:
+    for design in designs:
+        for feature in platform.json(f"{design}esri/"):
+            geometry = feature["geometry"]
+            assert geometry["spatialReference"]["wkid"] == 4326
+            assert len(geometry.keys() & {"rings", "paths"}) == 1
+
+
+@not_yet
+def test_a_system_has_its_figures_in_whole_numbers(platform: Wire) -> None:
+    """The bridge refuses a cost or a budget that is written with a fraction."""
+    for listed in platform.json("systems/"):
+        system = platform.json(f"systems/{listed['id']}/")
+        assert {type(system["cost"]), type(system["budget"])} == {int}
+
+
+@not_yet
+def test_a_system_has_its_name_and_color_with_prefix_too(platform: Wire) -> None:
+    """The bridge, the dashboard and the archiver read `name`, the analysis of investment `sysname` and `syscolor`."""
+    for listed in platform.json("systems/"):
+        system = platform.json(f"systems/{listed['id']}/")
+        assert system["sysname"] == listed["sysname"] == system["name"] == listed["name"]
+        assert system["syscolor"] == listed["syscolor"] == system["color"] == listed["color"]
+
+
+@not_yet
+def test_the_diagrams_of_a_design_name_it(designs: list[str], platform: Wire) -> None:
+    """The archiver writes the answer into a table of all designs."""
+    for design in designs:
+        assert platform.json(f"{design}diagrams/")["synthesisid"] == design.split("/")[-2]
+
+
+@not_yet
+@pytest.mark.parametrize("code", ["o", "b", "u"])
+def test_a_funding_code_of_other_programs_is_taken(code: str, lisbon: Lisbon) -> None:
+    added = send_below(lisbon, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype=code))
+    assert lisbon.detail(added["diagram_id"])["fundingtype"] == code
+    send_below(lisbon, f"systems/{WATER}/add/external/project/", external("polygon", fundingtype=code))
+
+
+@not_yet
+def test_a_funding_that_is_not_sent_is_public(lisbon: Lisbon) -> None:
+    """The bridge in the browser sends none."""
+    added = send_below(lisbon, f"systems/{WATER}/add/policy/", drawn(POLYGON, "polygon"))
+    assert lisbon.detail(added["diagram_id"])["fundingtype"] == "public"
+
+
+@not_yet
+@pytest.mark.parametrize(
+    ("feature_type", "geometry"),
+    [
+        ("multipolygon", {"type": "MultiPolygon", "coordinates": [POLYGON["coordinates"]]}),
+        ("multilinestring", {"type": "MultiLineString", "coordinates": [LINE["coordinates"]]}),
+    ],
+)
+def test_a_feature_type_may_be_the_type_of_the_geometry(feature_type: str, geometry: Any, lisbon: Lisbon) -> None:
+    """The bridge in the browser sends the type of the GeoJSON geometry in small letters."""
+    added = send_below(lisbon, f"systems/{WATER}/add/project/", drawn(geometry, feature_type, fundingtype="pu"))
+    (feature,) = lisbon.project.diagram(added["diagram_id"])
+    assert feature["geometry"]["type"].lower() == feature_type
+
+
+@not_yet
+@pytest.mark.parametrize("path", ["systems/", "systems/1/add/project/"])
+def test_a_page_of_another_origin_may_send_requests(path: str, platform: Wire) -> None:
+    asked = {
+        "Origin": "https://bridge.example.org",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,content-type",
+    }
+    answer = platform.request("OPTIONS", platform.project + path, headers=asked)
+    assert answer.ok
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert "authorization" in answer.headers["access-control-allow-headers"].lower()
