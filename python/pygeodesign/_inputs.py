@@ -130,7 +130,10 @@ def _from_feature(index: int, feature: Any) -> Row:
         raise InputError(f"feature {index}: a coordinate is NaN or infinite") from problem
     except TypeError as problem:
         raise InputError(f"feature {index}: {problem}") from problem
-    return Row(index, text, dict(feature.get("properties") or {}))
+    properties = feature.get("properties")
+    if not isinstance(properties, Mapping | None):
+        raise InputError(f"feature {index}: its properties are not an object")
+    return Row(index, text, dict(properties or {}))
 
 
 def _plain_or_fail(value: Any) -> Any:
