@@ -783,7 +783,9 @@ class Project:
             sysid: The system's id.
             geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
                 anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
-                one diagram; their attributes are not sent.
+                one diagram. Of their attributes the heights are sent, in metres above the ground: `volume_information` (a
+                dict with `min_height` and `max_height`), or `min_height` and `max_height` themselves. A feature with a
+                `max_height` alone stands on the ground.
             title: The diagram's title.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
@@ -794,7 +796,7 @@ class Project:
 
         Raises:
             InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth. It names the feature; nothing was sent.
+                beyond the degrees of Earth; heights that are no numbers. It names the feature; nothing was sent.
             NotFoundError: The project has no such system.
 
         Examples:
@@ -820,7 +822,8 @@ class Project:
 
         Args:
             sysid: The system's id.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes, with heights as
+                there.
             title: The name of the column with the titles.
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
@@ -1729,7 +1732,9 @@ class AsyncProject:
             sysid: The system's id.
             geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
                 anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
-                one diagram; their attributes are not sent.
+                one diagram. Of their attributes the heights are sent, in metres above the ground: `volume_information` (a
+                dict with `min_height` and `max_height`), or `min_height` and `max_height` themselves. A feature with a
+                `max_height` alone stands on the ground.
             title: The diagram's title.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
@@ -1740,7 +1745,7 @@ class AsyncProject:
 
         Raises:
             InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth. It names the feature; nothing was sent.
+                beyond the degrees of Earth; heights that are no numbers. It names the feature; nothing was sent.
             NotFoundError: The project has no such system.
 
         Examples:
@@ -1766,7 +1771,8 @@ class AsyncProject:
 
         Args:
             sysid: The system's id.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes, with heights as
+                there.
             title: The name of the column with the titles.
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.

@@ -153,7 +153,10 @@ def _from_feature(index: int, feature: Any) -> Row:
     text = _geometry_text(index, feature)
     if text is None:
         raise InputError(f"feature {index} has no geometry; leave such features out")
-    return Row(index, text, dict(feature.get("properties") or {}))
+    properties = feature.get("properties")
+    if not isinstance(properties, Mapping | None):
+        raise InputError(f"feature {index}: its properties are not an object")
+    return Row(index, text, dict(properties or {}))
 
 
 def _geometry_text(index: int, feature: Any) -> str | None:

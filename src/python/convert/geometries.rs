@@ -9,11 +9,12 @@ use serde::de::DeserializeSeed;
 use super::arguments::{Choice, choice};
 use super::errors::input_error;
 use super::from_python::attributes_from_python;
+use super::heights::volume_information;
 use crate::client::NewDiagram;
 use crate::geometry::{Geometry, GeometrySeed, read_wkb};
 use crate::model::{
-    AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, EvaluationFeatures, EvaluationProperties,
-    Feature, FeatureType, FundingType, InvalidDrawing, JsonObject,
+    AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, EvaluationFeatures,
+    EvaluationProperties, Feature, FeatureType, FundingType, InvalidDrawing, JsonObject,
 };
 
 /// The features of a GeoDataFrame, a shape, GeoJSON or an Arrow stream, in WGS 84.
@@ -76,14 +77,17 @@ impl FromPyObject<'_, '_> for Features {
                 .collect::<Result<Vec<_>, _>>()
         });
         let geometries = checked.map_err(|(index, problem)| {
-            let label = rows[index].0.bind(py).repr().map_or_else(|_| String::new(), |label| label.to_string());
-            // The label of the row in the index, unless it is the row's number.
-            let row = if label == index.to_string() { String::new() } else { format!(" (row {label})") };
-            input_error(format!("feature {index}{row}: {problem}"))
+            input_error(format!("{}: {problem}", feature_name(index, rows[index].0.bind(py))))
         })?;
         let rows = rows.into_iter().zip(geometries);
         Ok(Features(rows.map(|((label, _, properties), geometry)| Row { label, properties, geometry }).collect()))
     }
+}
+
+/// A feature as errors name it: its number, and its label in the index where that is another.
+fn feature_name(index: usize, label: &Bound<'_, PyAny>) -> String {
+    let label = label.repr().map_or_else(|_| String::new(), |label| label.to_string());
+    if label == index.to_string() { format!("feature {index}") } else { format!("feature {index} (row {label})") }
 }
 
 /// Where the titles and types of the diagrams of a frame are: each is the name of a column, or one value for all rows.
@@ -110,7 +114,14 @@ impl Features {
         funding: FundingType,
         feature_type: Option<FeatureType>,
     ) -> PyResult<NewDiagram> {
-        diagram(self.0.into_iter().map(|row| row.geometry), title, kind, funding, feature_type)
+        let features = Python::attach(|py| {
+            let features = self.0.into_iter().enumerate().map(|(index, row)| {
+                let name = feature_name(index, row.label.bind(py));
+                row.into_feature(py).map_err(|error| about(py, &name, error))
+            });
+            features.collect::<PyResult<DrawnFeatures>>()
+        })?;
+        diagram(features, title, kind, funding, feature_type)
     }
 
     /// One diagram for each feature.
@@ -145,9 +156,17 @@ impl Features {
 }
 
 impl Row {
+    /// The feature with its heights, the only attributes that a diagram keeps.
+    fn into_feature(self, py: Python<'_>) -> PyResult<Feature<Option<DrawnProperties>, DrawnGeometry>> {
+        let volume_information = volume_information(self.properties.bind(py))?;
+        let properties = volume_information.map(|volume| DrawnProperties { volume_information: Some(volume) });
+        Ok(Feature::new(properties, self.geometry))
+    }
+
     fn into_diagram(self, py: Python<'_>, columns: &DiagramColumns) -> PyResult<LabelledDiagram> {
-        let label = self.label.bind(py).repr()?.to_string();
-        let properties = self.properties.bind(py);
+        let row_label = self.label.clone_ref(py);
+        let label = row_label.bind(py).repr()?.to_string();
+        let properties = self.properties.clone_ref(py).into_bound(py);
         let title = properties.get_item(&columns.title)?.ok_or_else(|| {
             input_error(format!(
                 "there is no column {:?} for the titles; the columns are {}",
@@ -160,17 +179,22 @@ impl Row {
         }
         let title = title.str()?.to_string();
         let diagram = || {
-            let kind = value_or_cell(properties, &columns.kind)?;
-            let funding = value_or_cell(properties, &columns.funding)?;
+            let kind = value_or_cell(&properties, &columns.kind)?;
+            let funding = value_or_cell(&properties, &columns.funding)?;
             let feature_type = columns.feature_type.as_deref();
-            let feature_type = feature_type.map(|name| value_or_cell(properties, name)).transpose()?;
-            diagram([self.geometry], title.clone(), kind, funding, feature_type)
+            let feature_type = feature_type.map(|name| value_or_cell(&properties, name)).transpose()?;
+            diagram([self.into_feature(py)?].into_iter().collect(), title.clone(), kind, funding, feature_type)
         };
-        let diagram = diagram().map_err(|error| match error.value(py).str() {
-            Ok(problem) => input_error(format!("row {label}: {problem}")),
-            Err(_) => error,
-        })?;
-        Ok(LabelledDiagram { label: self.label, title, diagram })
+        let diagram = diagram().map_err(|error| about(py, &format!("row {label}"), error))?;
+        Ok(LabelledDiagram { label: row_label, title, diagram })
+    }
+}
+
+/// The same error, with the name of the feature that it is about.
+fn about(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    match error.value(py).str() {
+        Ok(problem) => input_error(format!("{name}: {problem}")),
+        Err(_) => error,
     }
 }
 
@@ -183,13 +207,12 @@ fn value_or_cell<C: Choice>(properties: &Bound<'_, PyDict>, name: &str) -> PyRes
 }
 
 fn diagram(
-    geometries: impl IntoIterator<Item = DrawnGeometry>,
+    geometry: DrawnFeatures,
     description: String,
     kind: DiagramKind,
     fundingtype: FundingType,
     feature_type: Option<FeatureType>,
 ) -> PyResult<NewDiagram> {
-    let geometry = DrawnFeatures::from_geometries(geometries);
     let featuretype = match feature_type {
         Some(feature_type) => feature_type,
         None => geometry.feature_type().map_err(|problem| input_error(problem.to_string()))?,

@@ -8,5 +8,6 @@ pub mod extras;
 pub mod from_python;
 pub mod garbage_collection;
 pub mod geometries;
+pub mod heights;
 pub mod to_python;
 pub mod upload_report;

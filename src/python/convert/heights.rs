@@ -1,0 +1,60 @@
+//! The heights of features, such as 3-D buildings, from their attributes.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyString};
+
+use super::errors::input_error;
+use crate::model::VolumeInformation;
+
+/// The heights of a feature in metres: those in its attribute `volume_information` (a dict, or the dict as JSON text, as frames of
+/// diagrams have it), else its attributes `min_height` and `max_height`. None where it has neither.
+pub fn volume_information(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
+    match attributes.get_item("volume_information")?.filter(|value| !is_missing(value)) {
+        Some(value) => heights_in(&as_dict(&value)?),
+        None => heights_in(attributes),
+    }
+}
+
+fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    let unfit = || {
+        let shown = value.repr().map_or_else(|_| value.get_type().to_string(), |shown| shown.to_string());
+        input_error(format!(
+            "volume_information {shown} is not a dict with min_height and max_height, in metres above the ground"
+        ))
+    };
+    let parsed = match value.is_instance_of::<PyString>() {
+        true => value.py().import("json")?.call_method1("loads", (value,)).map_err(|_| unfit())?,
+        false => value.clone(),
+    };
+    parsed.cast_into().map_err(|_| unfit())
+}
+
+/// A feature that has a `max_height` alone stands on the ground.
+fn heights_in(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
+    match (height(attributes, "min_height")?, height(attributes, "max_height")?) {
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(input_error("it has a min_height and no max_height; give both, in metres")),
+        (Some(min_height), Some(max_height)) if min_height > max_height => {
+            Err(input_error(format!("min_height {min_height} is more than max_height {max_height}")))
+        }
+        (min_height, Some(max_height)) => {
+            Ok(Some(VolumeInformation { min_height: min_height.unwrap_or_default(), max_height }))
+        }
+    }
+}
+
+fn height(attributes: &Bound<'_, PyDict>, name: &str) -> PyResult<Option<f64>> {
+    let Some(value) = attributes.get_item(name)?.filter(|value| !is_missing(value)) else {
+        return Ok(None);
+    };
+    let number = if value.is_instance_of::<PyBool>() { None } else { value.extract::<f64>().ok() };
+    match number.filter(|number| number.is_finite()) {
+        Some(number) => Ok(Some(number)),
+        None => Err(input_error(format!("{name} {} is not a number of metres", value.repr()?))),
+    }
+}
+
+/// Whether a value stands for none: None, NaN, or what pandas has in its place.
+fn is_missing(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none() || value.extract::<f64>().is_ok_and(f64::is_nan)
+}
