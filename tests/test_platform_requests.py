@@ -9,7 +9,7 @@ import pytest
 import requests
 
 from pygeodesign import Sandbox
-from small_project import ADMINISTRATOR, GREEN, WATER, Lisbon
+from small_project import ADMINISTRATOR, GREEN, WATER, Workshop
 from wire import Wire
 
 # They send it with every request, also where there is no body.
@@ -36,15 +36,15 @@ def designs(platform: Wire) -> list[str]:
     ]
 
 
-def send(lisbon: Lisbon, path: str, body: Any) -> Any:
-    headers = {"Authorization": f"Token {lisbon.sandbox.token(ADMINISTRATOR)}"} | CONTENT_TYPE
-    answer = requests.post(lisbon.sandbox.url + path, data=json.dumps(body), headers=headers, timeout=20)
+def send(workshop: Workshop, path: str, body: Any) -> Any:
+    headers = {"Authorization": f"Token {workshop.sandbox.token(ADMINISTRATOR)}"} | CONTENT_TYPE
+    answer = requests.post(workshop.sandbox.url + path, data=json.dumps(body), headers=headers, timeout=20)
     assert answer.status_code in (200, 201), answer.text
     return answer.json()
 
 
-def send_below(lisbon: Lisbon, path: str, body: Any) -> Any:
-    return send(lisbon, f"projects/{lisbon.id}/{path}", body)
+def send_below(workshop: Workshop, path: str, body: Any) -> Any:
+    return send(workshop, f"projects/{workshop.id}/{path}", body)
 
 
 # The client in Python
@@ -113,54 +113,54 @@ def external(feature_type: str, **fields: Any) -> Any:
 @pytest.mark.parametrize("kind", ["project", "policy"])
 @pytest.mark.parametrize(("feature_type", "geometry"), [("polygon", POLYGON), ("polyline", LINE), ("linestring", LINE)])
 def test_a_drawn_diagram_is_added_by_the_path_of_its_kind(
-    kind: str, feature_type: str, geometry: Any, lisbon: Lisbon
+    kind: str, feature_type: str, geometry: Any, workshop: Workshop
 ) -> None:
-    added = send_below(lisbon, f"systems/{WATER}/add/{kind}/", drawn(geometry, feature_type, fundingtype="pu"))
-    assert lisbon.detail(int(added["diagram_id"]))["type"] == kind
+    added = send_below(workshop, f"systems/{WATER}/add/{kind}/", drawn(geometry, feature_type, fundingtype="pu"))
+    assert workshop.detail(int(added["diagram_id"]))["type"] == kind
 
 
 @pytest.mark.parametrize(
     ("code", "funding"), [("pu", "public"), ("pp", "public_private"), ("pr", "private"), ("bu", "budgeted")]
 )
-def test_a_funding_is_sent_as_its_code(code: str, funding: str, lisbon: Lisbon) -> None:
-    added = send_below(lisbon, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype=code))
-    assert lisbon.detail(added["diagram_id"])["fundingtype"] == funding
+def test_a_funding_is_sent_as_its_code(code: str, funding: str, workshop: Workshop) -> None:
+    added = send_below(workshop, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype=code))
+    assert workshop.detail(added["diagram_id"])["fundingtype"] == funding
 
 
 @pytest.mark.parametrize("layer_type", ["fgb-layer", "pmtiles-layer", "esri-org-featurelayer"])
-def test_an_external_diagram_may_be_of_any_kind_of_layer(layer_type: str, lisbon: Lisbon) -> None:
+def test_an_external_diagram_may_be_of_any_kind_of_layer(layer_type: str, workshop: Workshop) -> None:
     body = external("polygon", layer_type=layer_type, additional_metadata={"agol_item_id": "3f5a"})
-    added = send_below(lisbon, f"systems/{WATER}/add/external/policy/", body)
-    detail = lisbon.detail(added["diagram_id"])
+    added = send_below(workshop, f"systems/{WATER}/add/external/policy/", body)
+    detail = workshop.detail(added["diagram_id"])
     assert (detail["description"], detail["type"]) == ("Parks", "policy")
     assert detail["additional_metadata"]["agol_item_id"] == "3f5a"
 
 
 @pytest.mark.parametrize("user", ["", f"{ADMINISTRATOR}/"])
-def test_an_evaluation_map_is_set_with_and_without_a_user_in_the_path(user: str, lisbon: Lisbon) -> None:
-    send_below(lisbon, f"systems/{GREEN}/e/map/json/{user}", collection(POLYGON, areatype="red"))
-    (area,) = lisbon.project.evaluation(GREEN)
+def test_an_evaluation_map_is_set_with_and_without_a_user_in_the_path(user: str, workshop: Workshop) -> None:
+    send_below(workshop, f"systems/{GREEN}/e/map/json/{user}", collection(POLYGON, areatype="red"))
+    (area,) = workshop.project.evaluation(GREEN)
     assert area["properties"]["areatype"] == "red"
 
 
 @pytest.mark.parametrize("user", ["", f"{ADMINISTRATOR}/"])
-def test_an_impact_map_is_set_with_and_without_a_user_in_the_path(user: str, lisbon: Lisbon) -> None:
-    send_below(lisbon, f"systems/{GREEN}/i/map/json/{user}", collection(POLYGON))
-    assert len(lisbon.sandbox.impact(lisbon.id, GREEN)) == 1
+def test_an_impact_map_is_set_with_and_without_a_user_in_the_path(user: str, workshop: Workshop) -> None:
+    send_below(workshop, f"systems/{GREEN}/i/map/json/{user}", collection(POLYGON))
+    assert len(workshop.sandbox.impact(workshop.id, GREEN)) == 1
 
 
-def test_diagrams_are_grouped_at_the_path_in_the_plural(lisbon: Lisbon) -> None:
-    added = send_below(lisbon, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype="pu"))
+def test_diagrams_are_grouped_at_the_path_in_the_plural(workshop: Workshop) -> None:
+    added = send_below(workshop, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype="pu"))
     groups = [{"group_name": "Harbour", "diagrams": [int(added["diagram_id"])]}]
-    send_below(lisbon, "diagrams/groups/", {"diagram_groups": groups})
-    assert lisbon.sandbox.diagram_groups(lisbon.id) == {"Harbour": [int(added["diagram_id"])]}
+    send_below(workshop, "diagrams/groups/", {"diagram_groups": groups})
+    assert workshop.sandbox.diagram_groups(workshop.id) == {"Harbour": [int(added["diagram_id"])]}
 
 
-def test_the_plugins_of_a_project_are_replaced(lisbon: Lisbon) -> None:
+def test_the_plugins_of_a_project_are_replaced(workshop: Workshop) -> None:
     plugin = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
-    lisbon.sandbox.add_plugin(plugin, "Shadow study")
-    send_below(lisbon, "plugins/", [plugin])
-    assert [row["id"] for row in lisbon.project.plugins()] == [plugin]
+    workshop.sandbox.add_plugin(plugin, "Shadow study")
+    send_below(workshop, "plugins/", [plugin])
+    assert [row["id"] for row in workshop.project.plugins()] == [plugin]
 
 
 NEW_PROJECT = {
@@ -178,10 +178,10 @@ NEW_PROJECT = {
 @pytest.mark.parametrize(
     ("path", "permit"), [("create", {"creation_code": "FADO"}), ("create-igc-project", {"gpl_project_id": "GPL-7"})]
 )
-def test_a_project_is_created(path: str, permit: dict[str, str], lisbon: Lisbon) -> None:
-    lisbon.sandbox.add_linked_project("GPL-7")
-    assert send(lisbon, f"projects/{path}/", NEW_PROJECT | permit)["message"]
-    created = lisbon.client().latest_project()
+def test_a_project_is_created(path: str, permit: dict[str, str], workshop: Workshop) -> None:
+    workshop.sandbox.add_linked_project("GPL-7")
+    assert send(workshop, f"projects/{path}/", NEW_PROJECT | permit)["message"]
+    created = workshop.client().latest_project()
     assert created and created["projecttitle"] == "Porto"
 
 
@@ -286,7 +286,7 @@ def test_bounds_and_center_are_text(platform: Wire) -> None:
     assert south < latitude < north
 
 
-def test_an_imported_feature_gets_its_tags_and_dates(lisbon: Lisbon) -> None:
+def test_an_imported_feature_gets_its_tags_and_dates(workshop: Workshop) -> None:
     """As the bridge in the browser does it: attributes in the feature, then an update."""
     body = {
         "featuretype": "polygon",
@@ -294,7 +294,7 @@ def test_an_imported_feature_gets_its_tags_and_dates(lisbon: Lisbon) -> None:
         "description": "Bank",
         "geometry": collection(POLYGON, name="Bank", system="Water"),
     }
-    diagram = send_below(lisbon, f"systems/{WATER}/add/policy/", body)["diagram_id"]
+    diagram = send_below(workshop, f"systems/{WATER}/add/policy/", body)["diagram_id"]
     update = {
         "additional_metadata": {"globalid": ""},
         "tag_codes": ["QW", "CO"],
@@ -302,8 +302,8 @@ def test_an_imported_feature_gets_its_tags_and_dates(lisbon: Lisbon) -> None:
         "start_date": "2030-01-01T00:00:00.000Z",
         "end_date": "2040-01-01T00:00:00.000Z",
     }
-    send_below(lisbon, f"diagrams/{diagram}/", update)
-    detail = lisbon.detail(diagram)
+    send_below(workshop, f"diagrams/{diagram}/", update)
+    detail = workshop.detail(diagram)
     assert detail["description"] == "River bank"
     assert set(detail["tag_codes"].split("|")) == {"QW", "CO"}
     assert (detail["start_date"], detail["end_date"]) == ("2030-01-01", "2040-01-01")
@@ -313,14 +313,14 @@ def test_an_imported_feature_gets_its_tags_and_dates(lisbon: Lisbon) -> None:
 # The manager of climate actions
 
 
-def test_actions_that_are_chosen_replace_the_tags_of_a_diagram(lisbon: Lisbon) -> None:
-    added = send_below(lisbon, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype="pu"))
+def test_actions_that_are_chosen_replace_the_tags_of_a_diagram(workshop: Workshop) -> None:
+    added = send_below(workshop, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype="pu"))
     diagram = int(added["diagram_id"])
-    tags = {tag["code"]: tag["id"] for tag in lisbon.send("GET", "tags/").json()}
+    tags = {tag["code"]: tag["id"] for tag in workshop.send("GET", "tags/").json()}
     for code in ("QW", "CO"):
-        send_below(lisbon, f"diagrams/{diagram}/tags/", [tags[code]])
-        assert lisbon.detail(diagram)["tag_codes"].split("|") == [code]
-        tagged = [tag["code"] for tag in lisbon.send("GET", "tags/").json() if diagram in tag["diagrams"]]
+        send_below(workshop, f"diagrams/{diagram}/tags/", [tags[code]])
+        assert workshop.detail(diagram)["tag_codes"].split("|") == [code]
+        tagged = [tag["code"] for tag in workshop.send("GET", "tags/").json() if diagram in tag["diagrams"]]
         assert tagged == [code]
 
 
@@ -399,16 +399,16 @@ def test_the_diagrams_of_a_design_name_it(designs: list[str], platform: Wire) ->
 
 
 @pytest.mark.parametrize("code", ["o", "b", "u"])
-def test_a_funding_code_of_other_programs_is_taken(code: str, lisbon: Lisbon) -> None:
-    added = send_below(lisbon, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype=code))
-    assert lisbon.detail(added["diagram_id"])["fundingtype"] == code
-    send_below(lisbon, f"systems/{WATER}/add/external/project/", external("polygon", fundingtype=code))
+def test_a_funding_code_of_other_programs_is_taken(code: str, workshop: Workshop) -> None:
+    added = send_below(workshop, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype=code))
+    assert workshop.detail(added["diagram_id"])["fundingtype"] == code
+    send_below(workshop, f"systems/{WATER}/add/external/project/", external("polygon", fundingtype=code))
 
 
-def test_a_funding_that_is_not_sent_is_public(lisbon: Lisbon) -> None:
+def test_a_funding_that_is_not_sent_is_public(workshop: Workshop) -> None:
     """The bridge in the browser sends none."""
-    added = send_below(lisbon, f"systems/{WATER}/add/policy/", drawn(POLYGON, "polygon"))
-    assert lisbon.detail(added["diagram_id"])["fundingtype"] == "public"
+    added = send_below(workshop, f"systems/{WATER}/add/policy/", drawn(POLYGON, "polygon"))
+    assert workshop.detail(added["diagram_id"])["fundingtype"] == "public"
 
 
 @pytest.mark.parametrize(
@@ -418,10 +418,10 @@ def test_a_funding_that_is_not_sent_is_public(lisbon: Lisbon) -> None:
         ("multilinestring", {"type": "MultiLineString", "coordinates": [LINE["coordinates"]]}),
     ],
 )
-def test_a_feature_type_may_be_the_type_of_the_geometry(feature_type: str, geometry: Any, lisbon: Lisbon) -> None:
+def test_a_feature_type_may_be_the_type_of_the_geometry(feature_type: str, geometry: Any, workshop: Workshop) -> None:
     """The bridge in the browser sends the type of the GeoJSON geometry in small letters."""
-    added = send_below(lisbon, f"systems/{WATER}/add/project/", drawn(geometry, feature_type, fundingtype="pu"))
-    (feature,) = lisbon.project.diagram(added["diagram_id"])
+    added = send_below(workshop, f"systems/{WATER}/add/project/", drawn(geometry, feature_type, fundingtype="pu"))
+    (feature,) = workshop.project.diagram(added["diagram_id"])
     assert feature["geometry"]["type"].lower() == feature_type
 
 
