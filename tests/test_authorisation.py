@@ -40,7 +40,7 @@ INVALID_CREDENTIALS: dict[str, Callable[[Demo], str | bytes | None]] = {
     "two tokens": lambda demo: f"{demo.authorization(ADMINISTRATOR)} {demo.sandbox.token(MEMBER)}",
     "a scheme alone": lambda demo: "Token",
     "a token without its scheme": lambda demo: demo.sandbox.token(ADMINISTRATOR),
-    "another scheme": lambda demo: f"Bearer {demo.sandbox.token(ADMINISTRATOR)}",
+    "another scheme": lambda demo: f"Digest {demo.sandbox.token(ADMINISTRATOR)}",
     "a name and a password": lambda demo: "Basic YWRtaW46YWRtaW4=",
     "bytes that are no text": lambda demo: b"Token \xff\xfe",
 }
