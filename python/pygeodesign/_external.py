@@ -19,6 +19,8 @@ def open_flatgeobuf(content: bytes, name: str) -> geopandas.GeoDataFrame:
 
 
 def _read(content: bytes) -> geopandas.GeoDataFrame:
+    if len(pyogrio.list_layers(content)) == 0:
+        raise ExternalFileError("its header is damaged")
     driver = pyogrio.read_info(content)["driver"]
     if driver != "FlatGeobuf":
         # Some formats lead to further files.
