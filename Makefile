@@ -1,4 +1,4 @@
-# Every target sets up what it needs: a machine with Python 3.11 or newer, Rust and a C compiler is enough.
+# Every target installs what it needs into .venv, on any machine with Python 3.11 or newer, Rust and a C compiler.
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,38 +9,38 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -type f)
 .PHONY: build help demo test check stress fuzz lint format licences bench units docs wheel clean
 .NOTPARALLEL:
 
-# Seconds that each fuzzer runs.
+# How long each fuzzer runs, in seconds.
 FUZZ_SECONDS ?= 600
 
-build: $(VENV)/built ## The package, compiled for speed, in .venv (what plain `make` does)
+build: $(VENV)/built ## Compiles the package with optimisations and installs it in .venv (the default target)
 
-help: ## This list
+help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s%s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/notebook ## Costs of a demo project, with charts and maps in build/demo/
+demo: $(VENV)/notebook ## Prints the costs of a demo project, and writes charts and maps to build/demo/
 	$(BIN)/python examples/costs_per_system.py
 
-test: $(VENV)/dev ## All tests
+test: $(VENV)/dev ## Runs all tests
 	cargo test --quiet --features geo,geojson
 	$(BIN)/python -m pytest
 
-check: lint ## What to run before each commit: lint, and the tests without the slow ones
+check: lint ## For each commit: runs lint, and the tests without the slow ones
 	cargo test --quiet --features geo,geojson
 	$(BIN)/python -m pytest -m "not slow"
 
-# The tests that get better with time, for minutes instead of a moment.
-stress: $(VENV)/dev ## Durability and load, for minutes
+# These tests find more the longer they run.
+stress: $(VENV)/dev ## Runs the tests of durability and load for minutes instead of seconds
 	GEODESIGN_STRESS=1 $(BIN)/python -m pytest -s tests/test_durability.py tests/test_load.py
 
-# Needs a nightly toolchain. What they find becomes a seed in tests/seeds.
-fuzz: ## The fuzzers, FUZZ_SECONDS each
+# Needs a nightly toolchain. Inputs that a fuzzer finds are added to tests/seeds.
+fuzz: ## Runs each fuzzer for FUZZ_SECONDS
 	@cargo fuzz --version > /dev/null 2>&1 || cargo install cargo-fuzz --quiet
 	@cd fuzz && set -e && for target in $(notdir $(wildcard tests/seeds/*)); do \
 		mkdir -p corpus/$$target; \
 		cargo +nightly fuzz run --fuzz-dir . $$target corpus/$$target ../tests/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS); \
 	done
 
-lint: $(VENV)/dev ## Style, types, stubs, licences, workflows; nothing is changed
+lint: $(VENV)/dev ## Checks style, types, stubs, licences and workflows, without changing files
 	cargo fmt --check
 	cargo clippy --quiet --all-targets --features python,geo,geojson -- -D warnings
 	cargo clippy --quiet --no-default-features -- -D warnings
@@ -55,32 +55,31 @@ lint: $(VENV)/dev ## Style, types, stubs, licences, workflows; nothing is change
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
 
-format: $(VENV)/checks ## Formats Rust and Python, and repairs what ruff can
+format: $(VENV)/checks ## Formats Rust and Python, and applies the fixes of ruff
 	cargo fmt
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-licences: ## THIRD_PARTY_LICENSES.txt, after a change to Cargo.lock
+licences: ## Writes THIRD_PARTY_LICENSES.txt, after a change of Cargo.lock
 	$(PYTHON) tools/licences.py
 
-bench: $(VENV)/dev ## Times beside those of what one would pick instead
+bench: $(VENV)/dev ## Compares the speed with other libraries and services
 	@$(PIP) install --group bench
 	$(BIN)/python benches/compare.py
 
-# Parts alone, Python dicts among them: outside of Python, its library has to be found.
-units: $(VENV)/dev ## Times of parts alone
+# Some functions create Python dicts, so the benchmarks need the shared library of Python.
+units: $(VENV)/dev ## Measures single functions of the Rust code
 	PYO3_PYTHON=$(CURDIR)/$(BIN)/python \
 	LD_LIBRARY_PATH=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("LIBDIR"))') \
 	cargo bench --quiet --bench units --features python
 
-docs: $(VENV)/dev ## The reference, in build/docs/python and target/doc
+docs: $(VENV)/dev ## Writes the reference to build/docs/python and target/doc
 	cargo doc --quiet --no-deps --features geo,geojson
 	$(BIN)/pdoc pygeodesign pygeodesign.errors pygeodesign.types pygeodesign.plots --docformat google --output-directory build/docs/python
 	@echo "Python: build/docs/python/index.html   Rust: target/doc/geodesign/index.html"
 
-# On Linux, zig links against the symbols of glibc 2.28, so that the wheel runs on every distribution since 2019; maturin
-# refuses it otherwise.
-wheel: $(VENV)/wheel ## A wheel in dist/ that runs on other machines too, tried in an empty environment
+# On Linux, zig links against glibc 2.28, so that the wheel runs on distributions since 2019; maturin fails if it would not.
+wheel: $(VENV)/wheel ## Builds a wheel in dist/ for other machines, and tests it in an empty environment
 	@rm -f dist/*.whl
 ifeq ($(shell uname -s),Linux)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --release --locked --out dist --zig --compatibility manylinux_2_28
@@ -90,7 +89,7 @@ endif
 	$(BIN)/abi3audit --strict dist/*-abi3-*.whl
 	$(BIN)/python tools/try_wheel.py dist/*.whl
 
-clean: ## Removes what the targets made, but not dist/
+clean: ## Removes the files of all targets, except for dist/
 	rm -rf $(VENV) build target
 
 $(VENV)/tools: pyproject.toml
@@ -104,7 +103,7 @@ $(VENV)/built: $(VENV)/tools $(SOURCES)
 	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
 	@touch $@
 
-# The library is built by now, so that this only adds what the extra asks for.
+# The library is already compiled, so that this only installs the packages of the extra.
 $(VENV)/notebook: $(VENV)/built
 	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet --extras notebook
 	@touch $@

@@ -1,7 +1,6 @@
-"""What a geodesign project costs, system by system, and what its change teams made of it.
+"""Prints the costs of a geodesign project and of its teams' designs per system, and writes charts, maps and a table.
 
-It runs against the embedded service. To run it against a deployment, set GEODESIGN_URL and GEODESIGN_TOKEN and name the
-project:
+It uses the embedded service. To use a deployed service, set GEODESIGN_URL and GEODESIGN_TOKEN, and pass the project id:
 
     python examples/costs_per_system.py [PROJECT_ID]
 """
@@ -14,6 +13,7 @@ from matplotlib import pyplot
 
 from pygeodesign import Client, CostReport, Project, Sandbox
 from pygeodesign.plots import interactive_map, plot_map
+from pygeodesign.types import SystemCost
 
 OUTPUT = Path("build/demo")
 pyplot.switch_backend("Agg")
@@ -22,13 +22,13 @@ pyplot.switch_backend("Agg")
 def main() -> None:
     if len(sys.argv) > 1:
         with Client() as client:
-            tell(client.project(sys.argv[1]))
+            print_and_draw(client.project(sys.argv[1]))
     else:
         with Sandbox() as sandbox:
-            tell(sandbox.client().project(sandbox.project_ids[0]))
+            print_and_draw(sandbox.client().project(sandbox.project_ids[0]))
 
 
-def tell(project: Project) -> None:
+def print_and_draw(project: Project) -> None:
     report = project.costs()
     print(f"{project.info()['projecttitle']}: what it costs\n")
     print_table(*cost_table(report))
@@ -40,7 +40,7 @@ def tell(project: Project) -> None:
 
 
 def cost_table(report: CostReport) -> tuple[list[str], list[list[str]]]:
-    head = [
+    header = [
         "System",
         "Projects",
         "Policies",
@@ -62,12 +62,15 @@ def cost_table(report: CostReport) -> tuple[list[str], list[list[str]]]:
             number(system["cost"]),
             number(system["budget"]),
             number(system["budget_left"]),
-            number(system["target_left_ha"], 1),
-            "OVER BUDGET" if (system["budget_left"] or 0) < 0 else "",
+            "met" if system["target_met"] else number(system["target_left_ha"], 1),
+            remark(system),
         ]
         for system in report.systems
     ]
-    budget = sum(system["budget"] or 0 for system in report.systems)
+    # Against the budgets of some systems, the cost of all of them would be too much.
+    budgets = [system["budget"] for system in report.systems if system["budget"] is not None]
+    budget = sum(budgets) if len(budgets) == len(report.systems) else None
+    left = None if budget is None else budget - report.total
     total = [
         "Total",
         str(sum(system["projects"] for system in report.systems)),
@@ -76,32 +79,42 @@ def cost_table(report: CostReport) -> tuple[list[str], list[list[str]]]:
         number(sum(system["length_km"] for system in report.systems), 1),
         number(report.total),
         number(budget),
-        number(budget - report.total),
+        number(left),
         "",
-        "OVER BUDGET" if report.total > budget else "",
+        "OVER BUDGET" if (left or 0) < 0 else "",
     ]
-    return head, [*rows, total]
+    return header, [*rows, total]
+
+
+def remark(system: SystemCost) -> str:
+    if system["without_rate"]:
+        return f"no rate set: {system['without_rate']} diagrams"
+    if system["unpriced"]:
+        return f"not priced: {system['unpriced']} diagrams"
+    if system["budget_left"] is None:
+        return "no budget"
+    return "OVER BUDGET" if system["budget_left"] < 0 else ""
 
 
 def design_table(project: Project) -> tuple[list[str], list[list[str]]]:
-    head = ["Team", "Design", "Diagrams", "Cost", "Targets met", "Over budget in"]
+    header = ["Team", "Design", "Diagrams", "Cost", "Targets met", "Over budget in"]
     rows = []
     for team in project.teams():
         for design in project.designs(team["id"]):
             report = project.costs(team=team["id"], design=design["id"])
             over = [system["name"] for system in report.systems if (system["budget_left"] or 0) < 0]
-            met = sum((system["target_left_ha"] or 0) <= 0 for system in report.systems)
+            targets = [system["target_met"] for system in report.systems if system["target_met"] is not None]
             rows.append(
                 [
                     team["title"] or "",
                     design["description"] or design["id"],
                     str(len(report.diagrams)),
                     number(report.total),
-                    f"{met} of {len(report.systems)}",
+                    f"{sum(targets)} of {len(targets)}",
                     ", ".join(over) or "none",
                 ]
             )
-    return head, rows
+    return header, rows
 
 
 def write_files(project: Project, report: CostReport) -> list[Path]:
@@ -122,9 +135,11 @@ def number(value: float | None, decimals: int = 0) -> str:
     return "" if value is None else f"{value:,.{decimals}f}"
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    is_number = [all(row[column][-1:].isdigit() or not row[column] for row in rows) for column in range(len(head))]
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
+    is_number = [
+        all(row[column][-1:].isdigit() or row[column] in ("", "met") for row in rows) for column in range(len(header))
+    ]
     is_number[-1] = False
 
     def line(row: Sequence[str]) -> str:
@@ -135,7 +150,7 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     body = [line(row) for row in rows]
     if rows[-1][0] == "Total":
         body.insert(-1, rule)
-    print("\n".join([line(head), rule, *body]))
+    print("\n".join([line(header), rule, *body]))
 
 
 if __name__ == "__main__":

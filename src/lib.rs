@@ -88,6 +88,7 @@ mod fork;
 pub mod geometry;
 mod html;
 mod json;
+mod parallel;
 #[cfg(feature = "service")]
 pub mod service;
 

@@ -1,4 +1,4 @@
-"""Small worlds: features, diagrams and systems as the service sends them."""
+"""JSON of features, collections and diagrams, as the service sends it."""
 
 from typing import Any
 
@@ -31,17 +31,17 @@ def collection(*features: Json) -> Json:
 
 
 def diagram(id: Any, *features: Json, **fields: Any) -> Json:
-    """A diagram of system 1 with its features."""
+    """A diagram of system 1 with these features."""
     return {"geojson": collection(*features), "id": id, "sysid": 1, "description": f"Diagram {id}"} | fields
 
 
 def read_collection(body: Any) -> FeatureCollection:
-    """A FeatureCollection out of what the service answers for boundaries."""
+    """The collection that the client reads from this response for boundaries."""
     with FakeService({"boundaries/": body}) as service:
         return service.project().boundaries()
 
 
 def read_diagrams(*diagrams: Any) -> FeatureCollection:
-    """A FeatureCollection out of a project with these diagrams."""
+    """The collection that the client reads from a project with these diagrams."""
     with FakeService({"diagrams/all/": list(diagrams)}) as service:
         return service.project().diagrams()

@@ -1,4 +1,4 @@
-//! The client reads from the embedded service what the demo project holds.
+//! The client reads the demo project from the embedded service.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,14 +7,14 @@ use geodesign::features::FeatureCollection;
 use geodesign::model::{DiagramId, DiagramKind, SystemId, TeamId};
 use geodesign::service::{Paging, Server, ServiceConfig};
 
-struct World {
+struct RunningService {
     service: Server,
 }
 
-impl World {
+impl RunningService {
     fn new(paging: Paging) -> Self {
         let config = ServiceConfig { paging, ..ServiceConfig::default() };
-        World { service: Server::start(config).expect("the service starts") }
+        RunningService { service: Server::start(config).expect("the service starts") }
     }
 
     fn client(&self, username: &str) -> Client {
@@ -30,9 +30,9 @@ impl World {
 
 #[tokio::test]
 async fn lists_are_complete_in_all_three_forms_of_paging() {
-    for paging in [Paging::Plain, Paging::Enveloped, Paging::Off] {
-        let world = World::new(paging);
-        let project = world.project();
+    for paging in [Paging::Plain, Paging::Enveloped, Paging::OnRequest] {
+        let running = RunningService::new(paging);
+        let project = running.project();
         assert_eq!(project.diagram_summaries().await.unwrap().len(), 180, "{paging:?}");
         assert_eq!(project.systems().await.unwrap().len(), 9);
         assert_eq!(project.tags().await.unwrap().len(), 11);
@@ -41,10 +41,10 @@ async fn lists_are_complete_in_all_three_forms_of_paging() {
 }
 
 #[tokio::test]
-async fn every_operation_reads_what_the_service_writes() {
-    let world = World::new(Paging::Plain);
-    let client = world.client("admin");
-    let project = world.project();
+async fn the_operations_that_read_return_the_content_of_the_demo_project() {
+    let running = RunningService::new(Paging::Plain);
+    let client = running.client("admin");
+    let project = running.project();
     let (diagram, system, team) = (DiagramId(1001), SystemId(1), TeamId(1));
 
     assert_eq!(client.projects().await.unwrap(), [project.info().await.unwrap()]);
@@ -99,9 +99,9 @@ async fn design_details(project: &Project, team: TeamId) -> geodesign::model::De
 }
 
 #[tokio::test]
-async fn feature_json_and_geojson_of_a_design_are_the_same_land() {
-    let world = World::new(Paging::Plain);
-    let project = world.project();
+async fn feature_json_and_geojson_of_a_design_have_the_same_features() {
+    let running = RunningService::new(Paging::Plain);
+    let project = running.project();
     let design = project.designs(TeamId(1)).await.unwrap().pop().unwrap().details.id;
     let geojson = project.design(TeamId(1), &design).await.unwrap();
     let esri = project.design_esri(TeamId(1), &design).await.unwrap();
@@ -112,23 +112,23 @@ async fn feature_json_and_geojson_of_a_design_are_the_same_land() {
 }
 
 #[tokio::test]
-async fn a_selection_is_the_sum_of_its_systems_and_kinds() {
-    let world = World::new(Paging::Plain);
-    let project = world.project();
+async fn the_selections_by_system_and_kind_together_are_the_whole_selection() {
+    let running = RunningService::new(Paging::Plain);
+    let project = running.project();
     let member = "amara.okafor".parse().unwrap();
     let everywhere = project.selection(&member, SelectionKind::Everywhere).await.unwrap().diagram_ids();
     let mut by_kind = Vec::new();
     for system in project.systems().await.unwrap() {
         let system = system.item.id;
         let both = project.selection(&member, SelectionKind::InSystem(system, None)).await.unwrap().diagram_ids();
-        let mut parts = Vec::new();
+        let mut by_kind_in_system = Vec::new();
         for kind in [DiagramKind::Project, DiagramKind::Policy] {
-            let part = SelectionKind::InSystem(system, Some(kind));
-            parts.extend(project.selection(&member, part).await.unwrap().diagram_ids());
+            let kind_in_system = SelectionKind::InSystem(system, Some(kind));
+            by_kind_in_system.extend(project.selection(&member, kind_in_system).await.unwrap().diagram_ids());
         }
-        parts.sort_unstable();
-        assert_eq!(parts, both);
-        by_kind.extend(parts);
+        by_kind_in_system.sort_unstable();
+        assert_eq!(by_kind_in_system, both);
+        by_kind.extend(by_kind_in_system);
     }
     by_kind.sort_unstable();
     assert_eq!(by_kind, everywhere);
@@ -136,13 +136,13 @@ async fn a_selection_is_the_sum_of_its_systems_and_kinds() {
 }
 
 #[tokio::test]
-async fn a_report_sums_up_and_a_selection_of_everything_is_everything() {
-    let world = World::new(Paging::Plain);
-    let project = world.project();
+async fn the_total_is_the_sum_of_all_diagrams_and_an_unknown_diagram_is_an_error() {
+    let running = RunningService::new(Paging::Plain);
+    let project = running.project();
     let all = project.costs(CostSelection::All).await.unwrap();
     assert_eq!(all.diagrams.len(), 180);
-    let of_rows: f64 = all.diagrams.iter().map(|diagram| diagram.cost).sum();
-    assert!((all.total() / of_rows - 1.0).abs() < 1e-12);
+    let sum_of_rows: f64 = all.diagrams.iter().filter_map(|diagram| diagram.cost).sum();
+    assert!((all.total() / sum_of_rows - 1.0).abs() < 1e-12);
     let ids = all.diagrams.iter().map(|diagram| DiagramId(diagram.diagramid)).collect();
     let same = project.costs(CostSelection::Diagrams(ids)).await.unwrap();
     assert_eq!(same.systems, all.systems);
@@ -151,29 +151,29 @@ async fn a_report_sums_up_and_a_selection_of_everything_is_everything() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_a_member_finds_nothing() {
-    let world = World::new(Paging::Plain);
-    let project = world.project();
-    let stranger = Client::new(Config::new("nobody", world.service.url())).unwrap();
+async fn an_unknown_token_is_401_and_an_unknown_project_404() {
+    let running = RunningService::new(Paging::Plain);
+    let project = running.project();
+    let stranger = Client::new(Config::new("nobody", running.service.url())).unwrap();
     let refused = stranger.project(project.id().clone()).info().await.unwrap_err();
     assert!(matches!(refused, Error::Api { status: 401, .. }), "{refused}");
-    let unknown = world.client("admin").project("0000000000000000".parse().unwrap()).info().await.unwrap_err();
+    let unknown = running.client("admin").project("0000000000000000".parse().unwrap()).info().await.unwrap_err();
     assert!(matches!(unknown, Error::Api { status: 404, .. }), "{unknown}");
 }
 
 #[test]
-fn the_service_starts_at_once_and_several_run_side_by_side() {
+fn several_services_start_within_seconds_and_run_side_by_side() {
     let started = std::time::Instant::now();
-    let services: Vec<World> = (0..3).map(|_| World::new(Paging::Plain)).collect();
+    let services: Vec<RunningService> = (0..3).map(|_| RunningService::new(Paging::Plain)).collect();
     assert!(started.elapsed().as_secs() < 10);
-    let urls: std::collections::HashSet<String> = services.iter().map(|world| world.service.url()).collect();
+    let urls: std::collections::HashSet<String> = services.iter().map(|running| running.service.url()).collect();
     assert_eq!(urls.len(), 3);
     services[0].service.stop();
     assert!(!services[0].service.is_running() && services[1].service.is_running());
 }
 
 #[test]
-fn the_demo_project_is_the_same_every_time_and_a_file_keeps_it() {
+fn reopening_a_file_does_not_add_the_demo_project_again_and_leaves_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("workshop.sqlite");
     let config = ServiceConfig { path: Some(path.clone()), ..ServiceConfig::default() };

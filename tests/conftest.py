@@ -1,4 +1,4 @@
-"""What most tests start from: the embedded service with its demo project."""
+"""Fixtures: the embedded service with its demo project, and a small project to write to."""
 
 import os
 import signal
@@ -10,13 +10,13 @@ os.environ["MPLBACKEND"] = "Agg"
 
 import pytest
 
-from demo import Demo, demo_in
+from demo import Demo, running_demo
 from operations import Operation
 from pygeodesign import Client, Project, Sandbox
-from small_project import Lisbon, lisbon_in
+from small_project import Workshop, running_workshop
 from wire import Wire
 
-# They fork, send signals or limit a process as only Unix can, or start from a file that does.
+# These use fork, signals or resource limits of Unix, or import a file that does.
 UNIX_ONLY = [
     "test_command_line.py",
     "test_durability.py",
@@ -30,7 +30,7 @@ collect_ignore = UNIX_ONLY if sys.platform == "win32" else []
 
 @pytest.fixture(scope="session", autouse=True)
 def ctrl_c_interrupts() -> Iterator[None]:
-    """Whoever starts the tests in the background may have told them, and so what they start, to ignore Ctrl-C."""
+    """A shell makes background jobs ignore SIGINT; the tests of Ctrl-C, and the processes that they start, need it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -58,16 +58,16 @@ def wire(sandbox: Sandbox) -> Wire:
 
 
 @pytest.fixture
-def lisbon() -> Iterator[Lisbon]:
-    """A fresh project to write to; the service above is for reading."""
-    with lisbon_in() as lisbon:
-        yield lisbon
+def workshop() -> Iterator[Workshop]:
+    """A new service with a small project that the test may write to; tests only read from `sandbox`."""
+    with running_workshop() as workshop:
+        yield workshop
 
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """What the table of operations needs, for reading and for what is refused."""
-    with demo_in(tmp_path_factory.mktemp("demo")) as demo:
+    """The demo project for the requests of `operations.json`; shared, so only for reads and rejected writes."""
+    with running_demo(tmp_path_factory.mktemp("demo")) as demo:
         yield demo
 
 
@@ -75,5 +75,5 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
 def demo_for(
     demo: Demo, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[Operation], AbstractContextManager[Demo]]:
-    """The same for one operation: a fresh one where it writes."""
-    return lambda operation: demo_in(tmp_path_factory.mktemp("fresh")) if operation.writes else nullcontext(demo)
+    """The shared demo project for an operation that reads, a new one for an operation that writes."""
+    return lambda operation: running_demo(tmp_path_factory.mktemp("fresh")) if operation.writes else nullcontext(demo)

@@ -1,4 +1,4 @@
-"""The demo project, with everything that the operations of the table need."""
+"""The demo project, with all values that the requests of `operations.json` need."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from typing import Any
 import requests
 
 from database import snapshot
-from operations import GIVEN, Operation, filled
+from operations import PLACEHOLDERS, Operation, fill_placeholders
 from pygeodesign import Sandbox
 
 ADMINISTRATOR, MEMBER, STRANGER = "admin", "amara.okafor", "noor.haddad"
@@ -19,19 +19,19 @@ ADMINISTRATOR, MEMBER, STRANGER = "admin", "amara.okafor", "noor.haddad"
 class Demo:
     sandbox: Sandbox
     path: Path
-    # What stands in the places of the table's braces.
+    # The values for the placeholders in braces in `operations.json`.
     values: dict[str, Any]
 
     def authorization(self, user: str) -> str:
         return f"Token {self.sandbox.token(user)}"
 
-    def ask(self, operation: Operation, authorization: str | bytes | None, **others: Any) -> requests.Response:
-        """An operation as plain HTTP, with other values in some of its places."""
+    def send(self, operation: Operation, authorization: str | bytes | None, **others: Any) -> requests.Response:
+        """Sends the request of an operation, with other values for some placeholders."""
         values = self.values | others
         return requests.request(
             operation.method,
             self.sandbox.url + operation.template.format_map(values),
-            json=filled(operation.body, values),
+            json=fill_placeholders(operation.body, values),
             headers={"Authorization": authorization} if authorization is not None else {},
             allow_redirects=False,
             timeout=20,
@@ -42,15 +42,15 @@ class Demo:
 
 
 @contextmanager
-def demo_in(folder: Path) -> Iterator[Demo]:
-    """The project in a database of its own; it is served for as long as the block lasts."""
+def running_demo(folder: Path) -> Iterator[Demo]:
+    """A service with the demo project, in a new database in this folder, that runs during the `with` block."""
     path = folder / "service.sqlite"
     with Sandbox(path) as sandbox:
         sandbox.add_user(STRANGER)
-        sandbox.creation_code(GIVEN["creation_code"])
-        sandbox.add_linked_project(GIVEN["gpl_project_id"])
-        demo = Demo(sandbox, path, dict(GIVEN))
+        sandbox.creation_code(PLACEHOLDERS["creation_code"])
+        sandbox.add_linked_project(PLACEHOLDERS["gpl_project_id"])
+        demo = Demo(sandbox, path, dict(PLACEHOLDERS))
         generate = Operation("GET", "diagrams/{diagramid}/generate_thumbnail/", "member", 200)
-        job = demo.ask(generate, demo.authorization(MEMBER)).json()["results_url"]
+        job = demo.send(generate, demo.authorization(MEMBER)).json()["results_url"]
         demo.values["jobid"] = job.split("/")[-2]
         yield demo

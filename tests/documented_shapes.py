@@ -1,7 +1,7 @@
-"""The service's resources as it documents them, and a check that an answer has such a shape.
+"""The documented shapes of the service's resources, and a check that a JSON value has a shape.
 
-A shape is a type, a pattern of text, a function that says whether a value will do, a list of one shape, a `Choice`, or
-a dict of shapes. Keys of a dict that are wrapped in `Maybe` may be absent; keys that are not listed must be.
+A shape is a type, a regular expression for text, a predicate, a list of one shape, a `Choice`, or a dict of shapes.
+A key of a dict may be absent if it is wrapped in `Maybe`; the value must not have other keys.
 """
 
 import re
@@ -18,13 +18,13 @@ class Maybe(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One shape or another."""
+    """A value that has any of these shapes."""
 
     shapes: tuple[Any, ...]
 
 
 def check(value: Any, shape: Any, at: str = "answer") -> None:
-    """Fails with the place where a value departs from a shape."""
+    """Fails with the path of the first difference between a value and a shape."""
     if isinstance(shape, dict):
         assert isinstance(value, dict), f"{at} is {value!r}, not an object"
         required = {key for key in shape if isinstance(key, str)}
@@ -45,7 +45,7 @@ def check(value: Any, shape: Any, at: str = "answer") -> None:
     elif isinstance(shape, Choice):
         assert any(accepts(value, inner) for inner in shape.shapes), f"{at} is {value!r}, none of {shape.shapes}"
     elif isinstance(shape, type):
-        # To Python a boolean is an integer; to JSON it is not.
+        # For Python a boolean is an integer; for JSON it is not.
         fits = isinstance(value, (int, float) if shape is float else shape) and not isinstance(value, bool)
         assert fits, f"{at} is {value!r}, not {shape.__name__}"
     else:
@@ -60,9 +60,14 @@ def accepts(value: Any, shape: Any) -> bool:
     return True
 
 
-def nothing(value: Any) -> bool:
+def empty_list(value: Any) -> bool:
     """An empty array."""
     return isinstance(value, list) and not value
+
+
+def number(value: Any) -> bool:
+    """A number that is written as an integer where it is whole, as programs with strict types need it."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and (isinstance(value, int) or value % 1 != 0)
 
 
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -102,20 +107,26 @@ LAYER = {
     "display_name": str,
     "additional_metadata": dict,
 }
-TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], nothing))}
-SYSTEM_ITEM = Choice(
-    (
-        {"id": int, "name": str, "color": COLOR, Maybe("verbose_description"): str},
-        {"id": int, "sysname": str, "syscolor": COLOR},
-    )
-)
-FIGURES = {"verbose_description": str, "current_ha": float, "target_ha": float}
-SYSTEM = Choice(
-    (
-        {"id": int, "name": str, "color": COLOR, "tag": str, "cost": float, "budget": float} | FIGURES,
-        {"id": int, "sysname": str, "syscolor": COLOR, "systag": str, "syscost": float, "sysbudget": float} | FIGURES,
-    )
-)
+TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
+# The document shows fields with and without the prefix "sys"; the service answers both at once.
+SYSTEM_ITEM = {
+    "id": int,
+    "name": str,
+    "sysname": str,
+    "color": COLOR,
+    "syscolor": COLOR,
+    "verbose_description": str,
+}
+SYSTEM = SYSTEM_ITEM | {
+    "tag": str,
+    "systag": str,
+    "cost": number,
+    "syscost": number,
+    "budget": number,
+    "sysbudget": number,
+    "current_ha": number,
+    "target_ha": number,
+}
 SUMMARY = {
     "id": int,
     "worlddescription": str,
@@ -131,10 +142,10 @@ DIAGRAM_DETAILS = {
     "id": int,
     "description": str,
     Maybe("type"): KIND,
-    "length": float,
-    "area": float,
+    "length": number,
+    "area": number,
     Maybe("fundingtype"): str,
-    "cost_override": float,
+    "cost_override": number,
     "cost_override_type": str,
     "building_data": BUILDING_DATA,
     "notes": str,
@@ -147,7 +158,7 @@ DIAGRAM_DETAILS = {
     "external_geometries": str,
 }
 VOLUME = {"min_height": float, "max_height": float}
-OF_DIAGRAM = {
+DIAGRAM_PROPERTIES = {
     "areatype": KIND,
     "author": str,
     "color": COLOR,
@@ -158,7 +169,7 @@ OF_DIAGRAM = {
     "volume_information": VOLUME,
     Maybe("position"): str,
 }
-OF_SELECTION = OF_DIAGRAM | {"description": str, "rgbcolor": RGB}
+SELECTION_PROPERTIES = DIAGRAM_PROPERTIES | {"description": str, "rgbcolor": RGB}
 ATTRIBUTES = {
     "description": str,
     "author": str,
@@ -169,7 +180,7 @@ ATTRIBUTES = {
     "areatype": KIND,
     "diagramtype": KIND,
     "fundingtype": str,
-    "cost_override": float,
+    "cost_override": number,
     "cost_override_type": str,
     "color": COLOR,
     "notes": str,
@@ -180,9 +191,9 @@ ATTRIBUTES = {
     "end_date": DATE,
     Maybe("sysid"): int,
 }
-OF_BOUNDARY = {"areatype": re.compile("boundaries"), "bname": str}
-OF_CONSTRAINT = {"areatype": re.compile("constraints")}
-OF_EVALUATION = {"areatype": str, "color": COLOR}
+BOUNDARY_PROPERTIES = {"areatype": re.compile("boundaries"), "bname": str}
+CONSTRAINT_PROPERTIES = {"areatype": re.compile("constraints")}
+EVALUATION_PROPERTIES = {"areatype": str, "color": COLOR}
 TEAM = {"id": int, "title": str}
 DESIGN_DETAILS = {"description": str, "creationdate": ISO_WITH_FRACTION, "id": ID_16}
 DESIGN = DESIGN_DETAILS | {"cteamid": int}
@@ -201,7 +212,7 @@ ESRI_FEATURE = {"attributes": Choice((ATTRIBUTES, {"id": int})), "geometry": ESR
 
 
 def collection(properties: Any) -> dict[str, Any]:
-    """A FeatureCollection of features with such properties."""
+    """A FeatureCollection whose features have these properties."""
     feature = {"type": re.compile("Feature"), "properties": properties, "geometry": valid_geometry}
     return {"type": re.compile("FeatureCollection"), "features": [feature]}
 
@@ -211,10 +222,13 @@ def diagram(geojson: Any) -> dict[Any, Any]:
 
 
 def valid_geometry(geometry: Any) -> bool:
-    """None, or a geometry of RFC 7946: rings closed, exteriors counter-clockwise, holes clockwise."""
-    return geometry is None or (
+    """Whether it is empty, or a geometry by RFC 7946: closed rings, exteriors counter-clockwise, holes clockwise."""
+    return geometry in EMPTY or (
         set(geometry) == {"type", "coordinates"} and VALID[geometry["type"]](geometry["coordinates"])
     )
+
+
+EMPTY = [{"type": "Polygon", "coordinates": []}, {"type": "LineString", "coordinates": []}]
 
 
 def _every(valid: Callable[[Any], bool]) -> Callable[[Any], bool]:

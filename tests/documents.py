@@ -1,4 +1,4 @@
-"""The README and the documents beside it, as their code blocks."""
+"""The README and the files of docs/, and their code blocks."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ FENCED = re.compile(r"^```(?P<language>.*)\n(?P<text>(?:.*\n)*?)```$", re.MULTIL
 
 
 class Block(NamedTuple):
-    """A fenced code block; `line` is where its code begins."""
+    """A fenced code block; `line` is the number of its first line of code."""
 
     document: str
     line: int

@@ -1,4 +1,4 @@
-"""A service that holds whatever a test wants it to hold."""
+"""A service that sends the responses that a test gives it."""
 
 import json
 import threading
@@ -14,8 +14,8 @@ PROJECT = "FakeProject00001"
 ROOT = "/api/v1/"
 
 
-class Answer(NamedTuple):
-    """What is sent for a path. A body that is not bytes is sent as JSON."""
+class Response(NamedTuple):
+    """The response to a request. A body that is not bytes is sent as JSON."""
 
     body: Any = b""
     status: int = 200
@@ -23,17 +23,18 @@ class Answer(NamedTuple):
 
 
 class FakeService(LocalServer):
-    """Answers paths below `ROOT`, in a `with` block.
+    """Responds to requests for paths below `ROOT`, during a `with` block.
 
-    A path's answer is a JSON value, an `Answer`, a function from the body that was sent to an `Answer`, or a list of
-    `Answer`s that are given one after another, the last of them from then on. `below` names paths of the project
-    `PROJECT`; the others stand below the root. `requests` counts what was asked, `sent` keeps the bodies that came.
+    The response for a path is a JSON value, a `Response`, a function that gets the body of the request and returns a
+    `Response`, or a list of `Response`s: one for each request, the last one for all further requests. The paths of
+    `below` are relative to the project `PROJECT`, those of `root` to the API root. `requests` counts the requests for
+    each path, `sent` is the list of their bodies.
     """
 
     def __init__(self, below: Mapping[str, Any] | None = None, root: Mapping[str, Any] | None = None) -> None:
         self.requests: Counter[str] = Counter()
         self.sent: list[Any] = []
-        self._answers = {f"projects/{PROJECT}/{path}": answer for path, answer in (below or {}).items()} | dict(
+        self._responses = {f"projects/{PROJECT}/{path}": response for path, response in (below or {}).items()} | dict(
             root or {}
         )
         self._lock = threading.Lock()
@@ -52,36 +53,36 @@ class FakeService(LocalServer):
     def async_project(self) -> AsyncProject:
         return AsyncClient("token", self.url).project(PROJECT)
 
-    def _answer(self, path: str, body: Any = None) -> Answer:
+    def _response_to(self, path: str, body: Any = None) -> Response:
         with self._lock:
-            answer = self._answers.get(path, Answer({"detail": f"the test has no {path}"}, 404))
-            turn = self.requests[path]
+            response = self._responses.get(path, Response({"detail": f"the test has no {path}"}, 404))
+            earlier_requests = self.requests[path]
             self.requests[path] += 1
             if body is not None:
                 self.sent.append(body)
-        if callable(answer):
-            made: Answer = answer(body)
-            return made
-        if isinstance(answer, list) and answer and isinstance(answer[0], Answer):
-            answer = answer[min(turn, len(answer) - 1)]
-        return answer if isinstance(answer, Answer) else Answer(answer)
+        if callable(response):
+            computed: Response = response(body)
+            return computed
+        if isinstance(response, list) and response and isinstance(response[0], Response):
+            response = response[min(earlier_requests, len(response) - 1)]
+        return response if isinstance(response, Response) else Response(response)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         service = self
 
         class Handler(QuietHandler):
             def do_GET(self) -> None:  # noqa: N802
-                self.answer(None)
+                self.respond(None)
 
             def do_POST(self) -> None:  # noqa: N802
-                self.answer(json.loads(self.sent()))
+                self.respond(json.loads(self.request_body()))
 
-            def answer(self, sent: Any) -> None:
-                body, status, headers = service._answer(self.path.partition("?")[0].removeprefix(ROOT), sent)
+            def respond(self, sent: Any) -> None:
+                body, status, headers = service._response_to(self.path.partition("?")[0].removeprefix(ROOT), sent)
                 content = body if isinstance(body, bytes) else json.dumps(body).encode()
                 self.send_response(status)
                 for name, value in ({"content-type": "application/json"} | dict(headers)).items():
                     self.send_header(name, value)
-                self.finish_with(content)
+                self.send_body(content)
 
         return Handler

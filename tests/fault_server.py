@@ -1,4 +1,4 @@
-"""A server that says exactly what it is told to, byte for byte, and remembers what it heard."""
+"""A server that sends given bytes, valid HTTP or not, and records the requests."""
 
 import socket
 import threading
@@ -11,18 +11,18 @@ from typing import Self, TypeAlias
 
 
 def http(status: str, body: bytes = b"", **headers: str) -> bytes:
-    """The bytes of an answer. Underscores in the names of headers stand for hyphens."""
+    """The bytes of an HTTP response. Underscores in the names of headers become hyphens."""
     lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", "connection: close"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-# What a server says: these bytes; whatever it does with the connection; nothing at all.
-Answer: TypeAlias = bytes | Callable[[socket.socket], None] | None
+# The bytes to send, or a function that uses the connection, or None to send nothing.
+Response: TypeAlias = bytes | Callable[[socket.socket], None] | None
 
 
-def trickle(body: bytes, pause: float) -> Answer:
-    """An answer whose body comes byte by byte, with a pause before each."""
+def trickle(body: bytes, pause: float) -> Response:
+    """A response whose body is sent byte by byte, with a pause in seconds before each."""
 
     def send(connection: socket.socket) -> None:
         head, _, rest = http("200 OK", body, content_type="application/json").partition(b"\r\n\r\n")
@@ -35,17 +35,19 @@ def trickle(body: bytes, pause: float) -> Answer:
 
 
 class FaultServer:
-    """Answers every path below the API root as it is told, and hangs up.
+    """Sends the response that is given for a path below the API root, or 404, and closes the connection.
 
-    A list of answers is given one after another, the last of them from then on. Where it answers nothing, it waits
-    until the other side hangs up, and `hung_up` is set.
+    From a list it sends one response for each request, the last one for all further requests. For None it sends nothing
+    and waits until the client closes the connection, which sets `closed_by_client`. `received` are the request heads.
     """
 
-    def __init__(self, answers: Mapping[str, Answer | list[Answer]]) -> None:
+    def __init__(self, responses: Mapping[str, Response | list[Response]]) -> None:
         self.received: list[bytes] = []
-        self.hung_up = threading.Event()
-        self._answers = {path: answer if isinstance(answer, list) else [answer] for path, answer in answers.items()}
-        self._turns: Counter[str] = Counter()
+        self.closed_by_client = threading.Event()
+        self._responses = {
+            path: response if isinstance(response, list) else [response] for path, response in responses.items()
+        }
+        self._requests: Counter[str] = Counter()
         self._open: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._accepting = threading.Thread(target=self._accept, daemon=True)
@@ -77,36 +79,36 @@ class FaultServer:
             except OSError:
                 return
             self._open.append(connection)
-            threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
+            threading.Thread(target=self._respond, args=(connection,), daemon=True).start()
 
-    def _answer(self, connection: socket.socket) -> None:
+    def _respond(self, connection: socket.socket) -> None:
         try:
             request = b""
-            while b"\r\n\r\n" not in request and (part := connection.recv(65536)):
-                request += part
+            while b"\r\n\r\n" not in request and (chunk := connection.recv(65536)):
+                request += chunk
             if not request:
                 return
             self.received.append(request)
             path = request.split(b" ")[1].decode().partition("?")[0].removeprefix("/api/v1/")
-            answers = self._answers[path]
-            answer = answers[min(self._turns[path], len(answers) - 1)]
-            self._turns[path] += 1
-            match answer:
+            responses = self._responses.get(path, [http("404 Not Found", b"{}", content_type="application/json")])
+            response = responses[min(self._requests[path], len(responses) - 1)]
+            self._requests[path] += 1
+            match response:
                 case None:
                     while connection.recv(65536):
                         pass
-                    self.hung_up.set()
+                    self.closed_by_client.set()
                 case bytes():
-                    connection.sendall(answer)
+                    connection.sendall(response)
                     connection.shutdown(socket.SHUT_RDWR)
                 case _:
-                    answer(connection)
+                    response(connection)
                     connection.shutdown(socket.SHUT_RDWR)
         except OSError:
-            self.hung_up.set()
+            self.closed_by_client.set()
 
 
 def unused_url() -> str:
-    """An address at which nobody listens."""
+    """A URL on this machine at which no server listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return f"http://127.0.0.1:{listener.getsockname()[1]}/api/v1/"

@@ -1,4 +1,4 @@
-"""Geometries to draw with: of any shape, with every digit that a double has."""
+"""Hypothesis strategies for lines and polygons whose coordinates are any doubles."""
 
 import math
 from typing import Any
@@ -10,7 +10,7 @@ Position = tuple[float, ...]
 
 
 def wkb(geometries: Any) -> list[bytes]:
-    """Every coordinate of geometries, bit for bit, in order."""
+    """The WKB of geometries, to compare every coordinate bit for bit."""
     return [shapely.to_wkb(geometry, output_dimension=3, byte_order=1, flavor="iso") for geometry in geometries]
 
 
@@ -24,7 +24,7 @@ def _heights() -> st.SearchStrategy[float]:
 
 @st.composite
 def lines(draw: st.DrawFn) -> shapely.Geometry:
-    """A line, or several, anywhere on Earth, flat or with heights."""
+    """A LineString or MultiLineString anywhere on Earth, with or without heights."""
     ordinates = [_ordinates(180), _ordinates(90)] + [_heights()] * draw(st.integers(0, 1))
     line = st.lists(st.tuples(*ordinates), min_size=2, max_size=6).filter(
         lambda positions: len({position[:2] for position in positions}) > 1
@@ -35,11 +35,11 @@ def lines(draw: st.DrawFn) -> shapely.Geometry:
 
 @st.composite
 def polygons(draw: st.DrawFn) -> shapely.Geometry:
-    """A star, or several, each maybe with a hole, in either direction, flat or with heights."""
+    """A Polygon or MultiPolygon of stars, with or without holes and heights, with rings in either direction."""
     count, flat = draw(st.integers(1, 3)), draw(st.booleans())
-    # Side by side, so that the parts do not overlap.
+    # Side by side, so that the polygons do not overlap.
     width = 360 / count
-    stars = [draw(_stars(-180 + (part + 0.5) * width, flat)) for part in range(count)]
+    stars = [draw(_stars(-180 + (index + 0.5) * width, flat)) for index in range(count)]
     return stars[0] if count == 1 else shapely.MultiPolygon(stars)
 
 
@@ -50,11 +50,11 @@ def _stars(draw: st.DrawFn, longitude: float, flat: bool) -> shapely.Polygon:
     radii = [draw(st.floats(1, 45)) for _ in angles]
 
     def ring(scale: float) -> list[Position]:
-        turned = [
+        positions_2d = [
             (longitude + scale * radius * math.cos(angle), latitude + scale * radius * math.sin(angle))
             for angle, radius in zip(angles, radii, strict=True)
         ]
-        positions: list[Position] = [p if flat else (*p, draw(_heights())) for p in turned]
+        positions: list[Position] = [p if flat else (*p, draw(_heights())) for p in positions_2d]
         return [*positions, positions[0]][:: draw(st.sampled_from([1, -1]))]
 
     holes = [ring(draw(st.floats(0.1, 0.9)))] if draw(st.booleans()) else []

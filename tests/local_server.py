@@ -1,4 +1,4 @@
-"""What the hand-written servers of the tests have in common: they run beside the test, for as long as a block lasts."""
+"""The base of the tests' own HTTP servers: it runs in a thread during a `with` block."""
 
 import ssl
 import threading
@@ -9,24 +9,24 @@ from typing import Any, Self
 
 class QuietHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Head and body leave together; apart, the second would wait for the other side's acknowledgement.
+    # Buffered, so that head and body are one packet: Nagle's algorithm would delay a second packet.
     wbufsize = -1
 
-    def sent(self) -> bytes:
+    def request_body(self) -> bytes:
         """The body of the request."""
         return self.rfile.read(int(self.headers.get("content-length", 0)))
 
-    def finish_with(self, body: bytes) -> None:
+    def send_body(self, body: bytes) -> None:
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Silent."""
+        """Writes no log."""
 
 
 class LocalServer:
-    """Serves on a free port of this machine until the end of its `with` block."""
+    """An HTTP server on a free port of this machine, until the end of its `with` block."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler], tls: ssl.SSLContext | None = None) -> None:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)

@@ -1,7 +1,7 @@
-"""The operations of the service, from `operations.json`.
+"""The operations of the service, with their requests and expected responses, from `operations.json`.
 
-A path stands below the project unless it begins with a slash. A text that is one name in braces stands for what `GIVEN`
-has under that name. Where `operation` is None, no method of the client makes that request.
+A path is relative to the project, or to the API root if it begins with a slash. A text that is a name in braces is a
+placeholder for the value in `PLACEHOLDERS`. `operation` is the method of the client that sends the request, or None.
 """
 
 import json
@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 TABLE = json.loads(Path(__file__).with_name("operations.json").read_text(encoding="utf-8"))
-GIVEN: dict[str, Any] = TABLE["given"]
+PLACEHOLDERS: dict[str, Any] = TABLE["given"]
 
 
 class Operation(NamedTuple):
     method: str
     path: str
-    # Who may: "anyone" with a token, a "member" of the project, or an "administrator" of it.
+    # The role that the request needs: "anyone" with a token, "member" or "administrator" of the project.
     caller: str
     status: int
-    # None: no body.
+    # The name of the response's shape in `documented_responses.py`; None if it has no body.
     shape: str | None = None
     body: Any = None
     operation: str | None = None
@@ -40,10 +40,14 @@ class Operation(NamedTuple):
 OPERATIONS = [Operation(**row) for row in TABLE["operations"]]
 
 
-def filled(part: Any, values: dict[str, Any]) -> Any:
-    """A body, or arguments, with the values in their places."""
-    if isinstance(part, dict):
-        return {key: filled(inner, values) for key, inner in part.items()}
-    if isinstance(part, list):
-        return [filled(inner, values) for inner in part]
-    return values[part[1:-1]] if isinstance(part, str) and part[:1] == "{" and part[-1:] == "}" else part
+def fill_placeholders(template: Any, values: dict[str, Any]) -> Any:
+    """A body, or arguments, with the values instead of the placeholders."""
+    if isinstance(template, dict):
+        return {key: fill_placeholders(item, values) for key, item in template.items()}
+    if isinstance(template, list):
+        return [fill_placeholders(item, values) for item in template]
+    return (
+        values[template[1:-1]]
+        if isinstance(template, str) and template[:1] == "{" and template[-1:] == "}"
+        else template
+    )

@@ -1,4 +1,4 @@
-"""What can be seen on a matplotlib figure, as it is rendered."""
+"""The pixels and the visible texts of a rendered matplotlib figure."""
 
 from itertools import combinations
 from typing import Any
@@ -24,21 +24,21 @@ def pixels(figure: Figure) -> np.ndarray[Any, Any]:
 
 
 def color_at(axes: Axes, x: float, y: float) -> str:
-    """The colour that is seen at a place of the data."""
+    """The colour of the rendered pixel at these data coordinates."""
     picture = pixels(figure_of(axes))
     column, row = axes.transData.transform((x, y))
     return str(to_hex(picture[len(picture) - 1 - int(row), int(column)] / 255))
 
 
 def texts(figure: Figure) -> list[Text]:
-    """The texts that are drawn. What an axis does not show has texts, too."""
+    """The texts that are visible, without the tick labels that matplotlib creates but does not draw."""
     pixels(figure)
     found = [text for text in figure.findobj(Text) if isinstance(text, Text)]
-    unseen = {id(text) for axes in figure.axes for text in _unseen(axes)}
-    return [text for text in found if text.get_visible() and text.get_text().strip() and id(text) not in unseen]
+    not_drawn = {id(text) for axes in figure.axes for text in _not_drawn(axes)}
+    return [text for text in found if text.get_visible() and text.get_text().strip() and id(text) not in not_drawn]
 
 
-def _unseen(axes: Axes) -> list[Text]:
+def _not_drawn(axes: Axes) -> list[Text]:
     if not axes.axison:
         return [text for axis in (axes.xaxis, axes.yaxis) for text in axis.findobj(Text) if isinstance(text, Text)]
     low, high = sorted(axes.get_xlim())
@@ -46,13 +46,13 @@ def _unseen(axes: Axes) -> list[Text]:
 
 
 def check_texts(figure: Figure) -> None:
-    """Every text is whole, and on no other one; nothing touches the edge of the picture."""
-    places = [(text.get_text(), text.get_window_extent()) for text in texts(figure)]
-    for text, place in places:
-        inside = Bbox.intersection(place, figure.bbox)
-        assert inside is not None and np.allclose(inside.get_points(), place.get_points()), f"{text!r} is cut"
-    for (one, here), (other, there) in combinations(places, 2):
-        assert not here.overlaps(there), f"{one!r} lies on {other!r}"
+    """Checks that no text is cut off or overlaps another one, and that the edge of the picture is empty."""
+    extents = [(text.get_text(), text.get_window_extent()) for text in texts(figure)]
+    for text, extent in extents:
+        inside = Bbox.intersection(extent, figure.bbox)
+        assert inside is not None and np.allclose(inside.get_points(), extent.get_points()), f"{text!r} is cut"
+    for (text, extent), (other, other_extent) in combinations(extents, 2):
+        assert not extent.overlaps(other_extent), f"{text!r} lies on {other!r}"
     picture = pixels(figure)
     edge = np.concatenate([picture[0], picture[-1], picture[:, 0], picture[:, -1]])
     assert (edge == 255).all(), "something reaches the edge of the picture"

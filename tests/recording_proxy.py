@@ -1,4 +1,4 @@
-"""A proxy in front of a service that keeps what passes through it."""
+"""A proxy in front of a service that records the requests."""
 
 import http.client
 import json
@@ -13,12 +13,12 @@ class Request(NamedTuple):
     method: str
     # Without its query.
     path: str
-    # JSON, or None.
+    # Parsed JSON, or None without a body.
     body: Any
 
 
 class RecordingProxy(LocalServer):
-    """Passes requests on to the service at `url`, in a `with` block; `requests` are those that came."""
+    """Forwards requests to the service at `url` during a `with` block, and records them in `requests`."""
 
     def __init__(self, url: str) -> None:
         self.requests: list[Request] = []
@@ -29,20 +29,20 @@ class RecordingProxy(LocalServer):
         requests = self.requests
 
         class Handler(QuietHandler):
-            def pass_on(self) -> None:
-                sent = self.sent()
+            def forward(self) -> None:
+                sent = self.request_body()
                 requests.append(Request(self.command, self.path.partition("?")[0], json.loads(sent) if sent else None))
                 connection = http.client.HTTPConnection(service, timeout=20)
                 connection.request(self.command, self.path, sent or None, dict(self.headers))
-                answer = connection.getresponse()
-                body = answer.read()
+                response = connection.getresponse()
+                body = response.read()
                 connection.close()
-                self.send_response(answer.status)
+                self.send_response(response.status)
                 for name in ("content-type", "content-encoding", "location", "www-authenticate"):
-                    if name in answer.headers:
-                        self.send_header(name, answer.headers[name])
-                self.finish_with(body)
+                    if name in response.headers:
+                        self.send_header(name, response.headers[name])
+                self.send_body(body)
 
-            do_GET = do_POST = do_DELETE = pass_on  # noqa: N815
+            do_GET = do_POST = do_DELETE = forward  # noqa: N815
 
         return Handler

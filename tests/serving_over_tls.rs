@@ -1,4 +1,4 @@
-//! A service with TLS.
+//! A service that encrypts with TLS, and its certificate authority.
 
 #![allow(clippy::unwrap_used)]
 
@@ -60,12 +60,13 @@ fn plain_http_is_redirected_to_https_on_the_same_port() {
     let folder = tempfile::tempdir().unwrap();
     let service = Server::start(self_signed(folder.path())).unwrap();
     let address = service.url().trim_start_matches("https://").split('/').next().unwrap().to_owned();
-    let mut peer = TcpStream::connect(&address).unwrap();
-    write!(peer, "GET /api/v1/projects/ HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token secret\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    peer.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 301 "), "{answer}");
-    assert!(answer.contains(&format!("Location: https://{address}/api/v1/projects/\r\n")), "{answer}");
+    let mut connection = TcpStream::connect(&address).unwrap();
+    write!(connection, "GET /api/v1/projects/ HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token secret\r\n\r\n")
+        .unwrap();
+    let mut response = String::new();
+    connection.read_to_string(&mut response).unwrap();
+    assert!(response.starts_with("HTTP/1.1 301 "), "{response}");
+    assert!(response.contains(&format!("Location: https://{address}/api/v1/projects/\r\n")), "{response}");
 }
 
 #[tokio::test]

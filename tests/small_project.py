@@ -1,4 +1,4 @@
-"""A small project of one's own to write to: two systems, three users, nothing drawn yet."""
+"""A service with one small project to write to, "Lisbon": two systems, three tags, three users, no diagrams."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,44 +22,44 @@ TAGS: list[NewTag] = [{"tag": "Quick win", "code": "QW"}, {"tag": "Coast", "code
 
 
 @dataclass(frozen=True)
-class Lisbon:
+class Workshop:
     sandbox: Sandbox
     id: str
 
     @property
     def project(self) -> Project:
-        """The project, as its administrator sees it."""
-        return self.of(ADMINISTRATOR)
+        """The project, with the token of its administrator."""
+        return self.project_of(ADMINISTRATOR)
 
-    def of(self, username: str) -> Project:
+    def project_of(self, username: str) -> Project:
         return self.client(username).project(self.id)
 
     def client(self, username: str = ADMINISTRATOR) -> Client:
         return self.sandbox.client(username)
 
     def send(self, method: str, below_project: str, body: Any = None, user: str = ADMINISTRATOR) -> requests.Response:
-        """A request as plain HTTP, without this package's client."""
+        """Sends a plain HTTP request, without the client, to a path of the project."""
         return self.send_to(method, f"projects/{self.id}/{below_project}", body, user)
 
     def send_to(self, method: str, path: str, body: Any = None, user: str = ADMINISTRATOR) -> requests.Response:
         headers = {"Authorization": f"Token {self.sandbox.token(user)}"}
         return requests.request(method, self.sandbox.url + path, json=body, headers=headers, timeout=20)
 
-    def detail(self, diagram: int | str) -> Any:
-        """What the service says of a diagram beside its features."""
+    def details_of(self, diagram: int | str) -> Any:
+        """All fields of a diagram except for its features."""
         return next(row for row in self.project.diagram_details() if row["id"] == int(diagram))
 
 
 @contextmanager
-def lisbon_in(path: Path | None = None) -> Iterator[Lisbon]:
-    """The project in a database file, or in a temporary one; it is served for as long as the block lasts."""
+def running_workshop(path: Path | None = None) -> Iterator[Workshop]:
+    """A service with the project, in this database file or a temporary one, that runs during the `with` block."""
     with Sandbox(path, project=None) as sandbox:
         for user in (ADMINISTRATOR, MEMBER, STRANGER):
             sandbox.add_user(user)
-            # Issued now, so that asking for it later writes nothing.
+            # Issued now, so that a later call of `token` writes nothing.
             sandbox.token(user)
         client = sandbox.client(ADMINISTRATOR)
         client.create_project(sandbox.creation_code("FADO"), title="Lisbon", bounds=BOUNDS, systems=SYSTEMS, tags=TAGS)
         (project,) = sandbox.project_ids
         sandbox.add_member(project, MEMBER)
-        yield Lisbon(sandbox, project)
+        yield Workshop(sandbox, project)

@@ -1,4 +1,4 @@
-"""How long the tests take that get better with time: a moment in `make test`, minutes in `make stress`."""
+"""The duration of the tests that find more the longer they run: seconds in `make test`, minutes in `make stress`."""
 
 import os
 from typing import TypeVar
@@ -8,5 +8,5 @@ Amount = TypeVar("Amount", int, float)
 LONG = os.environ.get("GEODESIGN_STRESS") == "1"
 
 
-def times(*, short: Amount, long: Amount) -> Amount:
+def duration(*, short: Amount, long: Amount) -> Amount:
     return long if LONG else short

@@ -1,4 +1,4 @@
-"""A curious participant gets nothing that is not theirs, and breaks nothing for the others."""
+"""Manipulated requests read nothing that their sender may not read, and do not disturb other clients."""
 
 import re
 import socket
@@ -15,68 +15,68 @@ import requests
 from database import snapshot
 from demo import ADMINISTRATOR, MEMBER, STRANGER, Demo
 from documented_shapes import DETAIL, check
-from fake_service import Answer, FakeService
+from fake_service import FakeService, Response
 from operations import OPERATIONS, Operation
 from pygeodesign import Client, FeatureCollection, GeodesignError, Project, Sandbox
 
 PROJECT = "StatenIsland2050"
-GUARDS = {
+SECURITY_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
-    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-resource-policy": "cross-origin",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 }
 
 
-def raw(sandbox: Sandbox, request: bytes) -> bytes:
-    """The answer to bytes as they are."""
+def send_bytes(sandbox: Sandbox, request: bytes) -> bytes:
+    """Sends bytes unchanged and returns the bytes of the response."""
     host, port = re.match(r"http://([^:]+):(\d+)/", sandbox.url).groups()  # type: ignore[union-attr]
     with socket.create_connection((host, int(port)), timeout=20) as connection:
         connection.sendall(request)
-        answer = b""
+        response = b""
         while part := connection.recv(65536):
-            answer += part
-    return answer
+            response += part
+    return response
 
 
-def status(answer: bytes) -> int:
-    return int(answer.split(b" ", 2)[1])
+def status(response: bytes) -> int:
+    return int(response.split(b" ", 2)[1])
 
 
 def get(sandbox: Sandbox, target: bytes, *headers: bytes, user: str = MEMBER) -> bytes:
     lines = [b"GET " + target + b" HTTP/1.1", b"Host: x", b"Connection: close", *headers]
     if user:
         lines.append(f"Authorization: Token {sandbox.token(user)}".encode())
-    return raw(sandbox, b"\r\n".join([*lines, b"", b""]))
+    return send_bytes(sandbox, b"\r\n".join([*lines, b"", b""]))
 
 
 # Headers
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=str)
-def test_every_answer_is_guarded(operation: Operation, demo: Demo) -> None:
+def test_every_rejection_has_the_security_headers(operation: Operation, demo: Demo) -> None:
     for user in (STRANGER, None):
-        answer = demo.ask(operation, demo.authorization(user) if user else None)
-        assert answer.headers.items() >= GUARDS.items()
+        response = demo.send(operation, demo.authorization(user) if user else None)
+        assert response.headers.items() >= SECURITY_HEADERS.items()
 
 
-def test_what_is_served_is_guarded_too(sandbox: Sandbox) -> None:
+def test_every_other_response_has_the_security_headers(sandbox: Sandbox) -> None:
     for path in (f"projects/{PROJECT}/", "openapi.json", "no/such/", "projects"):
-        answer = requests.get(
+        response = requests.get(
             sandbox.url + path,
             headers={"Authorization": f"Token {sandbox.token()}"},
             allow_redirects=False,
             timeout=20,
         )
-        assert answer.headers.items() >= GUARDS.items(), path
-        # Nothing that a page of another origin could use, and nothing that tells what runs here.
-        assert not [name for name in answer.headers if name.lower().startswith("access-control-")]
-        assert "server" not in answer.headers
+        assert response.headers.items() >= SECURITY_HEADERS.items(), path
+        # A browser adds no credentials to requests of other origins, and no header names the server software.
+        assert "access-control-allow-credentials" not in response.headers
+        assert "server" not in response.headers
 
 
-HEADER_TRICKS = {
+SPOOFED_HEADERS = {
     "another address": b"X-Forwarded-For: 127.0.0.1",
     "another user": b"X-Remote-User: admin",
     "another method": b"X-HTTP-Method-Override: DELETE",
@@ -87,32 +87,32 @@ HEADER_TRICKS = {
 }
 
 
-@pytest.mark.parametrize("trick", HEADER_TRICKS)
-def test_a_header_that_claims_something_changes_nothing(trick: str, sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("spoofed", SPOOFED_HEADERS)
+def test_a_header_that_claims_another_user_host_method_or_path_has_no_effect(spoofed: str, sandbox: Sandbox) -> None:
     path = f"/api/v1/projects/{PROJECT}/members/".encode()
     plain = get(sandbox, path)
-    tricked = get(sandbox, path, HEADER_TRICKS[trick])
-    assert tricked.partition(b"\r\n\r\n")[2] == plain.partition(b"\r\n\r\n")[2]
-    assert status(get(sandbox, path, HEADER_TRICKS[trick], user="")) == 401
+    with_spoofed = get(sandbox, path, SPOOFED_HEADERS[spoofed])
+    assert with_spoofed.partition(b"\r\n\r\n")[2] == plain.partition(b"\r\n\r\n")[2]
+    assert status(get(sandbox, path, SPOOFED_HEADERS[spoofed], user="")) == 401
 
 
-def test_two_authorizations_are_none(sandbox: Sandbox) -> None:
-    """Whichever of them a proxy in between would have looked at."""
+def test_a_request_with_two_authorization_headers_is_unauthenticated(sandbox: Sandbox) -> None:
+    """A proxy and the service could each take another one of the two."""
     other = f"Authorization: Token {sandbox.token(ADMINISTRATOR)}".encode()
     assert status(get(sandbox, b"/api/v1/projects/", other)) == 401
 
 
-def test_the_host_that_a_request_names_leads_nowhere(sandbox: Sandbox) -> None:
+def test_a_redirect_does_not_repeat_the_host_header(sandbox: Sandbox) -> None:
     for target in (b"/api/v1/projects", b"//evil.example.org/api/v1/projects", b"/api/v1//evil.example.org"):
-        answer = get(sandbox, target, b"Host: evil.example.org")
-        location = re.search(rb"location: (.*)\r\n", answer)
+        response = get(sandbox, target, b"Host: evil.example.org")
+        location = re.search(rb"location: (.*)\r\n", response)
         assert location is None or location[1].startswith(b"/api/v1/")
 
 
 # Paths
 
 
-PATH_TRICKS = [
+MANIPULATED_PATHS = [
     b"/api/v1/projects/../projects/StatenIsland2050/",
     b"/api/v1/projects/%2e%2e/projects/StatenIsland2050/",
     b"/api/v1/projects/StatenIsland2050%2fmembers/",
@@ -143,27 +143,27 @@ PATH_TRICKS = [
 ]
 
 
-@pytest.mark.parametrize("path", PATH_TRICKS, ids=lambda path: path[:60].decode())
+@pytest.mark.parametrize("path", MANIPULATED_PATHS, ids=lambda path: path[:60].decode())
 @pytest.mark.parametrize("user", [MEMBER, STRANGER, ""])
-def test_a_path_that_plays_tricks_finds_nothing(path: bytes, user: str, demo: Demo) -> None:
+def test_a_manipulated_path_reads_and_changes_nothing(path: bytes, user: str, demo: Demo) -> None:
     before = demo.content()
-    answer = get(demo.sandbox, path, user=user)
-    assert status(answer) in (400, 401, 403, 404, 414, 431)
-    assert b"StatenIsland" not in answer.partition(b"\r\n\r\n")[2]
+    response = get(demo.sandbox, path, user=user)
+    assert status(response) in (400, 401, 403, 404, 414, 431)
+    assert b"StatenIsland" not in response.partition(b"\r\n\r\n")[2]
     assert demo.content() == before
 
 
-def test_ids_tell_a_stranger_nothing(demo: Demo) -> None:
-    """What exists, what does not, and what cannot exist are the same to somebody who is no member."""
+def test_a_stranger_cannot_find_out_which_projects_exist(demo: Demo) -> None:
+    """Whether a project exists, does not exist or cannot exist, a user who is not a member gets the same response."""
     authorization = demo.authorization(STRANGER)
     for operation in OPERATIONS:
         if operation.path.startswith("/"):
             continue
-        there = demo.ask(operation, authorization)
-        elsewhere = demo.ask(operation, authorization, projectid="NoSuchProject001")
-        nowhere = demo.ask(operation, authorization, projectid="x")
-        assert (there.status_code, there.content) == (elsewhere.status_code, elsewhere.content)
-        assert (there.status_code, there.content) == (nowhere.status_code, nowhere.content)
+        existing = demo.send(operation, authorization)
+        unknown = demo.send(operation, authorization, projectid="NoSuchProject001")
+        invalid = demo.send(operation, authorization, projectid="x")
+        assert (existing.status_code, existing.content) == (unknown.status_code, unknown.content)
+        assert (existing.status_code, existing.content) == (invalid.status_code, invalid.content)
 
 
 # Text
@@ -175,22 +175,22 @@ TEXTS = [SQL, HTML, "\ufeff", "\u0000", "a\u0000b", "\u202egnp.exe", "👩‍�
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text[:20]))
-def test_a_text_is_kept_as_it_is_or_refused(text: str, tmp_path: Path) -> None:
-    """Whatever it would mean to somebody else. What is refused leaves nothing."""
+def test_a_text_is_stored_unchanged_or_rejected(text: str, tmp_path: Path) -> None:
+    """SQL, HTML and control characters have no effect. A rejected text changes nothing in the database."""
     path = tmp_path / "service.sqlite"
     with Sandbox(path) as sandbox:
         project = sandbox.client().project(PROJECT)
         line = {"type": "LineString", "coordinates": [[-74.16, 40.57], [-74.15, 40.58]]}
         kept: dict[str, Callable[[], Any]] = {
             "notes": lambda: (project.set_diagram_notes(1002, text), project.diagram_notes(1002))[1],
-            "stakeholder": lambda: (project.add_stakeholders([text]), named(project.stakeholders(), "name", text))[1],
-            "title": lambda: drawn(project, project.add_diagram(1, line, title=text)["diagram_id"]),
+            "stakeholder": lambda: (project.add_stakeholders([text]), found(project.stakeholders(), "name", text))[1],
+            "title": lambda: title_of(project, project.add_diagram(1, line, title=text)["diagram_id"]),
             "update": lambda: (
                 project.update_diagram(1003, additional_metadata={text: text}, title=text),
-                drawn(project, 1003),
+                title_of(project, 1003),
             )[1],
-            "tag": lambda: (project.create_tags([{"tag": text, "code": "T"}]), named(project.tags(), "tag", text))[1],
-            "group": lambda: (project.group_diagrams({text: [1002]}), groups(sandbox))[1],
+            "tag": lambda: (project.create_tags([{"tag": text, "code": "T"}]), found(project.tags(), "tag", text))[1],
+            "group": lambda: (project.group_diagrams({text: [1002]}), group_of_1002(sandbox))[1],
         }
         for write in kept.values():
             before = snapshot(path)
@@ -204,20 +204,20 @@ def test_a_text_is_kept_as_it_is_or_refused(text: str, tmp_path: Path) -> None:
     assert not [html for html in shown if "<script" in html or "onerror" in html.replace("&lt;img src=x onerror", "")]
 
 
-def named(rows: list[Any], key: str, text: str) -> str | None:
+def found(rows: list[Any], key: str, text: str) -> str | None:
     return next((row[key] for row in rows if row[key] == text), None)
 
 
-def drawn(project: Project, number: int | str) -> Any:
+def title_of(project: Project, number: int | str) -> Any:
     return project.diagram(int(number)).metadata["description"]
 
 
-def groups(sandbox: Sandbox) -> str:
+def group_of_1002(sandbox: Sandbox) -> str:
     return next(name for name, ids in sandbox.diagram_groups(PROJECT).items() if ids == [1002])
 
 
-def test_markup_is_shown_as_text() -> None:
-    """In the cards and tables of a notebook, whose page may run scripts."""
+def test_html_in_a_title_is_escaped_in_notebooks() -> None:
+    """In the HTML that a notebook shows, where markup could run scripts."""
     system = {"name": HTML, "color": "#123456", "cost": 1}
     with Sandbox(project=None) as sandbox:
         sandbox.add_user("o'malley")
@@ -238,7 +238,7 @@ def test_markup_is_shown_as_text() -> None:
 # Size and time
 
 
-def test_a_body_that_is_too_large_is_refused_unread(sandbox: Sandbox) -> None:
+def test_a_body_that_is_too_large_is_rejected_before_it_is_read(sandbox: Sandbox) -> None:
     path = f"/api/v1/projects/{PROJECT}/stakeholders/".encode()
     head = [
         b"POST " + path + b" HTTP/1.1",
@@ -248,12 +248,12 @@ def test_a_body_that_is_too_large_is_refused_unread(sandbox: Sandbox) -> None:
         b"Connection: close",
         f"Authorization: Token {sandbox.token(MEMBER)}".encode(),
     ]
-    begun = time.monotonic()
-    assert status(raw(sandbox, b"\r\n".join([*head, b"", b"["]))) == 413
-    assert time.monotonic() - begun < 15
+    started = time.monotonic()
+    assert status(send_bytes(sandbox, b"\r\n".join([*head, b"", b"["]))) == 413
+    assert time.monotonic() - started < 15
 
 
-def test_a_head_that_is_too_large_is_refused(sandbox: Sandbox) -> None:
+def test_a_request_head_that_is_too_large_is_rejected(sandbox: Sandbox) -> None:
     many = [f"X-{number}: y".encode() for number in range(5_000)]
     assert status(get(sandbox, b"/api/v1/projects/", *many)) in (400, 431)
     assert status(get(sandbox, b"/api/v1/projects/", b"X: " + b"y" * 1_000_000)) in (400, 431)
@@ -275,20 +275,20 @@ def test_a_head_that_is_too_large_is_refused(sandbox: Sandbox) -> None:
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ],
 )
-def test_what_is_no_request_is_answered_with_a_refusal_or_nothing(request_: bytes, sandbox: Sandbox) -> None:
+def test_bytes_that_are_not_http_get_a_4xx_response_or_none(request_: bytes, sandbox: Sandbox) -> None:
     host, port = re.match(r"http://([^:]+):(\d+)/", sandbox.url).groups()  # type: ignore[union-attr]
     with socket.create_connection((host, int(port)), timeout=20) as connection:
         connection.sendall(request_)
         connection.shutdown(socket.SHUT_WR)
-        answer = b""
+        response = b""
         while part := connection.recv(65536):
-            answer += part
-    assert answer == b"" or 400 <= status(answer) < 500
+            response += part
+    assert response == b"" or 400 <= status(response) < 500
     assert sandbox.client().projects()
 
 
-def test_slow_clients_do_not_hold_up_others(sandbox: Sandbox) -> None:
-    """More than a service of one thread each would bear: half a head, half a body, an answer that nobody takes."""
+def test_slow_clients_do_not_delay_others(sandbox: Sandbox) -> None:
+    """300 connections: with half a head, with half a body, and with a response that the client does not read."""
     host, port = re.match(r"http://([^:]+):(\d+)/", sandbox.url).groups()  # type: ignore[union-attr]
     token = f"Authorization: Token {sandbox.token(MEMBER)}\r\n".encode()
     half_a_head = b"GET /api/v1/projects/ HTTP/1.1\r\nHost:"
@@ -297,10 +297,10 @@ def test_slow_clients_do_not_hold_up_others(sandbox: Sandbox) -> None:
         + token
         + b"\r\n["
     )
-    not_taken = f"GET /api/v1/projects/{PROJECT}/diagrams/all/ HTTP/1.1\r\nHost: x\r\n".encode() + token + b"\r\n"
+    unread_response = f"GET /api/v1/projects/{PROJECT}/diagrams/all/ HTTP/1.1\r\nHost: x\r\n".encode() + token + b"\r\n"
     slow: list[socket.socket] = []
     try:
-        for sent in (half_a_head, half_a_body, not_taken):
+        for sent in (half_a_head, half_a_body, unread_response):
             for _ in range(100):
                 connection = socket.create_connection((host, int(port)), timeout=20)
                 slow.append(connection)
@@ -308,17 +308,17 @@ def test_slow_clients_do_not_hold_up_others(sandbox: Sandbox) -> None:
         client = sandbox.client()
         latencies = []
         for _ in range(20):
-            begun = time.monotonic()
+            started = time.monotonic()
             assert client.projects()
             client.project(PROJECT).set_diagram_notes(1002, "still quick")
-            latencies.append(time.monotonic() - begun)
+            latencies.append(time.monotonic() - started)
         assert sorted(latencies)[10] < 1
     finally:
         for connection in slow:
             connection.close()
 
 
-def test_a_stopping_service_does_not_wait_for_slow_clients() -> None:
+def test_stopping_the_service_does_not_wait_for_slow_clients() -> None:
     sandbox = Sandbox()
     host, port = re.match(r"http://([^:]+):(\d+)/", sandbox.url).groups()  # type: ignore[union-attr]
     with socket.create_connection((host, int(port)), timeout=20) as connection:
@@ -329,17 +329,17 @@ def test_a_stopping_service_does_not_wait_for_slow_clients() -> None:
         assert not stopped.is_alive()
 
 
-def test_refusals_are_json(sandbox: Sandbox) -> None:
+def test_error_responses_are_json(sandbox: Sandbox) -> None:
     for path in ("projects/none/", "no/such/path/", "projects/"):
-        answer = requests.get(sandbox.url + path, headers={"Authorization": "Token x"}, timeout=20)
-        assert answer.status_code in (401, 404)
-        check(answer.json(), DETAIL)
+        response = requests.get(sandbox.url + path, headers={"Authorization": "Token x"}, timeout=20)
+        assert response.status_code in (401, 404)
+        check(response.json(), DETAIL)
 
 
-def test_a_client_never_shows_a_token_that_the_service_repeats() -> None:
-    """A service that sends the header back, in an error."""
+def test_an_error_does_not_show_a_token_that_the_service_sent_back() -> None:
+    """The body of an error response contains the Authorization header."""
     token = "s3cr3t" + "-t0k3n"
-    echo = Answer({"detail": f"bad header: Token {token}"}, 400)
+    echo = Response({"detail": f"bad header: Token {token}"}, 400)
     with FakeService(root={"projects/": echo}) as service, pytest.raises(GeodesignError) as raised:
         Client(token, service.url).projects()
     assert token not in "".join(traceback.format_exception(raised.value)) + repr(vars(raised.value))

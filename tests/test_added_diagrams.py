@@ -1,4 +1,4 @@
-"""A diagram that is added is a diagram like any other, everywhere at once."""
+"""Every operation shows a new diagram at once, with its area, length, cost, place in the grid and author."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 import shapely
 
 from pygeodesign import InputError, NotFoundError
-from small_project import ADMINISTRATOR, GREEN, MEMBER, WATER, Lisbon
+from small_project import ADMINISTRATOR, GREEN, MEMBER, WATER, Workshop
 
 WGS84 = pyproj.Geod(ellps="WGS84")
 POND = shapely.Polygon(
@@ -21,7 +21,7 @@ PARKS_FILE = "https://data.example.org/parks.fgb"
 
 
 def square_metres(shape: shapely.Geometry) -> float:
-    """Land on the ellipsoid, holes left out."""
+    """The area on the ellipsoid, without holes."""
     polygons = getattr(shape, "geoms", [shape])
 
     def of_ring(ring: Any) -> float:
@@ -34,72 +34,72 @@ def kilometres(shape: shapely.Geometry) -> float:
     return float(WGS84.geometry_length(shape)) / 1000
 
 
-# What it covers
+# Area, length and cost
 
 
 @pytest.mark.parametrize("shape", [POND, PARKS, POND.reverse(), shapely.force_3d(PARKS, 30)])
-def test_an_area_is_measured_in_square_metres_on_the_ellipsoid(shape: shapely.Geometry, lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(WATER, shape, title="Land")
-    detail = lisbon.detail(added["diagram_id"])
+def test_an_area_is_measured_in_square_metres_on_the_ellipsoid(shape: shapely.Geometry, workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, shape, title="Land")
+    detail = workshop.details_of(added["diagram_id"])
     assert detail["area"] == pytest.approx(square_metres(shape), rel=1e-11)
     assert detail["length"] == 0
 
 
 @pytest.mark.parametrize("shape", [TRAM, TRAMS, shapely.force_3d(TRAM, 30)])
-def test_a_length_is_measured_in_kilometres_on_the_ellipsoid(shape: shapely.Geometry, lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(WATER, shape, title="Tram")
-    detail = lisbon.detail(added["diagram_id"])
+def test_a_length_is_measured_in_kilometres_on_the_ellipsoid(shape: shapely.Geometry, workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, shape, title="Tram")
+    detail = workshop.details_of(added["diagram_id"])
     assert detail["length"] == pytest.approx(kilometres(shape), rel=1e-11)
     assert detail["area"] == 0
 
 
-def test_all_features_are_one_diagram(lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(WATER, [POND, PARKS], title="Land")
-    assert len(lisbon.project.diagram(added["diagram_id"])) == 2
+def test_several_geometries_make_one_diagram(workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, [POND, PARKS], title="Land")
+    assert len(workshop.project.diagram(added["diagram_id"])) == 2
     expected = square_metres(POND) + square_metres(PARKS)
-    assert lisbon.detail(added["diagram_id"])["area"] == pytest.approx(expected, rel=1e-11)
+    assert workshop.details_of(added["diagram_id"])["area"] == pytest.approx(expected, rel=1e-11)
 
 
-def test_its_cost_is_that_of_its_land(lisbon: Lisbon) -> None:
-    lisbon.project.add_diagram(WATER, POND, title="Pond")
+def test_the_cost_is_rate_times_hectares(workshop: Workshop) -> None:
+    workshop.project.add_diagram(WATER, POND, title="Pond")
     hectares = square_metres(POND) / 10_000
-    assert lisbon.project.costs().total == pytest.approx(hectares * 125_000, rel=1e-11)
+    assert workshop.project.costs().total == pytest.approx(hectares * 125_000, rel=1e-11)
 
 
-# Where it stands
+# Place in the grid
 
 
-def test_it_takes_the_next_place_of_its_system(lisbon: Lisbon) -> None:
-    places = [lisbon.project.add_diagram(sysid, POND, title="Pond") for sysid in (WATER, WATER, GREEN, WATER)]
-    assert [place["grid_location"] for place in places] == ["A1", "A2", "B1", "A3"]
-    assert [lisbon.detail(place["diagram_id"])["rank"] for place in places] == [1, 2, 1, 3]
+def test_a_new_diagram_gets_the_next_grid_location_of_its_system(workshop: Workshop) -> None:
+    added = [workshop.project.add_diagram(sysid, POND, title="Pond") for sysid in (WATER, WATER, GREEN, WATER)]
+    assert [diagram["grid_location"] for diagram in added] == ["A1", "A2", "B1", "A3"]
+    assert [workshop.details_of(diagram["diagram_id"])["rank"] for diagram in added] == [1, 2, 1, 3]
 
 
-def test_an_external_diagram_takes_a_place_too(lisbon: Lisbon) -> None:
-    lisbon.project.add_external_diagram(WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer")
-    assert lisbon.project.add_diagram(WATER, POND, title="Pond")["grid_location"] == "A2"
+def test_an_external_diagram_gets_a_grid_location_too(workshop: Workshop) -> None:
+    workshop.project.add_external_diagram(WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer")
+    assert workshop.project.add_diagram(WATER, POND, title="Pond")["grid_location"] == "A2"
 
 
-def test_its_id_is_text_that_every_operation_takes(lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(WATER, POND, title="Pond")
+def test_the_new_id_is_text_and_other_operations_accept_it(workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, POND, title="Pond")
     assert isinstance(added["diagram_id"], str)
-    assert lisbon.project.diagram(added["diagram_id"]).metadata["id"] == int(added["diagram_id"])
+    assert workshop.project.diagram(added["diagram_id"]).metadata["id"] == int(added["diagram_id"])
     assert added["status"]
 
 
-def test_a_design_shows_its_place(lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(GREEN, POND, title="Pond")
-    team = lisbon.sandbox.add_team(lisbon.id, "Planners")
-    design = lisbon.sandbox.add_design(lisbon.id, team, "First", [added["diagram_id"]])
-    (feature,) = lisbon.project.design(team, design)
+def test_a_design_shows_the_grid_location(workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(GREEN, POND, title="Pond")
+    team = workshop.sandbox.add_team(workshop.id, "Planners")
+    design = workshop.sandbox.add_design(workshop.id, team, "First", [added["diagram_id"]])
+    (feature,) = workshop.project.design(team, design)
     assert feature["properties"]["grid_location"] == "B1"
 
 
-# Where it shows
+# Listings and fields
 
 
-def test_it_is_in_every_listing(lisbon: Lisbon) -> None:
-    project = lisbon.project
+def test_a_new_diagram_is_in_every_listing(workshop: Workshop) -> None:
+    project = workshop.project
     diagram = int(project.add_diagram(GREEN, POND, title="Pond")["diagram_id"])
     assert [row["id"] for row in project.diagram_summaries()] == [diagram]
     assert [row["id"] for row in project.diagram_details()] == [diagram]
@@ -111,109 +111,111 @@ def test_it_is_in_every_listing(lisbon: Lisbon) -> None:
     assert list(project.diagram_change_ids()) == [diagram]
 
 
-def test_its_author_is_who_added_it(lisbon: Lisbon) -> None:
-    lisbon.of(MEMBER).add_diagram(WATER, POND, title="By a member")
-    lisbon.of(ADMINISTRATOR).add_diagram(WATER, POND, title="By an administrator")
-    assert [row["author"] for row in lisbon.project.diagram_summaries()] == [MEMBER, ADMINISTRATOR]
-    assert [row["properties"]["author"] for row in lisbon.project.diagrams()] == [MEMBER, ADMINISTRATOR]
+def test_the_author_is_the_user_who_added_the_diagram(workshop: Workshop) -> None:
+    workshop.project_of(MEMBER).add_diagram(WATER, POND, title="By a member")
+    workshop.project_of(ADMINISTRATOR).add_diagram(WATER, POND, title="By an administrator")
+    assert [row["author"] for row in workshop.project.diagram_summaries()] == [MEMBER, ADMINISTRATOR]
+    assert [row["properties"]["author"] for row in workshop.project.diagrams()] == [MEMBER, ADMINISTRATOR]
 
 
 @pytest.mark.parametrize("kind", ["project", "policy"])
-def test_it_is_of_its_kind(kind: Any, lisbon: Lisbon) -> None:
-    diagram = lisbon.project.add_diagram(WATER, POND, title="Pond", kind=kind)["diagram_id"]
-    assert lisbon.detail(diagram)["type"] == kind
-    assert lisbon.project.diagram(diagram)["features"][0]["properties"]["areatype"] == kind
-    assert [row["kind"] for row in lisbon.project.costs().diagrams] == [kind]
+def test_the_kind_of_a_new_diagram_is_the_given_one(kind: Any, workshop: Workshop) -> None:
+    diagram = workshop.project.add_diagram(WATER, POND, title="Pond", kind=kind)["diagram_id"]
+    assert workshop.details_of(diagram)["type"] == kind
+    assert workshop.project.diagram(diagram)["features"][0]["properties"]["areatype"] == kind
+    assert [row["kind"] for row in workshop.project.costs().diagrams] == [kind]
 
 
 @pytest.mark.parametrize("funding", ["public", "public_private", "private", "budgeted"])
-def test_it_has_its_funding(funding: Any, lisbon: Lisbon) -> None:
-    diagram = lisbon.project.add_diagram(WATER, POND, title="Pond", funding=funding)["diagram_id"]
-    assert lisbon.detail(diagram)["fundingtype"] == funding
+def test_the_funding_of_a_new_diagram_is_the_given_one(funding: Any, workshop: Workshop) -> None:
+    diagram = workshop.project.add_diagram(WATER, POND, title="Pond", funding=funding)["diagram_id"]
+    assert workshop.details_of(diagram)["fundingtype"] == funding
 
 
 @pytest.mark.parametrize("title", ["Água & Sombra", "😀", '"quoted" <b>', "a" * 500])
-def test_it_has_its_title(title: str, lisbon: Lisbon) -> None:
-    diagram = lisbon.project.add_diagram(WATER, POND, title=title)["diagram_id"]
-    assert lisbon.detail(diagram)["description"] == title
-    assert [row["worlddescription"] for row in lisbon.project.diagram_summaries()] == [title]
+def test_the_title_of_a_new_diagram_is_the_given_one(title: str, workshop: Workshop) -> None:
+    diagram = workshop.project.add_diagram(WATER, POND, title=title)["diagram_id"]
+    assert workshop.details_of(diagram)["description"] == title
+    assert [row["worlddescription"] for row in workshop.project.diagram_summaries()] == [title]
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"title": " "}, {"kind": "plan"}, {"funding": "crowd"}, {"feature_type": "point"}], ids=str
+    "invalid", [{"title": " "}, {"kind": "plan"}, {"funding": "crowd"}, {"feature_type": "point"}], ids=str
 )
-def test_what_it_cannot_be_is_an_input_error(wrong: Any, lisbon: Lisbon) -> None:
+def test_an_invalid_title_kind_funding_or_feature_type_is_an_input_error(invalid: Any, workshop: Workshop) -> None:
     with pytest.raises(InputError):
-        lisbon.project.add_diagram(WATER, POND, **({"title": "Pond"} | wrong))
-    assert lisbon.project.diagram_summaries() == []
+        workshop.project.add_diagram(WATER, POND, **({"title": "Pond"} | invalid))
+    assert workshop.project.diagram_summaries() == []
 
 
-def test_a_system_that_is_not_there_is_not_found(lisbon: Lisbon) -> None:
+def test_a_diagram_of_an_unknown_system_is_not_found(workshop: Workshop) -> None:
     with pytest.raises(NotFoundError):
-        lisbon.project.add_diagram(99, POND, title="Pond")
+        workshop.project.add_diagram(99, POND, title="Pond")
 
 
 @pytest.mark.parametrize("name", ["line", "LINE", "polyline", "LineString"])
-def test_the_service_knows_a_line_by_several_names(name: str, lisbon: Lisbon) -> None:
+def test_the_service_accepts_several_names_of_the_feature_type_line(name: str, workshop: Workshop) -> None:
     geometry = {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": TRAM.__geo_interface__}]}
     body = {"geometry": geometry, "featuretype": name, "description": "Tram", "fundingtype": "pu"}
-    assert lisbon.send("POST", "systems/1/add/project/", body).status_code == 200
+    assert workshop.send("POST", "systems/1/add/project/", body).status_code == 200
 
 
-# Geography elsewhere
+# External diagrams: their geometry is in a file or layer of another server
 
 
-def test_a_flatgeobuf_is_an_address(lisbon: Lisbon) -> None:
-    added = lisbon.project.add_external_diagram(
+def test_a_flatgeobuf_diagram_stores_the_url_of_its_file(workshop: Workshop) -> None:
+    added = workshop.project.add_external_diagram(
         WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer", additional_metadata={"source": {"year": 2026}}
     )
-    detail = lisbon.detail(added["diagram_id"])
+    detail = workshop.details_of(added["diagram_id"])
     assert (detail["flat_geobuf_url"], detail["external_geometries"]) == (PARKS_FILE, "")
     assert detail["additional_metadata"] == {"source": {"year": 2026}}
     assert (detail["area"], detail["length"]) == (0, 0)
 
 
 @pytest.mark.parametrize("layer_type", ["cogs", "pmtiles-layer", "esri-org-featurelayer", "of tomorrow"])
-def test_another_layer_is_an_address_of_another_kind(layer_type: str, lisbon: Lisbon) -> None:
+def test_a_diagram_of_another_layer_type_stores_its_url_as_external_geometries(
+    layer_type: str, workshop: Workshop
+) -> None:
     url = "https://data.example.org/height.tif"
-    added = lisbon.project.add_external_diagram(WATER, url, title="Height", layer_type=layer_type)
-    detail = lisbon.detail(added["diagram_id"])
+    added = workshop.project.add_external_diagram(WATER, url, title="Height", layer_type=layer_type)
+    detail = workshop.details_of(added["diagram_id"])
     assert (detail["flat_geobuf_url"], detail["external_geometries"]) == ("", url)
 
 
-def test_the_case_of_a_layer_type_is_all_the_same(lisbon: Lisbon) -> None:
+def test_the_case_of_a_layer_type_does_not_matter(workshop: Workshop) -> None:
     body = {"url": PARKS_FILE, "layer_type": "FGB-Layer", "featuretype": "polygon", "description": "Parks"}
-    lisbon.send("POST", "systems/1/add/external/project/", body | {"fundingtype": "pu"}).raise_for_status()
-    assert lisbon.detail(1)["flat_geobuf_url"] == PARKS_FILE
+    workshop.send("POST", "systems/1/add/external/project/", body | {"fundingtype": "pu"}).raise_for_status()
+    assert workshop.details_of(1)["flat_geobuf_url"] == PARKS_FILE
 
 
 @pytest.mark.parametrize(("cost_type", "shown"), [("total", "total"), ("unit", "per hectare.")])
-def test_a_cost_is_an_override(cost_type: Any, shown: str, lisbon: Lisbon) -> None:
-    added = lisbon.project.add_external_diagram(
+def test_the_cost_of_an_external_diagram_is_a_cost_override(cost_type: Any, shown: str, workshop: Workshop) -> None:
+    added = workshop.project.add_external_diagram(
         WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer", cost=1200, cost_type=cost_type
     )
-    detail = lisbon.detail(added["diagram_id"])
+    detail = workshop.details_of(added["diagram_id"])
     assert (detail["cost_override"], detail["cost_override_type"]) == (1200, shown)
-    (row,) = lisbon.project.costs().diagrams
-    assert (row["rate_source"], row["cost"]) == (("total", 1200) if cost_type == "total" else ("override", 0))
+    (row,) = workshop.project.costs().diagrams
+    assert (row["rate_source"], row["cost"]) == (("total", 1200) if cost_type == "total" else ("override", None))
 
 
 @pytest.mark.parametrize(("code", "shown"), [("t", "total"), ("u", "per hectare.")])
-def test_a_cost_is_sent_with_the_code_of_its_type(code: str, shown: str, lisbon: Lisbon) -> None:
+def test_the_service_accepts_the_codes_of_cost_types(code: str, shown: str, workshop: Workshop) -> None:
     body = {"url": PARKS_FILE, "layer_type": "cogs", "featuretype": "polygon", "description": "Parks"}
     priced = body | {"fundingtype": "bu", "cost": 7, "cost_type": code}
-    lisbon.send("POST", "systems/1/add/external/project/", priced).raise_for_status()
-    detail = lisbon.detail(1)
+    workshop.send("POST", "systems/1/add/external/project/", priced).raise_for_status()
+    detail = workshop.details_of(1)
     assert (detail["cost_override"], detail["cost_override_type"]) == (7, shown)
 
 
-def test_without_a_cost_there_is_no_override(lisbon: Lisbon) -> None:
-    lisbon.project.add_external_diagram(WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer")
-    assert lisbon.detail(1)["cost_override"] == 0
+def test_an_external_diagram_without_a_cost_has_no_cost_override(workshop: Workshop) -> None:
+    workshop.project.add_external_diagram(WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer")
+    assert workshop.details_of(1)["cost_override"] == 0
 
 
-def test_an_external_diagram_is_in_every_listing(lisbon: Lisbon) -> None:
-    project = lisbon.project
+def test_an_external_diagram_is_in_every_listing(workshop: Workshop) -> None:
+    project = workshop.project
     added = project.add_external_diagram(WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer", kind="policy")
     diagram = int(added["diagram_id"])
     assert [row["id"] for row in project.diagram_summaries()] == [diagram]
@@ -224,7 +226,7 @@ def test_an_external_diagram_is_in_every_listing(lisbon: Lisbon) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "invalid",
     [
         {"url": ""},
         {"url": "parks.fgb"},
@@ -241,9 +243,9 @@ def test_an_external_diagram_is_in_every_listing(lisbon: Lisbon) -> None:
     ],
     ids=str,
 )
-def test_what_an_external_diagram_cannot_be_is_an_input_error(wrong: Any, lisbon: Lisbon) -> None:
+def test_an_invalid_argument_of_an_external_diagram_is_an_input_error(invalid: Any, workshop: Workshop) -> None:
     with pytest.raises(InputError):
-        lisbon.project.add_external_diagram(
-            WATER, **({"url": PARKS_FILE, "title": "Parks", "layer_type": "fgb-layer"} | wrong)
+        workshop.project.add_external_diagram(
+            WATER, **({"url": PARKS_FILE, "title": "Parks", "layer_type": "fgb-layer"} | invalid)
         )
-    assert lisbon.project.diagram_summaries() == []
+    assert workshop.project.diagram_summaries() == []

@@ -11,7 +11,7 @@ import shapely
 
 from fake_service import FakeService
 from pygeodesign import FeatureCollection, InputError
-from small_project import WATER, Lisbon
+from small_project import WATER, Workshop
 
 BOXES = [shapely.box(-9.2 + step / 100, 38.7, -9.195 + step / 100, 38.71) for step in range(3)]
 TOWERS = gpd.GeoDataFrame({"name": ["Low", "High", "Bridge"]}, geometry=BOXES, crs=4326)
@@ -54,46 +54,46 @@ def heights(collection: FeatureCollection) -> list[Any]:
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_each_feature_of_a_diagram_has_its_heights(holder: str, lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(WATER, HOLDERS[holder], title="Towers")
-    assert heights(lisbon.project.diagram(added["diagram_id"])) == HEIGHTS
+def test_each_feature_of_a_diagram_has_its_heights(holder: str, workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, HOLDERS[holder], title="Towers")
+    assert heights(workshop.project.diagram(added["diagram_id"])) == HEIGHTS
 
 
-def test_each_row_of_a_frame_has_its_heights(lisbon: Lisbon) -> None:
-    report = lisbon.project.add_diagrams(WATER, TOWERS.assign(volume_information=HEIGHTS), title="name")
-    assert [heights(lisbon.project.diagram(row["diagram_id"] or "")) for row in report] == [
+def test_each_row_of_a_frame_has_its_heights(workshop: Workshop) -> None:
+    report = workshop.project.add_diagrams(WATER, TOWERS.assign(volume_information=HEIGHTS), title="name")
+    assert [heights(workshop.project.diagram(row["diagram_id"] or "")) for row in report] == [
         [height] for height in HEIGHTS
     ]
 
 
-def test_heights_come_back_with_all_diagrams_in_designs_and_in_feature_json(lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(WATER, TOWERS.assign(volume_information=HEIGHTS), title="Towers")
-    assert heights(lisbon.project.diagrams()) == HEIGHTS
-    team = lisbon.sandbox.add_team(lisbon.id, "Team", ["ana.sousa"])
-    design = lisbon.sandbox.add_design(lisbon.id, team, "Design", [added["diagram_id"]])
-    assert heights(lisbon.project.design(team, design)) == HEIGHTS
-    features = lisbon.project.design_esri(team, design)
+def test_heights_come_back_with_all_diagrams_in_designs_and_in_feature_json(workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, TOWERS.assign(volume_information=HEIGHTS), title="Towers")
+    assert heights(workshop.project.diagrams()) == HEIGHTS
+    team = workshop.sandbox.add_team(workshop.id, "Team", ["ana.sousa"])
+    design = workshop.sandbox.add_design(workshop.id, team, "Design", [added["diagram_id"]])
+    assert heights(workshop.project.design(team, design)) == HEIGHTS
+    features = workshop.project.design_esri(team, design)
     assert [feature["attributes"]["volume_information"] for feature in features] == HEIGHTS
 
 
-def test_diagrams_that_were_read_are_added_with_the_same_heights(lisbon: Lisbon) -> None:
-    lisbon.project.add_diagram(WATER, TOWERS.assign(volume_information=HEIGHTS), title="Towers")
-    again = lisbon.project.add_diagram(WATER, lisbon.project.diagrams().to_geopandas(), title="Again")
-    assert heights(lisbon.project.diagram(again["diagram_id"])) == HEIGHTS
+def test_diagrams_that_were_read_are_added_with_the_same_heights(workshop: Workshop) -> None:
+    workshop.project.add_diagram(WATER, TOWERS.assign(volume_information=HEIGHTS), title="Towers")
+    again = workshop.project.add_diagram(WATER, workshop.project.diagrams().to_geopandas(), title="Again")
+    assert heights(workshop.project.diagram(again["diagram_id"])) == HEIGHTS
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=str)
-def test_a_feature_without_heights_is_flat(missing: Any, lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(
+def test_a_feature_without_heights_is_flat(missing: Any, workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(
         WATER, TOWERS.assign(volume_information=[HEIGHTS[0], missing, HEIGHTS[2]]), title="T"
     )
-    assert heights(lisbon.project.diagram(added["diagram_id"])) == [HEIGHTS[0], NONE, HEIGHTS[2]]
+    assert heights(workshop.project.diagram(added["diagram_id"])) == [HEIGHTS[0], NONE, HEIGHTS[2]]
 
 
-def test_a_feature_with_a_max_height_alone_stands_on_the_ground(lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(WATER, TOWERS.assign(max_height=[3, 4, float("nan")]), title="Towers")
+def test_a_feature_with_a_max_height_alone_stands_on_the_ground(workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, TOWERS.assign(max_height=[3, 4, float("nan")]), title="Towers")
     expected = [{"min_height": 0.0, "max_height": 3.0}, {"min_height": 0.0, "max_height": 4.0}, NONE]
-    assert heights(lisbon.project.diagram(added["diagram_id"])) == expected
+    assert heights(workshop.project.diagram(added["diagram_id"])) == expected
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

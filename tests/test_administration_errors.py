@@ -1,4 +1,4 @@
-"""Whoever runs the service is told what is not there, and what is."""
+"""The errors of `Sandbox` methods name what does not exist, and list what does."""
 
 from collections.abc import Callable
 
@@ -6,20 +6,20 @@ import pytest
 
 from builders import square
 from pygeodesign import InputError, Sandbox
-from small_project import ADMINISTRATOR, MEMBER, STRANGER, WATER, Lisbon
+from small_project import ADMINISTRATOR, MEMBER, STRANGER, WATER, Workshop
 
 AREA = square(-9.15, 38.71, 0.01)
-NOWHERE = "Nowhere000000000"
+UNKNOWN_PROJECT = "Nowhere000000000"
 
 
 @pytest.fixture
-def drawn(lisbon: Lisbon) -> Lisbon:
-    """With the diagram 1."""
-    lisbon.project.add_diagram(WATER, AREA, title="Pond")
-    return lisbon
+def with_diagram(workshop: Workshop) -> Workshop:
+    """The workshop with one diagram, whose id is 1."""
+    workshop.project.add_diagram(WATER, AREA, title="Pond")
+    return workshop
 
 
-OF_A_PROJECT: dict[str, Callable[[Sandbox, str], object]] = {
+CALLS_WITH_A_PROJECT: dict[str, Callable[[Sandbox, str], object]] = {
     "add_member": lambda sandbox, project: sandbox.add_member(project, MEMBER),
     "remove_member": lambda sandbox, project: sandbox.remove_member(project, MEMBER),
     "add_team": lambda sandbox, project: sandbox.add_team(project, "Planners"),
@@ -38,40 +38,40 @@ OF_A_PROJECT: dict[str, Callable[[Sandbox, str], object]] = {
 }
 
 
-@pytest.mark.parametrize("operation", OF_A_PROJECT)
-def test_an_unknown_project_is_told_which_are_known(operation: str, lisbon: Lisbon) -> None:
-    with pytest.raises(InputError, match=f"{NOWHERE}.*{lisbon.id}"):
-        OF_A_PROJECT[operation](lisbon.sandbox, NOWHERE)
+@pytest.mark.parametrize("method", CALLS_WITH_A_PROJECT)
+def test_the_error_for_an_unknown_project_lists_the_known_ones(method: str, workshop: Workshop) -> None:
+    with pytest.raises(InputError, match=f"{UNKNOWN_PROJECT}.*{workshop.id}"):
+        CALLS_WITH_A_PROJECT[method](workshop.sandbox, UNKNOWN_PROJECT)
 
 
-@pytest.mark.parametrize("operation", OF_A_PROJECT)
-def test_what_is_no_project_id_is_an_input_error(operation: str, lisbon: Lisbon) -> None:
+@pytest.mark.parametrize("method", CALLS_WITH_A_PROJECT)
+def test_a_text_that_is_not_a_project_id_is_an_input_error(method: str, workshop: Workshop) -> None:
     with pytest.raises(InputError, match="Lisbon"):
-        OF_A_PROJECT[operation](lisbon.sandbox, "Lisbon")
+        CALLS_WITH_A_PROJECT[method](workshop.sandbox, "Lisbon")
 
 
-OF_NOTHING: dict[str, Callable[[Lisbon], object]] = {
-    "dora": lambda lisbon: lisbon.sandbox.revoke_tokens("dora"),
-    "dora again": lambda lisbon: lisbon.sandbox.token("dora"),
-    "carla": lambda lisbon: lisbon.sandbox.remove_member(lisbon.id, STRANGER),
-    "carla's selection": lambda lisbon: lisbon.sandbox.set_selection(lisbon.id, STRANGER, [1]),
-    "team 99": lambda lisbon: lisbon.sandbox.set_team_members(lisbon.id, 99, []),
-    "a design of team 99": lambda lisbon: lisbon.sandbox.add_design(lisbon.id, 99, "First", [1]),
-    "diagram 99": lambda lisbon: lisbon.sandbox.set_diagram(lisbon.id, 99, cost_override=1),
-    "a selection of diagram 99": lambda lisbon: lisbon.sandbox.set_selection(lisbon.id, MEMBER, [1, 99]),
-    "system 99": lambda lisbon: lisbon.sandbox.set_system(lisbon.id, 99, cost=1),
-    "an impact of system 99": lambda lisbon: lisbon.sandbox.impact(lisbon.id, 99),
+CALLS_WITH_UNKNOWN_NAMES: dict[str, Callable[[Workshop], object]] = {
+    "dora": lambda workshop: workshop.sandbox.revoke_tokens("dora"),
+    "dora again": lambda workshop: workshop.sandbox.token("dora"),
+    "carla": lambda workshop: workshop.sandbox.remove_member(workshop.id, STRANGER),
+    "carla's selection": lambda workshop: workshop.sandbox.set_selection(workshop.id, STRANGER, [1]),
+    "team 99": lambda workshop: workshop.sandbox.set_team_members(workshop.id, 99, []),
+    "a design of team 99": lambda workshop: workshop.sandbox.add_design(workshop.id, 99, "First", [1]),
+    "diagram 99": lambda workshop: workshop.sandbox.set_diagram(workshop.id, 99, cost_override=1),
+    "a selection of diagram 99": lambda workshop: workshop.sandbox.set_selection(workshop.id, MEMBER, [1, 99]),
+    "system 99": lambda workshop: workshop.sandbox.set_system(workshop.id, 99, cost=1),
+    "an impact of system 99": lambda workshop: workshop.sandbox.impact(workshop.id, 99),
 }
 
 
-@pytest.mark.parametrize("nothing", OF_NOTHING)
-def test_what_is_not_there_is_named(nothing: str, drawn: Lisbon) -> None:
-    name = next(word for word in ("dora", "carla", "99") if word in nothing)
+@pytest.mark.parametrize("call", CALLS_WITH_UNKNOWN_NAMES)
+def test_an_unknown_user_team_diagram_or_system_is_named_in_the_error(call: str, with_diagram: Workshop) -> None:
+    name = next(word for word in ("dora", "carla", "99") if word in call)
     with pytest.raises(InputError, match=name):
-        OF_NOTHING[nothing](drawn)
+        CALLS_WITH_UNKNOWN_NAMES[call](with_diagram)
 
 
-def test_an_unknown_user_is_told_who_is_known(lisbon: Lisbon) -> None:
-    for ask in (lisbon.sandbox.token, lisbon.sandbox.client, lisbon.sandbox.revoke_tokens):
+def test_the_error_for_an_unknown_user_lists_the_known_ones(workshop: Workshop) -> None:
+    for method in (workshop.sandbox.token, workshop.sandbox.client, workshop.sandbox.revoke_tokens):
         with pytest.raises(InputError, match=f"dora.*{ADMINISTRATOR}.*{MEMBER}.*{STRANGER}"):
-            ask("dora")
+            method("dora")

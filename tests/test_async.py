@@ -1,4 +1,4 @@
-"""`AsyncClient` and `AsyncProject` answer what `Client` and `Project` answer."""
+"""`AsyncClient` and `AsyncProject` return the same results as `Client` and `Project`."""
 
 import asyncio
 import inspect
@@ -13,9 +13,9 @@ from fault_server import FaultServer
 from operations import OPERATIONS
 from pygeodesign import AsyncClient, AsyncProject, Client, CostReport, FeatureCollection, Project, Sandbox
 from pygeodesign.types import UploadedRow
-from small_project import ADMINISTRATOR, BOUNDS, WATER, lisbon_in
+from small_project import ADMINISTRATOR, BOUNDS, WATER, running_workshop
 
-# What a parameter of that name is called with. A new operation may need a new line here.
+# The argument for each parameter name. A new operation may need a new line here.
 ARGUMENTS: dict[str, Any] = {
     "id": 1002,
     "ids": [1002, 1001],
@@ -29,50 +29,50 @@ ARGUMENTS: dict[str, Any] = {
     "diagrams": [1001, 1055],
     "progress": False,
 }
-# These send nothing, so that there is nothing to wait for.
-LOCAL = {"project", "close"}
-# These change something; test_operations.py compares them.
+# These methods send nothing, so that both classes have them as ordinary methods.
+WITHOUT_REQUEST = {"project", "close"}
+# These operations write; test_operations.py compares them.
 WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {"add_diagrams"}
-TWINS: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
+ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
 
 
 def operations(blocking: type) -> list[str]:
-    """The public methods of a class that ask the service."""
+    """The public methods of a class that send requests."""
     methods = inspect.getmembers(blocking, inspect.isroutine)
-    return [name for name, _ in methods if not name.startswith("_") and name not in LOCAL]
+    return [name for name, _ in methods if not name.startswith("_") and name not in WITHOUT_REQUEST]
 
 
 def calls(blocking: type, name: str) -> list[dict[str, Any]]:
-    """Ways to call an operation: with what it needs, with each of its options beside that, and with everything."""
+    """Arguments to call an operation with: the required ones, each optional one besides, and all of them."""
     parameters = inspect.signature(getattr(blocking, name)).parameters.values()
     named = [parameter for parameter in parameters if parameter.name != "self"]
     unknown = [parameter.name for parameter in named if parameter.name not in ARGUMENTS]
     assert not unknown, f"{blocking.__name__}.{name} has parameters that ARGUMENTS does not know: {unknown}"
-    needed = {p.name: ARGUMENTS[p.name] for p in named if p.default is p.empty}
+    required = {p.name: ARGUMENTS[p.name] for p in named if p.default is p.empty}
     options = {p.name: ARGUMENTS[p.name] for p in named if p.default is not p.empty}
-    every = needed | options
-    ways = [needed, *(needed | {option: value} for option, value in options.items()), every]
-    return [way for index, way in enumerate(ways) if way not in ways[:index]]
+    every = required | options
+    calls_with = [required, *(required | {option: value} for option, value in options.items()), every]
+    return [arguments for index, arguments in enumerate(calls_with) if arguments not in calls_with[:index]]
 
 
 CALLS = [
     pytest.param(blocking, name, arguments, id=f"{blocking.__name__}.{name}({', '.join(arguments)})")
-    for blocking in TWINS
+    for blocking in ASYNC_CLASSES
     for name in operations(blocking)
     if name not in WRITES
     for arguments in calls(blocking, name)
 ]
 
 
-def contents(answer: Any) -> Any:
-    """An answer as values that can be compared."""
-    match answer:
+def contents(result: Any) -> Any:
+    """A result as values that can be compared."""
+    match result:
         case FeatureCollection():
-            return answer.to_dict(), answer.metadata
+            return result.to_dict(), result.metadata
         case CostReport():
-            return answer.systems, answer.diagrams
+            return result.systems, result.diagrams
         case _:
-            return answer
+            return result
 
 
 def outcome(call: Callable[[], Any]) -> Any:
@@ -84,7 +84,7 @@ def outcome(call: Callable[[], Any]) -> Any:
 
 
 @pytest.mark.parametrize(("blocking", "name", "arguments"), CALLS)
-def test_the_awaited_answer_is_the_blocking_one(
+def test_an_awaited_result_equals_the_blocking_one(
     blocking: type, name: str, arguments: dict[str, Any], sandbox: Sandbox
 ) -> None:
     client, async_client = sandbox.client(), sandbox.async_client()
@@ -102,33 +102,37 @@ def test_the_awaited_answer_is_the_blocking_one(
 
 
 @pytest.mark.parametrize("name", [name for name in operations(Project) if name not in WRITES])
-def test_an_operation_works_with_what_it_needs(name: str, project: Project) -> None:
-    """Were it to fail, the comparison above would compare failures."""
+def test_an_operation_works_with_its_required_arguments(name: str, project: Project) -> None:
+    """If operations failed, the comparison above would compare only errors."""
     assert getattr(project, name)(**calls(Project, name)[0]) is not None
 
 
-def test_rows_are_added_as_the_blocking_class_adds_them() -> None:
+def test_the_async_add_diagrams_gives_the_same_report() -> None:
     frame = gpd.GeoDataFrame({"name": ["Alfama", "Belém"]}, geometry=[shapely.box(*BOUNDS)] * 2, crs=4326)
 
-    def told(report: list[UploadedRow]) -> Any:
-        """Without which row came first, as both are sent at once."""
+    def without_order(report: list[UploadedRow]) -> Any:
+        """The report without the order of ids: both rows are sent concurrently."""
         places = sorted((row["diagram_id"], row["grid_location"]) for row in report)
         return [(row["row"], row["title"], row["error"]) for row in report], places
 
-    with lisbon_in() as one, lisbon_in() as other:
+    with running_workshop() as one, running_workshop() as other:
 
         async def awaited() -> list[UploadedRow]:
             project = other.sandbox.async_client(ADMINISTRATOR).project(other.id)
             return await project.add_diagrams(WATER, frame, title="name")
 
-        assert told(asyncio.run(awaited())) == told(one.project.add_diagrams(WATER, frame, title="name"))
+        assert without_order(asyncio.run(awaited())) == without_order(
+            one.project.add_diagrams(WATER, frame, title="name")
+        )
 
 
-@pytest.mark.parametrize("blocking", TWINS)
+@pytest.mark.parametrize("blocking", ASYNC_CLASSES)
 def test_both_classes_have_the_same_operations(blocking: type) -> None:
-    assert operations(blocking) == operations(TWINS[blocking])
+    assert operations(blocking) == operations(ASYNC_CLASSES[blocking])
     for name in operations(blocking):
-        assert inspect.signature(getattr(blocking, name)) == inspect.signature(getattr(TWINS[blocking], name)), name
+        assert inspect.signature(getattr(blocking, name)) == inspect.signature(
+            getattr(ASYNC_CLASSES[blocking], name)
+        ), name
 
 
 def test_an_async_client_works_in_one_event_loop_after_another(sandbox: Sandbox) -> None:
@@ -140,7 +144,7 @@ def test_an_async_client_works_in_one_event_loop_after_another(sandbox: Sandbox)
     assert [asyncio.run(titles()) for _ in range(3)] == [["Staten Island 2050"]] * 3
 
 
-def test_many_requests_run_at_once(sandbox: Sandbox, project: Project) -> None:
+def test_many_requests_run_concurrently(sandbox: Sandbox, project: Project) -> None:
     ids = [summary["id"] for summary in project.diagram_summaries()][:40]
 
     async def all_notes() -> list[str]:
@@ -151,7 +155,7 @@ def test_many_requests_run_at_once(sandbox: Sandbox, project: Project) -> None:
     assert asyncio.run(all_notes()) == [project.diagram_notes(diagram) for diagram in ids]
 
 
-def test_a_cancelled_request_ends_at_once() -> None:
+def test_a_cancelled_request_raises_cancelled_error_at_once() -> None:
     async def cancelled(client: AsyncClient, server: FaultServer) -> None:
         request = asyncio.ensure_future(client.projects())
         async with asyncio.timeout(10):
@@ -164,19 +168,19 @@ def test_a_cancelled_request_ends_at_once() -> None:
         asyncio.run(cancelled(AsyncClient("token", server.url), server))
 
 
-def test_the_event_loop_goes_on_while_a_request_waits() -> None:
-    async def turns_of_the_loop(client: AsyncClient) -> int:
+def test_a_waiting_request_does_not_block_the_event_loop() -> None:
+    async def iterations_of_the_loop(client: AsyncClient) -> int:
         request = asyncio.ensure_future(client.projects())
-        turns = 0
-        while turns < 1_000:
+        iterations = 0
+        while iterations < 1_000:
             await asyncio.sleep(0)
-            turns += 1
+            iterations += 1
         assert not request.done()
         request.cancel()
-        return turns
+        return iterations
 
     with FaultServer({"projects/": None}) as server:
-        assert asyncio.run(turns_of_the_loop(AsyncClient("token", server.url))) == 1_000
+        assert asyncio.run(iterations_of_the_loop(AsyncClient("token", server.url))) == 1_000
 
 
 def test_leaving_the_context_closes_the_client(sandbox: Sandbox) -> None:

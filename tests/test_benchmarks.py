@@ -1,4 +1,4 @@
-"""The benchmarks refuse to compare with a peer that lacks what its authors recommend."""
+"""The benchmarks do not run if a peer lacks libraries that its authors recommend."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ def run_benchmarks_without(*modules: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
 
 
-def test_the_benchmarks_end_with_the_missing_parts_of_uvicorn_and_the_command_that_installs_them() -> None:
+def test_the_benchmarks_name_missing_extras_of_uvicorn_and_the_command_that_installs_them() -> None:
     ended = run_benchmarks_without("uvloop", "httptools")
     assert ended.returncode == 1
     assert "FastAPI + uvicorn[standard] + SQLite lacks" in ended.stderr

@@ -38,18 +38,18 @@ def command(*arguments: object) -> list[str]:
 
 
 @contextmanager
-def serving(*arguments: object, port: int = 0) -> Iterator[RunningService]:
+def running_service(*arguments: object, port: int = 0) -> Iterator[RunningService]:
     process = subprocess.Popen(
         command("--port", port, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
-        yield read_welcome(process)
+        yield read_start_output(process)
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)
 
 
-def read_welcome(process: subprocess.Popen[str]) -> RunningService:
+def read_start_output(process: subprocess.Popen[str]) -> RunningService:
     """Reads the sections that the command prints, each a heading with indented lines below it."""
     assert process.stdout is not None and process.stderr is not None
     sections: dict[str, list[list[str]]] = {}
@@ -76,7 +76,7 @@ def read_welcome(process: subprocess.Popen[str]) -> RunningService:
     )
 
 
-def refused(*arguments: object) -> str:
+def error_output(*arguments: object) -> str:
     """The error output of a command that cannot serve."""
     ended = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=20)
     assert ended.returncode != 0
@@ -84,7 +84,7 @@ def refused(*arguments: object) -> str:
 
 
 def test_the_command_prints_its_urls_its_projects_and_a_token_for_each_user() -> None:
-    with serving() as service:
+    with running_service() as service:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/api/v1/", service.urls[0])
         assert service.projects == {PROJECT: "Staten Island 2050"}
         members = {member["username"] for member in service.client().project(PROJECT).members()}
@@ -93,13 +93,13 @@ def test_the_command_prints_its_urls_its_projects_and_a_token_for_each_user() ->
 
 
 def test_an_interrupted_service_exits_with_code_0() -> None:
-    with serving() as service:
+    with running_service() as service:
         service.process.send_signal(signal.SIGINT)
         assert service.process.wait(timeout=20) == 0
 
 
 def test_a_project_can_be_created_with_the_creation_code_that_is_printed() -> None:
-    with serving("--project", "none", "--user", "ana") as service:
+    with running_service("--project", "none", "--user", "ana") as service:
         assert service.projects == {}
         client = service.client("ana")
         systems: list[NewSystem] = [{"name": "Water", "color": "#2B7BBA"}]
@@ -112,7 +112,7 @@ def test_a_project_can_be_created_with_the_creation_code_that_is_printed() -> No
 
 def test_options_add_users_members_administrators_and_creation_codes() -> None:
     options = ("--user", "ana", "--member", "ben", "--administrator", "cleo", "--creation-code", "SPRING")
-    with serving(*options) as service:
+    with running_service(*options) as service:
         assert service.codes == ["SPRING"]
         assert service.client("ana").projects() == []
         layer = service.client().project(PROJECT).layers()[0]["id"]
@@ -122,9 +122,9 @@ def test_options_add_users_members_administrators_and_creation_codes() -> None:
 
 
 def test_tokens_expire_after_the_given_lifetime() -> None:
-    with serving("--token-lifetime", "0s") as service, pytest.raises(AuthenticationError):
+    with running_service("--token-lifetime", "0s") as service, pytest.raises(AuthenticationError):
         service.client().projects()
-    with serving("--token-lifetime", "8h") as service:
+    with running_service("--token-lifetime", "8h") as service:
         assert service.client().projects()
 
 
@@ -157,7 +157,7 @@ def test_a_setup_file_sets_teams_selections_maps_and_figures(tmp_path: Path) -> 
     }
     file = tmp_path / "setup.json"
     file.write_text(json.dumps(setup))
-    with serving("--setup", file) as service:
+    with running_service("--setup", file) as service:
         project = service.client("ben").project(PROJECT)
         team = project.teams()[-1]
         assert (team["title"], project.team_members(team["id"])) == ("Youth", ["ben"])
@@ -177,22 +177,29 @@ def test_a_setup_file_sets_teams_selections_maps_and_figures(tmp_path: Path) -> 
         ('{"user": []}', "unknown field `user`"),
         ('{"projects": {"0000000000000000": {}}}', "there is no project 0000000000000000"),
         ('{"projects": {"StatenIsland2050": {"selections": {"nobody": []}}}}', "nobody"),
+        ('{"projects": {"StatenIsland2050": {"systems": {"2": {"target_ha": -7}}}}}', "target_ha of system 2"),
+        (
+            '{"projects": {"StatenIsland2050": {"diagrams": {"1003": {"cost_override": -9}}}}}',
+            "cost_override of diagram 1003",
+        ),
     ],
 )
 def test_a_mistake_in_the_setup_file_is_named_in_the_error(setup: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "setup.json"
     file.write_text(setup)
-    assert message in refused("--setup", file, "--port", 0)
+    assert message in error_output("--setup", file, "--port", 0)
 
 
 def test_a_network_address_without_tls_is_refused() -> None:
-    message = refused("--host", "0.0.0.0", "--port", 0)
+    message = error_output("--host", "0.0.0.0", "--port", 0)
     assert "token" in message and "--tls-self-signed" in message
 
 
 def test_a_network_is_served_over_tls_with_a_self_signed_certificate(tmp_path: Path) -> None:
     database = tmp_path / "workshop.sqlite"
-    with serving("--db", database, "--host", "0.0.0.0", "--tls-self-signed", "--tls-name", "workshop.local") as service:
+    with running_service(
+        "--db", database, "--host", "0.0.0.0", "--tls-self-signed", "--tls-name", "workshop.local"
+    ) as service:
         assert all(url.startswith("https://") for url in service.urls)
         assert service.urls[0].startswith("https://workshop.local:")
         assert service.client().projects()
@@ -201,18 +208,18 @@ def test_a_network_is_served_over_tls_with_a_self_signed_certificate(tmp_path: P
 
 
 def test_plain_http_is_redirected_to_https_on_the_same_port(tmp_path: Path) -> None:
-    with serving("--db", tmp_path / "workshop.sqlite", "--tls-self-signed") as service:
+    with running_service("--db", tmp_path / "workshop.sqlite", "--tls-self-signed") as service:
         url = service.urls[0] + "projects/?page_size=3"
-        answer = requests.post(url.replace("https:", "http:"), json={}, allow_redirects=False, timeout=10)
-        assert (answer.status_code, answer.headers["location"]) == (301, url)
+        response = requests.post(url.replace("https:", "http:"), json={}, allow_redirects=False, timeout=10)
+        assert (response.status_code, response.headers["location"]) == (301, url)
 
 
 def test_a_restart_keeps_the_certificate_authority_the_projects_and_the_tokens(tmp_path: Path) -> None:
     database = tmp_path / "workshop.sqlite"
-    with serving("--db", database, "--tls-self-signed") as service:
+    with running_service("--db", database, "--tls-self-signed") as service:
         token, authority = service.tokens["admin"], Path(str(service.ca_file)).read_bytes()
         service.client().project(PROJECT).set_diagram_notes(1001, "kept")
-    with serving("--db", database, "--tls-self-signed") as service:
+    with running_service("--db", database, "--tls-self-signed") as service:
         assert Path(str(service.ca_file)).read_bytes() == authority
         assert service.tokens["admin"] != token
         again = Client(token, service.urls[0], ca_bundle=service.ca_file)
@@ -220,9 +227,9 @@ def test_a_restart_keeps_the_certificate_authority_the_projects_and_the_tokens(t
 
 
 def test_the_given_certificate_and_key_are_used(tmp_path: Path) -> None:
-    with serving("--db", tmp_path / "first.sqlite", "--tls-self-signed") as service:
+    with running_service("--db", tmp_path / "first.sqlite", "--tls-self-signed") as service:
         folder = Path(str(service.ca_file)).parent
-    with serving("--tls-cert", folder / "server.pem", "--tls-key", folder / "server-key.pem") as service:
+    with running_service("--tls-cert", folder / "server.pem", "--tls-key", folder / "server-key.pem") as service:
         assert service.ca_file is None
         assert Client(service.tokens["admin"], service.urls[0], ca_bundle=str(folder / "ca.pem")).projects()
 
@@ -239,17 +246,17 @@ def test_the_given_certificate_and_key_are_used(tmp_path: Path) -> None:
     ],
 )
 def test_an_invalid_option_is_named_in_the_error(arguments: list[str], message: str) -> None:
-    assert message in refused(*arguments, "--port", 0)
+    assert message in error_output(*arguments, "--port", 0)
 
 
 def test_lists_have_the_form_of_the_paging_option() -> None:
-    with serving("--paging", "enveloped") as service:
+    with running_service("--paging", "enveloped") as service:
         url = f"{service.urls[0]}projects/{PROJECT}/diagrams/"
-        answer = requests.get(url, headers={"Authorization": f"Token {service.tokens['admin']}"}, timeout=10).json()
-        assert answer.keys() == {"count", "next", "previous", "results"}
+        response = requests.get(url, headers={"Authorization": f"Token {service.tokens['admin']}"}, timeout=10).json()
+        assert response.keys() == {"count", "next", "previous", "results"}
         assert len(service.client().project(PROJECT).diagram_summaries()) == 180
 
 
 def test_a_token_of_one_service_is_refused_by_another() -> None:
-    with serving() as first, serving() as second, pytest.raises(ApiError):
+    with running_service() as first, running_service() as second, pytest.raises(ApiError):
         Client(first.tokens["admin"], second.urls[0]).projects()

@@ -1,4 +1,4 @@
-"""A client that cannot work is refused when it is made, and nothing is sent."""
+"""Invalid settings of a client are errors when it is created, before anything is sent."""
 
 import math
 import pickle
@@ -16,19 +16,19 @@ URL = "https://geodesign.example.org/api/v1/"
 
 
 @pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GEODESIGN_TOKEN", raising=False)
     monkeypatch.delenv("GEODESIGN_URL", raising=False)
 
 
 @CLASSES
-def test_a_token_is_needed(kind: type[Client]) -> None:
+def test_a_token_is_required(kind: type[Client]) -> None:
     with pytest.raises(ConfigurationError, match="GEODESIGN_TOKEN"):
         kind(base_url=URL)
 
 
 @CLASSES
-def test_an_address_is_needed(kind: type[Client]) -> None:
+def test_a_url_is_required(kind: type[Client]) -> None:
     with pytest.raises(ConfigurationError, match="GEODESIGN_URL"):
         kind("token")
 
@@ -40,7 +40,7 @@ def test_environment_variables_replace_missing_arguments(kind: type[Client], mon
     assert kind().base_url == URL
 
 
-def test_an_argument_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_argument_replaces_the_environment_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEODESIGN_URL", "https://another.example.org")
     assert Client("token", URL).base_url == URL
 
@@ -49,31 +49,31 @@ def test_an_argument_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch
     "host", ["geodesign.example.org", "10.0.0.1", "localhost.example.org", "127.0.0.1.example.org"]
 )
 @CLASSES
-def test_plain_http_to_another_host_is_refused(kind: type[Client], host: str) -> None:
+def test_plain_http_to_another_host_is_rejected(kind: type[Client], host: str) -> None:
     with pytest.raises(HttpsRequiredError, match=host) as raised:
         kind("token", f"http://{host}/api/v1/")
     assert isinstance(raised.value, ConfigurationError)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
-def test_plain_http_stays_on_this_machine(host: str) -> None:
+def test_plain_http_to_this_machine_is_accepted(host: str) -> None:
     assert Client("token", f"http://{host}:8000").base_url == f"http://{host}:8000/api/v1/"
 
 
 @pytest.mark.parametrize("given", ["https://a.org", "https://a.org/", "https://a.org/api/v1", "https://a.org/api/v1/"])
-def test_the_address_may_leave_out_the_version(given: str) -> None:
+def test_the_path_of_the_url_may_be_left_out(given: str) -> None:
     assert Client("token", given).base_url == "https://a.org/api/v1/"
 
 
 @pytest.mark.parametrize("address", ["a.org", "ftp://a.org", "https://", "https://u:p@a.org", "https://a.org?x=1", " "])
-def test_an_invalid_address_is_refused(address: str) -> None:
+def test_an_invalid_url_is_rejected(address: str) -> None:
     with pytest.raises(ConfigurationError, match="base_url") as raised:
         Client("token", address)
     assert "u:p" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("settings", "says"),
+    ("settings", "expected"),
     [
         ({"timeout": 0}, "timeout"),
         ({"timeout": -1}, "timeout"),
@@ -85,13 +85,13 @@ def test_an_invalid_address_is_refused(address: str) -> None:
     ],
 )
 @CLASSES
-def test_an_invalid_setting_is_refused(kind: type[Client], settings: dict[str, Any], says: str) -> None:
-    with pytest.raises(ConfigurationError, match=says):
+def test_an_invalid_setting_is_rejected(kind: type[Client], settings: dict[str, Any], expected: str) -> None:
+    with pytest.raises(ConfigurationError, match=expected):
         kind("token", URL, **settings)
 
 
 @pytest.mark.parametrize("token", ["", "   ", "two words", "line\nbreak", "umläut"])
-def test_an_invalid_token_is_refused_and_not_shown(token: str) -> None:
+def test_an_invalid_token_is_rejected_and_not_shown(token: str) -> None:
     with pytest.raises(ConfigurationError, match="token") as raised:
         Client(token, URL)
     assert not token.strip() or token not in str(raised.value)
@@ -102,7 +102,7 @@ SECRET = "-".join(["0123456789abcdef", "t0ken"])
 
 @pytest.mark.parametrize("address", [URL, "http://127.0.0.1:8000", "HTTPS://a.org", "http://a.org"])
 @CLASSES
-def test_swapped_token_and_address_are_noticed_and_the_token_is_not_shown(kind: type[Client], address: str) -> None:
+def test_a_token_given_as_url_is_an_error_that_does_not_show_the_token(kind: type[Client], address: str) -> None:
     with pytest.raises(ConfigurationError, match="swapped") as raised:
         kind(address, SECRET)
     assert SECRET not in "".join(traceback.format_exception(raised.value))
@@ -112,19 +112,19 @@ def test_swapped_token_and_address_are_noticed_and_the_token_is_not_shown(kind: 
     "address", [SECRET, f"ftp://u:{SECRET}@a.org", f"https://u:{SECRET}@a.org:port", f"a.org/{SECRET}"]
 )
 @CLASSES
-def test_an_invalid_address_that_may_hold_the_token_is_not_shown(kind: type[Client], address: str) -> None:
+def test_an_invalid_url_that_may_contain_the_token_is_not_shown(kind: type[Client], address: str) -> None:
     with pytest.raises(ConfigurationError, match="base_url") as raised:
         kind("token", address)
     assert SECRET not in "".join(traceback.format_exception(raised.value))
 
 
-def test_a_bundle_of_authorities_that_is_missing_is_named(tmp_path: Path) -> None:
+def test_a_missing_ca_bundle_is_named_in_the_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"missing\.pem") as raised:
         Client("token", URL, ca_bundle=tmp_path / "missing.pem")
     assert isinstance(raised.value.__cause__, FileNotFoundError)
 
 
-def test_a_bundle_without_certificates_is_named(tmp_path: Path) -> None:
+def test_a_ca_bundle_without_certificates_is_named_in_the_error(tmp_path: Path) -> None:
     (tmp_path / "empty.pem").write_text("nothing here", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"empty\.pem.*certificate"):
         Client("token", URL, ca_bundle=tmp_path / "empty.pem")
@@ -138,7 +138,7 @@ def test_an_invalid_project_id_is_an_input_error(id: str) -> None:
         assert service.requests.total() == 0
 
 
-def test_a_pickled_client_is_the_same_client(sandbox: Sandbox) -> None:
+def test_an_unpickled_client_has_the_url_and_token_of_the_original(sandbox: Sandbox) -> None:
     twin = pickle.loads(pickle.dumps(sandbox.client()))
     assert twin.base_url == sandbox.url
     assert twin.projects() == sandbox.client().projects()

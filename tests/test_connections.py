@@ -1,4 +1,4 @@
-"""Connections between calls. A blocking call to this machine serves its own, so nobody does while there is no call."""
+"""Idle connections: a blocking call polls its own connection, so that between calls nothing does."""
 
 import gc
 import socket
@@ -14,17 +14,17 @@ from fault_server import FaultServer
 from pygeodesign import Client, NotFoundError, Sandbox
 
 NOTES = f"projects/{PROJECT}/diagrams/7/notes/"
-DEMO = "StatenIsland2050"
-PATIENCE = 10.0
+DEMO_PROJECT = "StatenIsland2050"
+TIMEOUT = 10.0
 
 
-def answer_and_hang_up_later(connection: socket.socket) -> None:
-    """And it does not say that it will."""
+def respond_and_close_later(connection: socket.socket) -> None:
+    """Closes the connection without having announced it with `Connection: close`."""
     connection.sendall(b'HTTP/1.1 200 OK\r\ncontent-length: 17\r\n\r\n{"message": "ok"}')
     time.sleep(0.05)
 
 
-def sockets() -> int:
+def open_sockets() -> int:
     open_files = Path("/proc/self/fd")
     if not open_files.exists():
         pytest.skip("this system does not list open files")
@@ -33,23 +33,23 @@ def sockets() -> int:
         try:
             return "socket" in str(file.readlink())
         except FileNotFoundError:
-            # Closed since it was listed.
+            # The file was closed after it was listed.
             return False
 
     return sum(map(is_socket, open_files.iterdir()))
 
 
-def assert_soon_at_most(number: int) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while sockets() > number and time.monotonic() < deadline:
+def wait_until_at_most(number: int) -> None:
+    deadline = time.monotonic() + TIMEOUT
+    while open_sockets() > number and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert sockets() <= number
+    assert open_sockets() <= number
 
 
 @pytest.mark.parametrize("pause", [0.1, 0.5])
-def test_a_connection_that_the_server_closed_since_is_not_asked(pause: float) -> None:
-    """A write on it would be lost, and could not be tried again."""
-    with FaultServer({NOTES: answer_and_hang_up_later}) as server, Client("token", server.url, retries=0) as client:
+def test_a_connection_that_the_server_closed_is_not_reused(pause: float) -> None:
+    """A write sent on it would fail, and could not be retried."""
+    with FaultServer({NOTES: respond_and_close_later}) as server, Client("token", server.url, retries=0) as client:
         project = client.project(PROJECT)
         for _ in range(5):
             project.set_diagram_notes(7, "Ask first.")
@@ -57,21 +57,21 @@ def test_a_connection_that_the_server_closed_since_is_not_asked(pause: float) ->
         assert len(server.received) == 5
 
 
-def test_one_connection_serves_calls_one_after_another() -> None:
+def test_calls_one_after_another_reuse_one_connection() -> None:
     with Sandbox() as sandbox:
-        project = sandbox.client().project(DEMO)
+        project = sandbox.client().project(DEMO_PROJECT)
         project.info()
-        before = sockets()
+        before = open_sockets()
         for diagram in range(1001, 1021):
             project.diagram_change_id(diagram)
             with pytest.raises(NotFoundError):
                 project.diagram(999)
-        assert sockets() == before
+        assert open_sockets() == before
 
 
-def test_what_stays_awake_for_calls_sleeps_after_them() -> None:
+def test_an_idle_client_uses_no_processor_time() -> None:
     with Sandbox() as sandbox:
-        project = sandbox.client().project(DEMO)
+        project = sandbox.client().project(DEMO_PROJECT)
         for diagram in range(1001, 1021):
             project.diagram_change_id(diagram)
         time.sleep(0.1)
@@ -80,36 +80,36 @@ def test_what_stays_awake_for_calls_sleeps_after_them() -> None:
         assert time.process_time() - used < 0.25
 
 
-def test_a_client_that_is_closed_or_gone_holds_no_connection() -> None:
+def test_a_closed_or_deleted_client_keeps_no_connection_open() -> None:
     with Sandbox() as sandbox:
-        before = sockets()
+        before = open_sockets()
         client = sandbox.client()
-        client.project(DEMO).diagram_change_ids()
-        assert sockets() > before
+        client.project(DEMO_PROJECT).diagram_change_ids()
+        assert open_sockets() > before
         client.close()
-        assert_soon_at_most(before)
+        wait_until_at_most(before)
 
-        project = sandbox.client().project(DEMO)
+        project = sandbox.client().project(DEMO_PROJECT)
         project.diagram_change_ids()
-        assert sockets() > before
+        assert open_sockets() > before
         del project
         gc.collect()
-        assert_soon_at_most(before)
+        wait_until_at_most(before)
 
 
-def test_what_failed_leaves_its_turn_to_others() -> None:
-    """The requests that a failure drops hold no turn that another thread waits for."""
+def test_failed_requests_free_their_concurrency_slots() -> None:
+    """Requests that are dropped after a failure free their slots of `max_concurrency` for other threads."""
     with Sandbox() as sandbox:
-        project = Client(sandbox.token(), sandbox.url, max_concurrency=2).project(DEMO)
+        project = Client(sandbox.token(), sandbox.url, max_concurrency=2).project(DEMO_PROJECT)
         known = project.diagram_change_ids().keys()
         together = threading.Barrier(4)
 
-        def fail_and_go_on(_: int) -> bool:
-            together.wait(PATIENCE)
+        def fail_and_continue(_: int) -> bool:
+            together.wait(TIMEOUT)
             for _ in range(20):
                 with pytest.raises(NotFoundError):
                     project.diagram_change_ids([*known, 999])
             return project.diagram_change_ids().keys() == known
 
         with ThreadPoolExecutor(4) as pool:
-            assert all(pool.map(fail_and_go_on, range(4), timeout=6 * PATIENCE))
+            assert all(pool.map(fail_and_continue, range(4), timeout=6 * TIMEOUT))

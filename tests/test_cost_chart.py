@@ -1,4 +1,4 @@
-"""The chart of a cost report shows costs, budgets and colours as they are, and every text can be read."""
+"""The chart of a cost report shows costs, budgets and the colours of systems, and all its texts are readable."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,26 +18,29 @@ from pictures import check_texts, figure_of, texts
 from pygeodesign import CostReport, Project
 from pygeodesign._picture_parts import NO_COLOR
 from pygeodesign.plots import OVER, plot_costs
-from small_project import GREEN, SYSTEMS, WATER, Lisbon
+from small_project import GREEN, SYSTEMS, WATER, Workshop
 
-LAND = square(-9.2, 38.7, 0.01)
+AREA = square(-9.2, 38.7, 0.01)
 
 
 @pytest.fixture(autouse=True)
-def pictures() -> Iterator[None]:
+def closed_figures() -> Iterator[None]:
     yield
     plt.close("all")
 
 
 def report_of(*systems: dict[str, Any]) -> CostReport:
-    """A project's report, of systems whose only diagram costs what `cost` says."""
+    """The report of a project with these systems, each with one diagram that costs `cost`."""
     below: dict[str, Any] = {"systems/": [], "diagrams/all/": []}
     for sysid, given in enumerate(systems, 1):
         plain = {"id": sysid, "name": f"System {sysid}", "color": "#336699", "tag": "", "budget": None}
         system = plain | {"current_ha": 0, "target_ha": 0} | given | {"cost": 1}
         below["systems/"].append({"id": sysid, "name": system["name"]})
         below[f"systems/{sysid}/"] = system
-        total = diagram(sysid, sysid=sysid, cost_override=given.get("cost", 0), cost_override_type="total")
+        # A policy that no override prices costs 0.
+        total = diagram(
+            sysid, sysid=sysid, type="policy", cost_override=given.get("cost", 0), cost_override_type="total"
+        )
         below["diagrams/all/"].append(total)
     with FakeService(below) as service:
         return service.project().costs()
@@ -48,7 +51,7 @@ def bars(axes: Axes) -> list[Rectangle]:
 
 
 def marks(axes: Axes) -> list[tuple[float, float]]:
-    """The place of each mark: the amount, and the row that it stands in."""
+    """The position of each budget mark: the amount, and the index of its system."""
     (collection,) = (artist for artist in axes.collections if isinstance(artist, LineCollection))
     segments = [np.asarray(segment) for segment in collection.get_segments()]
     assert all(segment[0, 0] == segment[1, 0] for segment in segments)
@@ -59,16 +62,16 @@ def amounts(axes: Axes) -> list[Annotation]:
     return [text for text in axes.texts if isinstance(text, Annotation)]
 
 
-def tick_texts(axes: Axes) -> list[str]:
-    """What is written along the axis of amounts."""
+def tick_labels(axes: Axes) -> list[str]:
+    """The visible tick labels of the axis of amounts."""
     shown = {id(text) for text in texts(figure_of(axes))}
     return [text.get_text() for text in axes.get_xticklabels() if id(text) in shown]
 
 
-def test_each_system_is_a_bar_in_its_colour_as_long_as_its_cost(lisbon: Lisbon) -> None:
-    lisbon.project.add_diagram(WATER, LAND, title="Pond")
-    lisbon.project.add_diagram(GREEN, LAND, title="Park")
-    report = lisbon.project.costs()
+def test_each_system_is_a_bar_in_its_colour_as_long_as_its_cost(workshop: Workshop) -> None:
+    workshop.project.add_diagram(WATER, AREA, title="Pond")
+    workshop.project.add_diagram(GREEN, AREA, title="Park")
+    report = workshop.project.costs()
     axes = report.plot()
     assert [bar.get_width() for bar in bars(axes)] == [system["cost"] for system in report.systems]
     assert [bar.get_x() for bar in bars(axes)] == [0, 0]
@@ -85,22 +88,22 @@ def test_the_first_system_is_at_the_top_and_named_beside_its_bar(project: Projec
     assert [label.get_position()[1] for label in labels] == list(range(9))
 
 
-def test_a_mark_is_where_the_budget_is(lisbon: Lisbon) -> None:
-    lisbon.project.add_diagram(WATER, LAND, title="Pond")
-    lisbon.sandbox.set_system(lisbon.id, WATER, budget=5e6)
-    lisbon.sandbox.set_system(lisbon.id, GREEN, budget=2e9)
-    axes = lisbon.project.costs().plot()
+def test_a_budget_mark_is_at_the_amount_of_the_budget(workshop: Workshop) -> None:
+    workshop.project.add_diagram(WATER, AREA, title="Pond")
+    workshop.sandbox.set_system(workshop.id, WATER, budget=5e6)
+    workshop.sandbox.set_system(workshop.id, GREEN, budget=2e9)
+    axes = workshop.project.costs().plot()
     assert marks(axes) == [(5e6, 0), (2e9, 1)]
     assert axes.get_xlim()[1] > 2e9
 
 
-def test_a_system_without_a_budget_has_no_mark() -> None:
+def test_a_system_without_a_budget_has_no_budget_mark() -> None:
     axes = plot_costs(report_of({"cost": 5}, {"cost": 5, "budget": 7}))
     assert marks(axes) == [(7, 1)]
-    assert [text.get_text() for text in amounts(axes)] == ["5", "5 of 7"]
+    assert [text.get_text() for text in amounts(axes)] == ["5, no budget", "5 of 7"]
 
 
-def test_where_no_system_has_a_budget_marks_are_not_explained() -> None:
+def test_without_any_budget_the_legend_does_not_explain_budget_marks() -> None:
     axes = plot_costs(report_of({"cost": 5}))
     assert "budget" not in [text.get_text() for text in texts(figure_of(axes))]
 
@@ -108,9 +111,10 @@ def test_where_no_system_has_a_budget_marks_are_not_explained() -> None:
 @pytest.mark.parametrize(
     ("cost", "budget", "text"),
     [
-        (0, 0, "0 of 0"),
+        (0, 0, "0, no budget"),
+        (0, 2, "0 of 2"),
         (3, 2, "3 of 2, 50% over"),
-        (3, 0, "3 of 0, over"),
+        (3, 0, "3, no budget"),
         (1_000_001, 1_000_000, "1 M of 1 M, over"),
         (5, -5, "5 of -5, over"),
         (999, 999.6, "999 of 1 k"),
@@ -119,23 +123,41 @@ def test_where_no_system_has_a_budget_marks_are_not_explained() -> None:
         (5_123_456_789, 1_234_567_890_123, "5.12 bn of 1,235 bn"),
     ],
 )
-def test_amounts_are_written_short(cost: float, budget: float, text: str) -> None:
+def test_amounts_are_abbreviated(cost: float, budget: float, text: str) -> None:
     assert [label.get_text() for label in amounts(plot_costs(report_of({"cost": cost, "budget": budget})))] == [text]
 
 
-def test_what_is_over_its_budget_is_red(project: Project) -> None:
+@pytest.mark.parametrize(("rate", "in_title"), [(0, ""), (None, ", 2 diagrams not priced")])
+def test_diagrams_without_a_rate_are_counted(rate: float | None, in_title: str) -> None:
+    system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": rate, "budget": 0}
+    diagrams = [diagram(number, area=1e4, type="project") for number in (1, 2)]
+    with FakeService({"systems/": [system], "systems/1/": system, "diagrams/all/": diagrams}) as service:
+        axes = service.project().costs().plot()
+    assert [text.get_text() for text in amounts(axes)] == ["0, no budget\nno rate set: 2 diagrams"]
+    assert axes.get_title("left") == f"Cost against budget, 0 in all{in_title}"
+    check_texts(figure_of(axes))
+
+
+def test_diagrams_of_unknown_area_are_counted() -> None:
+    system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": 3, "budget": 5}
+    with FakeService({"systems/": [system], "systems/1/": system, "diagrams/all/": [diagram(1)]}) as service:
+        axes = service.project().costs().plot()
+    assert [text.get_text() for text in amounts(axes)] == ["0 of 5\nnot priced: 1 diagram"]
+
+
+def test_the_amount_of_a_system_over_budget_is_red(project: Project) -> None:
     report = project.costs()
     over = [system["budget_left"] is not None and system["budget_left"] < 0 for system in report.systems]
     assert {True, False} == set(over)
     assert [text.get_color() == OVER for text in amounts(report.plot())] == over
 
 
-def test_a_negative_cost_goes_to_the_left_of_zero_and_is_seen() -> None:
+def test_the_bar_of_a_negative_cost_is_visible_left_of_zero() -> None:
     axes = plot_costs(report_of({"cost": -4e6, "budget": -1e6}, {"cost": 2e6}))
     assert [bar.get_width() for bar in bars(axes)] == [-4e6, 2e6]
     low, high = axes.get_xlim()
     assert low < -4e6 and high > 2e6
-    assert [text.get_text() for text in amounts(axes)] == ["-4 M of -1 M", "2 M"]
+    assert [text.get_text() for text in amounts(axes)] == ["-4 M of -1 M", "2 M, no budget"]
     check_texts(figure_of(axes))
 
 
@@ -145,12 +167,12 @@ def test_a_system_without_a_colour_is_grey(color: str | None) -> None:
     assert to_hex(bar.get_facecolor()) == NO_COLOR
 
 
-def test_a_bar_as_light_as_the_paper_has_an_edge() -> None:
+def test_a_white_bar_has_an_edge() -> None:
     (bar,) = bars(plot_costs(report_of({"cost": 5, "color": "#ffffff"})))
     assert to_hex(bar.get_edgecolor()) != "#ffffff" and bar.get_linewidth() > 0
 
 
-def test_a_name_is_written_as_it_is() -> None:
+def test_the_name_of_a_system_is_not_interpreted_as_markup() -> None:
     names = ["Parks for $5 or $6", r"$\broken", "_hidden", "Two\nlines"]
     axes = plot_costs(report_of(*({"name": name, "cost": 1} for name in names)))
     check_texts(figure_of(axes))
@@ -158,16 +180,16 @@ def test_a_name_is_written_as_it_is() -> None:
     assert not any(label.get_parse_math() for label in axes.get_yticklabels())
 
 
-def test_a_long_name_is_cut_so_that_the_bars_have_room() -> None:
+def test_a_long_name_is_truncated() -> None:
     axes = plot_costs(report_of({"name": "A system for all that nobody else thought of", "cost": 1}))
     (label,) = axes.get_yticklabels()
     assert label.get_text() == "A system for all that nobody…"
     check_texts(figure_of(axes))
 
 
-def test_a_project_where_nothing_costs_anything_has_an_axis_that_can_be_read(lisbon: Lisbon) -> None:
-    axes = lisbon.project.costs().plot()
-    written = tick_texts(axes)
+def test_a_project_without_costs_has_a_readable_axis(workshop: Workshop) -> None:
+    axes = workshop.project.costs().plot()
+    written = tick_labels(axes)
     assert written[0] == "0" and len(written) == len(set(written)) > 1
     check_texts(figure_of(axes))
 
@@ -180,27 +202,27 @@ def test_a_project_without_systems_has_a_chart_without_bars() -> None:
 
 
 @pytest.mark.parametrize("largest", [1, 3, 17, 999, 1_250, 26_000, 4e6, 7.5e8, 3e12])
-def test_the_axis_of_amounts_says_each_of_them_once(largest: float) -> None:
-    written = tick_texts(plot_costs(report_of({"cost": largest})))
+def test_the_tick_labels_of_amounts_are_unique(largest: float) -> None:
+    written = tick_labels(plot_costs(report_of({"cost": largest})))
     assert len(written) == len(set(written)) > 1
 
 
 @pytest.mark.parametrize("size", [None, (9, 6), (5, 3.2), (12, 4), (6, 10)])
-def test_every_text_is_whole_and_readable(project: Project, size: tuple[float, float] | None) -> None:
+def test_no_text_is_cut_off_or_covered(project: Project, size: tuple[float, float] | None) -> None:
     axes = plt.subplots(figsize=size, layout="constrained")[1] if size else None
     axes = project.costs().plot(axes)
     check_texts(figure_of(axes))
     assert len(bars(axes)) == 9
 
 
-def test_charts_beside_each_other_keep_their_texts(project: Project) -> None:
+def test_texts_of_several_charts_in_a_figure_do_not_overlap(project: Project) -> None:
     figure, both = plt.subplots(1, 2, figsize=(13, 5), layout="constrained")
     for axes in both:
         assert project.costs().plot(axes) is axes
     check_texts(figure)
 
 
-def test_an_amount_is_never_written_on_a_bar_or_a_mark(project: Project) -> None:
+def test_amounts_do_not_overlap_bars_and_budget_marks(project: Project) -> None:
     axes = project.costs().plot()
     axes.figure.canvas.draw()
     ends = [float(axes.transData.transform((amount, 0))[0]) for amount, _ in marks(axes)]

@@ -1,4 +1,4 @@
-"""What a diagram costs, rule by rule, each in a project of its own."""
+"""The rules for the cost of a diagram, one test for each rule."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from pygeodesign.types import DiagramCost
 
 SYSTEM = {"id": 1, "name": "Water", "color": "#0000ff", "verbose_description": "", "tag": "WAT"}
 FIGURES = {"cost": 100, "budget": 5000, "current_ha": 10, "target_ha": 30}
-LAND, HOLE, WAY = square(10, 45, 0.01), ring(10.002, 45.002, 0.003), line([10, 45], [10.02, 45.01])
+LAND, HOLE, LINE = square(10, 45, 0.01), ring(10.002, 45.002, 0.003), line([10, 45], [10.02, 45.01])
 GEOD = Geod(ellps="WGS84")
 
 
@@ -26,97 +26,112 @@ KILOMETRES = float(GEOD.line_length([10, 10.02], [45, 45.01])) / 1_000
 
 
 def report(*diagrams: Any, system: dict[str, Any] | None = None) -> CostReport:
-    """The costs of a project with one system that costs 100."""
+    """The cost report of a project with one system, whose rate is 100."""
     detail = system or SYSTEM | FIGURES
-    below = {"systems/": [{"id": 1, "name": "Water"}], "systems/1/": detail, "diagrams/all/": list(diagrams)}
-    with FakeService(below) as service:
+    responses = {"systems/": [{"id": 1, "name": "Water"}], "systems/1/": detail, "diagrams/all/": list(diagrams)}
+    with FakeService(responses) as service:
         return service.project().costs()
 
 
-def priced(*geometries: Any, areatype: str = "project", **fields: Any) -> DiagramCost:
-    """The row of a diagram with such geometries and fields."""
+def cost_of(*geometries: Any, areatype: str = "project", **fields: Any) -> DiagramCost:
+    """The report's row for a diagram with these geometries and fields."""
     features = [feature(geometry, areatype=areatype) for geometry in geometries]
     (row,) = report(diagram(7, *features, **fields)).diagrams
     return row
 
 
-def exactly(number: float) -> Any:
+def approximately(number: float) -> Any:
     return pytest.approx(number, rel=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["project", "policy"])
-def test_a_total_is_the_cost_whatever_the_kind(kind: str) -> None:
-    row = priced(LAND, type=kind, cost_override=900, cost_override_type="total")
+def test_an_override_of_type_total_is_the_cost_of_a_project_and_of_a_policy(kind: str) -> None:
+    row = cost_of(LAND, type=kind, cost_override=900, cost_override_type="total")
     assert (row["cost"], row["rate"], row["rate_source"]) == (900, None, "total")
 
 
 def test_a_policy_costs_nothing() -> None:
-    row = priced(LAND, type="policy")
+    row = cost_of(LAND, type="policy")
     assert (row["cost"], row["rate"], row["rate_source"]) == (0, None, "policy")
-    assert row["area_ha"] == exactly(HECTARES)
+    assert row["area_ha"] == approximately(HECTARES)
 
 
-def test_a_policy_with_a_rate_costs_nothing() -> None:
-    assert priced(LAND, type="policy", cost_override=20, cost_override_type="per hectare.")["cost"] == 0
+def test_a_policy_with_a_rate_override_costs_nothing() -> None:
+    assert cost_of(LAND, type="policy", cost_override=20, cost_override_type="per hectare.")["cost"] == 0
 
 
 @pytest.mark.parametrize("text", ["per hectare.", "unit", "", "totally", None])
 def test_an_override_of_any_other_type_is_a_rate_per_hectare(text: str | None) -> None:
-    row = priced(LAND, type="project", cost_override=20, cost_override_type=text)
-    assert (row["rate"], row["rate_source"], row["cost"]) == (20, "override", exactly(20 * HECTARES))
+    row = cost_of(LAND, type="project", cost_override=20, cost_override_type=text)
+    assert (row["rate"], row["rate_source"], row["cost"]) == (20, "override", approximately(20 * HECTARES))
 
 
 @pytest.mark.parametrize("text", ["total", "per hectare."])
 @pytest.mark.parametrize("amount", [0, None, "", "0"])
-def test_an_override_of_nothing_is_none(amount: Any, text: str) -> None:
-    row = priced(LAND, type="project", cost_override=amount, cost_override_type=text)
-    assert (row["rate"], row["rate_source"], row["cost"]) == (100, "system", exactly(100 * HECTARES))
+def test_an_override_that_is_zero_or_empty_is_ignored(amount: Any, text: str) -> None:
+    row = cost_of(LAND, type="project", cost_override=amount, cost_override_type=text)
+    assert (row["rate"], row["rate_source"], row["cost"]) == (100, "system", approximately(100 * HECTARES))
 
 
-def test_without_an_override_the_system_has_the_rate() -> None:
-    row = priced(LAND, type="project")
-    assert (row["rate"], row["rate_source"], row["cost"]) == (100, "system", exactly(100 * HECTARES))
+def test_without_an_override_the_rate_is_that_of_the_system() -> None:
+    row = cost_of(LAND, type="project")
+    assert (row["rate"], row["rate_source"], row["cost"]) == (100, "system", approximately(100 * HECTARES))
 
 
-def test_a_hole_is_not_paid_for() -> None:
-    row = priced(square(10, 45, 0.01, HOLE), type="project")
-    assert row["area_ha"] == exactly(HECTARES - hectares(HOLE))
+def test_the_area_does_not_include_holes() -> None:
+    row = cost_of(square(10, 45, 0.01, HOLE), type="project")
+    assert row["area_ha"] == approximately(HECTARES - hectares(HOLE))
 
 
-def test_lines_are_paid_by_the_kilometre() -> None:
-    row = priced(WAY, type="project")
-    assert (row["area_ha"], row["length_km"]) == (0, exactly(KILOMETRES))
-    assert row["cost"] == exactly(100 * KILOMETRES)
+def test_lines_cost_rate_times_kilometres() -> None:
+    row = cost_of(LINE, type="project")
+    assert (row["area_ha"], row["length_km"]) == (0, approximately(KILOMETRES))
+    assert row["cost"] == approximately(100 * KILOMETRES)
 
 
-def test_beside_an_area_lines_are_not_paid_for() -> None:
-    row = priced(LAND, WAY, type="project")
-    assert (row["area_ha"], row["length_km"]) == (exactly(HECTARES), exactly(KILOMETRES))
-    assert row["cost"] == exactly(100 * HECTARES)
+def test_lines_of_a_diagram_that_covers_an_area_cost_nothing() -> None:
+    row = cost_of(LAND, LINE, type="project")
+    assert (row["area_ha"], row["length_km"]) == (approximately(HECTARES), approximately(KILOMETRES))
+    assert row["cost"] == approximately(100 * HECTARES)
 
 
-def test_the_features_of_a_diagram_are_one_diagram() -> None:
-    assert priced(LAND, square(11, 45, 0.01), type="project")["cost"] == exactly(200 * HECTARES)
+def test_the_areas_of_all_features_of_a_diagram_add_up() -> None:
+    assert cost_of(LAND, square(11, 45, 0.01), type="project")["cost"] == approximately(200 * HECTARES)
 
 
-def test_points_are_no_area_and_no_length() -> None:
-    row = priced({"type": "Point", "coordinates": [10, 45]}, type="project", area=70_000, length=0)
+def test_points_have_no_area_and_no_length() -> None:
+    row = cost_of({"type": "Point", "coordinates": [10, 45]}, type="project", area=70_000, length=0)
     assert (row["area_ha"], row["length_km"], row["cost"], row["area_source"]) == (0, 0, 0, "geometry")
 
 
-def test_without_geometry_the_service_knows_the_area() -> None:
-    row = priced(type="project", area=70_000, length=0)
-    assert (row["area_ha"], row["area_source"], row["cost"]) == (exactly(7), "service", exactly(700))
+def test_without_geometry_the_area_is_the_figure_of_the_service() -> None:
+    row = cost_of(type="project", area=70_000, length=0)
+    assert (row["area_ha"], row["area_source"], row["cost"]) == (approximately(7), "service", approximately(700))
 
 
-def test_without_geometry_the_service_knows_the_length() -> None:
-    row = priced(type="project", area=0, length=2.5)
-    assert (row["length_km"], row["area_source"], row["cost"]) == (exactly(2.5), "service", exactly(250))
+def test_without_geometry_the_length_is_the_figure_of_the_service() -> None:
+    row = cost_of(type="project", area=0, length=2.5)
+    assert (row["length_km"], row["area_source"], row["cost"]) == (approximately(2.5), "service", approximately(250))
 
 
-def test_without_geometry_and_figures_there_is_nothing_to_pay() -> None:
-    row = priced(type="project")
-    assert (row["area_ha"], row["length_km"], row["area_source"], row["cost"]) == (0, 0, "none", 0)
+@pytest.mark.parametrize("figures", [{}, {"area": 0, "length": 0}, {"area": None, "length": None}], ids=str)
+def test_an_area_that_nobody_knows_is_not_priced(figures: dict[str, Any]) -> None:
+    outcome = report(diagram(7, type="project", **figures), diagram(8, feature(LAND), type="project"))
+    unknown, known = outcome.diagrams
+    assert (unknown["area_source"], unknown["area_ha"], unknown["length_km"]) == ("unknown", None, None)
+    assert (unknown["rate"], unknown["cost"]) == (100, None)
+    assert outcome.total == known["cost"] == approximately(100 * HECTARES)
+    assert (outcome.unpriced, outcome.without_rate, outcome.systems[0]["unpriced"]) == (1, 0, 1)
+    assert "not priced: 1" in repr(outcome)
+    assert "Area not known of 1 diagram with a rate" in outcome._repr_html_()
+
+
+def test_an_area_that_nobody_knows_does_not_matter_to_a_total_and_to_a_policy() -> None:
+    total = diagram(7, type="project", cost_override=5, cost_override_type="total")
+    outcome = report(total, diagram(8, type="policy"))
+    assert [row["cost"] for row in outcome.diagrams] == [5, 0]
+    assert {row["area_source"] for row in outcome.diagrams} == {"unknown"}
+    assert outcome.unpriced == 0
 
 
 @pytest.mark.parametrize(
@@ -129,44 +144,74 @@ def test_without_geometry_and_figures_there_is_nothing_to_pay() -> None:
         ("red", {}, None),
     ],
 )
-def test_the_kind_is_the_type_or_else_the_areatype(areatype: str, fields: dict[str, Any], kind: str | None) -> None:
-    assert priced(LAND, areatype=areatype, **fields)["kind"] == kind
+def test_the_kind_is_the_type_field_or_else_the_areatype_of_the_features(
+    areatype: str, fields: dict[str, Any], kind: str | None
+) -> None:
+    assert cost_of(LAND, areatype=areatype, **fields)["kind"] == kind
 
 
-def test_a_diagram_of_a_system_that_is_not_listed_is_an_error_that_names_both() -> None:
+def test_the_error_for_a_diagram_of_an_unlisted_system_names_both() -> None:
     with pytest.raises(DecodeError, match=r"diagram 8 .*Dune.* system 42\b"):
         report(diagram(7, feature(LAND)), diagram(8, feature(LAND), sysid=42, description="Dune"))
 
 
-def test_a_system_without_a_cost_cannot_price_a_project() -> None:
-    with pytest.raises(DecodeError, match=r"diagram 7 .* system 1 .*Water.* no cost"):
-        report(diagram(7, feature(LAND), type="project"), system=SYSTEM)
+@pytest.mark.parametrize(("rate", "unpriced"), [(None, 1), (0, 0)])
+def test_a_system_without_a_rate_is_said_with_the_number_of_its_diagrams(rate: float | None, unpriced: int) -> None:
+    own = diagram(8, feature(LAND), type="project", cost_override=20, cost_override_type="unit")
+    policy = diagram(9, feature(LAND), type="policy")
+    outcome = report(diagram(7, feature(LAND), type="project"), own, policy, system=SYSTEM | FIGURES | {"cost": rate})
+    first, second, _ = outcome.diagrams
+    assert (first["rate"], first["rate_source"], first["cost"]) == (rate, "system", rate)
+    assert outcome.total == second["cost"] == approximately(20 * HECTARES)
+    assert (outcome.without_rate, outcome.unpriced) == (1, unpriced)
+    (row,) = outcome.systems
+    assert (row["without_rate"], row["unpriced"]) == (1, unpriced)
+    assert "no rate set: 1" in repr(outcome)
+    assert "no rate set: 1 diagram<" in outcome._repr_html_()
+    assert ("The total does not include 1 diagram" in outcome._repr_html_()) == (rate is None)
 
 
-def test_a_system_without_a_cost_does_not_matter_to_a_total() -> None:
+def test_an_override_of_type_total_needs_no_rate_of_the_system() -> None:
     total = diagram(7, feature(LAND), type="project", cost_override=5, cost_override_type="total")
     assert report(total, system=SYSTEM).total == 5
 
 
-def test_both_spellings_of_a_system_cost_the_same() -> None:
+def test_both_sets_of_field_names_of_a_system_give_the_same_costs() -> None:
     other = {"id": 1, "sysname": "Water", "syscolor": "#0000ff", "verbose_description": "", "systag": "WAT"}
     figures = {"syscost": 100, "sysbudget": 5000, "current_ha": 10, "target_ha": 30}
     land = diagram(7, feature(LAND), type="project")
     assert report(land, system=other | figures).systems == report(land).systems
 
 
-def test_a_system_without_diagrams_has_a_row_of_nothing() -> None:
+def test_a_system_without_diagrams_has_a_row_of_zeros() -> None:
     (row,) = report().systems
     assert (row["diagrams"], row["cost"], row["budget_left"], row["target_left_ha"]) == (0, 0, 5000, 20)
 
 
-def test_a_passed_target_and_a_broken_budget_are_negative() -> None:
-    (row,) = report(diagram(7, feature(square(10, 45, 0.1)), type="project")).systems
-    assert (row["target_left_ha"] or 0) < 0
+def test_a_target_is_met_and_a_broken_budget_is_negative() -> None:
+    outcome = report(diagram(7, feature(square(10, 45, 0.1)), type="project"))
+    (row,) = outcome.systems
+    assert (row["target_left_ha"], row["target_met"]) == (0, True)
     assert (row["budget_left"] or 0) < 0
+    assert "<td>met</td>" in outcome._repr_html_()
 
 
-def test_a_diagram_without_geojson_is_priced_all_the_same() -> None:
-    bare = diagram(7, type="project", area=10_000) | {"geojson": collection()}
-    del bare["geojson"]
-    assert report(bare).total == exactly(100)
+def test_a_target_that_is_not_met_says_what_is_left() -> None:
+    (row,) = report().systems
+    assert (row["target_left_ha"], row["target_met"]) == (20, False)
+
+
+@pytest.mark.parametrize("none", [0, None])
+def test_no_budget_and_no_target_are_none(none: float | None) -> None:
+    system = SYSTEM | FIGURES | {"budget": none, "target_ha": none}
+    outcome = report(diagram(7, feature(LAND), type="project"), system=system)
+    (row,) = outcome.systems
+    assert [row[name] for name in ("budget", "budget_left", "target_ha", "target_left_ha", "target_met")] == [None] * 5
+    page = outcome._repr_html_()
+    assert "no budget" in page and "no target" in page and "over" not in page
+
+
+def test_a_diagram_without_a_geojson_field_has_a_cost() -> None:
+    without_geojson = diagram(7, type="project", area=10_000) | {"geojson": collection()}
+    del without_geojson["geojson"]
+    assert report(without_geojson).total == approximately(100)

@@ -1,4 +1,4 @@
-"""The demo project is a believable one, and the same every time."""
+"""The content of the demo project is valid, complete and the same every time."""
 
 import time
 from collections import Counter
@@ -43,16 +43,16 @@ def test_evaluations_and_constraints_are_valid(project: Project) -> None:
         assert shape(feature["geometry"]).is_valid
 
 
-def test_both_kinds_of_override_are_there(details: list[dict[str, Any]]) -> None:
+def test_cost_overrides_of_both_types_occur(details: list[dict[str, Any]]) -> None:
     kinds = Counter(row["cost_override_type"] for row in details if row["cost_override"])
     assert set(kinds) == {"total", "per hectare."}
 
 
-def test_projects_and_policies_are_there(details: list[dict[str, Any]]) -> None:
+def test_projects_and_policies_occur(details: list[dict[str, Any]]) -> None:
     assert {row["type"] for row in details} == {"project", "policy"}
 
 
-def test_both_kinds_of_external_diagrams_are_there(details: list[dict[str, Any]], project: Project) -> None:
+def test_external_diagrams_of_both_kinds_occur(details: list[dict[str, Any]], project: Project) -> None:
     flat_geobufs = [row["id"] for row in details if row["flat_geobuf_url"]]
     others = [row["id"] for row in details if row["external_geometries"]]
     assert (len(flat_geobufs), len(others)) == (1, 1)
@@ -120,13 +120,13 @@ def everything(project: Project) -> list[Any]:
     ]
 
 
-def test_it_is_the_same_every_time() -> None:
+def test_two_sandboxes_have_the_same_demo_project() -> None:
     with Sandbox() as one, Sandbox() as other:
         first, second = (everything(it.client().project(it.project_ids[0])) for it in (one, other))
     assert first == second
 
 
-def test_it_is_there_at_once() -> None:
+def test_a_sandbox_with_the_demo_project_starts_within_100_ms() -> None:
     def seconds() -> float:
         start = time.perf_counter()
         with Sandbox():

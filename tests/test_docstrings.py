@@ -1,4 +1,4 @@
-"""The examples in docstrings do what they show, and everything public that can be called has one."""
+"""The examples in docstrings print what they show, and every public function, method and class has one."""
 
 import doctest
 import importlib
@@ -21,39 +21,43 @@ MODULES = [pygeodesign] + [
     for module in pkgutil.iter_modules(pygeodesign.__path__)
     if not module.name.startswith("_")
 ]
-# Methods of the async classes share the documentation of the blocking ones.
-TWINS = {"AsyncClient": "Client", "AsyncProject": "Project"}
-# What ends something says all in a sentence; a project is shown by its operations.
-NEED_NO_EXAMPLE = {"Client.close", "Sandbox.stop", "Project"}
+# The async classes have the documentation of the blocking ones.
+BLOCKING_CLASSES = {"AsyncClient": "Client", "AsyncProject": "Project"}
+# `close` and `stop` need no more than a sentence; the examples of `Project` are those of its operations.
+WITHOUT_EXAMPLE = {"Client.close", "Sandbox.stop", "Project"}
 
 
 def public() -> Iterator[tuple[str, Any]]:
     """Every public module, class, function, method and property, by its name."""
     for module in MODULES:
         yield module.__name__, module
-        for name, thing in vars(module).items():
-            own = getattr(thing, "__module__", None) == module.__name__ and not name.startswith("_")
-            if own and (inspect.isclass(thing) or inspect.isroutine(thing)):
-                yield name, thing
-                members = vars(thing).items() if inspect.isclass(thing) else ()
+        for name, item in vars(module).items():
+            own = getattr(item, "__module__", None) == module.__name__ and not name.startswith("_")
+            if own and (inspect.isclass(item) or inspect.isroutine(item)):
+                yield name, item
+                members = vars(item).items() if inspect.isclass(item) else ()
                 yield from ((f"{name}.{member}", value) for member, value in members if not member.startswith("_"))
 
 
 PUBLIC = dict(public())
-BLOCKING = {name: thing for name, thing in PUBLIC.items() if name.partition(".")[0] not in TWINS or name in TWINS}
-WITH_EXAMPLES = [pytest.param(thing, id=name) for name, thing in BLOCKING.items() if ">>>" in (thing.__doc__ or "")]
+BLOCKING = {
+    name: item
+    for name, item in PUBLIC.items()
+    if name.partition(".")[0] not in BLOCKING_CLASSES or name in BLOCKING_CLASSES
+}
+WITH_EXAMPLES = [pytest.param(item, id=name) for name, item in BLOCKING.items() if ">>>" in (item.__doc__ or "")]
 
 
-def is_callable(thing: Any) -> bool:
-    """Whether it is a function, a method, or a class that is more than an error or a dict."""
-    if inspect.isclass(thing):
-        return not issubclass(thing, (Exception, dict))
-    return inspect.isroutine(thing)
+def is_callable(item: Any) -> bool:
+    """Whether an object is a function, a method, or a class that is neither an exception nor a TypedDict."""
+    if inspect.isclass(item):
+        return not issubclass(item, (Exception, dict))
+    return inspect.isroutine(item)
 
 
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
-    """A service of its own for every docstring: some examples write."""
+    """A new service for every docstring, because some examples write."""
     with Sandbox() as sandbox:
         yield sandbox
 
@@ -68,16 +72,16 @@ def project(client: Client) -> Project:
     return client.project("StatenIsland2050")
 
 
-@pytest.mark.parametrize("thing", WITH_EXAMPLES)
-def test_examples_do_what_they_show(
-    thing: Any, sandbox: Sandbox, client: Client, project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("item", WITH_EXAMPLES)
+def test_the_examples_of_a_docstring_print_what_they_show(
+    item: Any, sandbox: Sandbox, client: Client, project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Some examples write files.
     monkeypatch.chdir(tmp_path)
-    module = thing if isinstance(thing, types.ModuleType) else inspect.getmodule(thing)
+    module = item if isinstance(item, types.ModuleType) else inspect.getmodule(item)
     names = vars(pygeodesign) | (vars(module) if module else {})
     names |= {"sandbox": sandbox, "client": client, "project": project}
-    test = doctest.DocTestParser().get_doctest(thing.__doc__ or "", names, str(thing), None, 0)
+    test = doctest.DocTestParser().get_doctest(item.__doc__ or "", names, str(item), None, 0)
     assert test.examples
     said: list[str] = []
     result = doctest.DocTestRunner(verbose=False).run(test, out=said.append)
@@ -85,28 +89,30 @@ def test_examples_do_what_they_show(
     plt.close("all")
 
 
-def test_every_public_module_is_looked_at() -> None:
+def test_every_public_module_is_checked() -> None:
     assert {module.__name__ for module in MODULES} >= {"pygeodesign", "pygeodesign.errors", "pygeodesign.plots"}
     assert {"plot_costs", "plot_map", "interactive_map", "CostReport.plot", "FeatureCollection.from_esri"} <= set(
         PUBLIC
     )
 
 
-def test_everything_that_can_be_called_has_an_example() -> None:
-    without = {name for name, thing in BLOCKING.items() if is_callable(thing) and ">>>" not in (thing.__doc__ or "")}
-    assert without == NEED_NO_EXAMPLE
-
-
-@pytest.mark.parametrize("awaited", [name for name in PUBLIC if name.partition(".")[0] in TWINS and "." in name])
-def test_an_awaited_operation_is_documented_as_the_blocking_one(awaited: str) -> None:
-    name, _, member = awaited.partition(".")
-    assert PUBLIC[awaited].__doc__ == PUBLIC[f"{TWINS[name]}.{member}"].__doc__
+def test_every_public_function_method_and_class_has_an_example() -> None:
+    without = {name for name, item in BLOCKING.items() if is_callable(item) and ">>>" not in (item.__doc__ or "")}
+    assert without == WITHOUT_EXAMPLE
 
 
 @pytest.mark.parametrize(
-    "function", [pytest.param(thing, id=name) for name, thing in PUBLIC.items() if inspect.isroutine(thing)]
+    "awaited", [name for name in PUBLIC if name.partition(".")[0] in BLOCKING_CLASSES and "." in name]
 )
-def test_every_argument_is_explained(function: Any) -> None:
+def test_an_async_operation_has_the_docstring_of_the_blocking_one(awaited: str) -> None:
+    name, _, member = awaited.partition(".")
+    assert PUBLIC[awaited].__doc__ == PUBLIC[f"{BLOCKING_CLASSES[name]}.{member}"].__doc__
+
+
+@pytest.mark.parametrize(
+    "function", [pytest.param(item, id=name) for name, item in PUBLIC.items() if inspect.isroutine(item)]
+)
+def test_every_argument_is_documented(function: Any) -> None:
     arguments = [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
     explained = re.findall(r"^\s+(\w+): ", function.__doc__, re.MULTILINE)
     assert [name for name in arguments if name not in explained] == []

@@ -1,4 +1,4 @@
-"""The code blocks of the README and of docs/ are right: Python runs, commands exist, what is shown is what comes."""
+"""The code blocks of the README and of docs/ work: Python runs, commands exist, and shown output is real."""
 
 import contextlib
 import io
@@ -25,7 +25,7 @@ LANGUAGES = {
     "sh": "its commands exist, and those that serve do",
     "json": "it is a setup file, and is applied",
 }
-# Commands that are checked to exist, and no more.
+# Commands that are not run: the tests only check that they exist. The values are the reasons.
 NOT_RUN = {
     "make demo": "it sets up a virtual environment first; test_example.py runs what it starts",
     "make test": "it runs these tests",
@@ -34,7 +34,7 @@ NOT_RUN = {
 }
 
 
-def of(language: str) -> list[Any]:
+def blocks_in(language: str) -> list[Any]:
     return [pytest.param(block, id=str(block)) for block in BLOCKS if block.language == language]
 
 
@@ -43,32 +43,32 @@ def commands() -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """What the documents have a reader export."""
+    """The environment variables that the documents export."""
     exports = [shlex.split(command)[1:] for command in commands() if command.startswith("export ")]
     return dict(setting.split("=", 1) for export in exports for setting in export)
 
 
 @pytest.mark.parametrize("block", [pytest.param(block, id=str(block)) for block in BLOCKS])
-def test_every_block_is_of_a_language_that_is_tested(block: Block) -> None:
+def test_every_code_block_has_a_language_that_is_tested(block: Block) -> None:
     assert block.language in LANGUAGES
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_code_is_in_fenced_blocks_so_that_it_has_a_language(document: str) -> None:
+def test_code_is_in_fenced_blocks(document: str) -> None:
     assert re.findall(r"(?<=\n\n)(?: {4}|\t)\S.*", prose(document)) == []
     assert "```" not in prose(document) and "~~~" not in prose(document)
 
 
 @pytest.fixture
 def project() -> Any:
-    """The project that a reader has at hand; some blocks write to it."""
+    """The variable `project` of the Python blocks; some of them write to it."""
     with Sandbox() as sandbox:
         yield sandbox.client().project(sandbox.project_ids[0])
 
 
 @pytest.fixture
 def notebook(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """A reader's names, in a folder with a file of parks in metres, and with what the documents export."""
+    """The namespace of the Python blocks, with the exported variables and a working directory that has `parks.gpkg`."""
     west, south, *_ = project.bounds()
     park = box(west, south, west + 0.01, south + 0.01)
     parks = geopandas.GeoDataFrame({"name": ["North park", "South park"]}, geometry=[park, park], crs=4326)
@@ -80,22 +80,26 @@ def notebook(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def run_python(document: str, names: dict[str, Any], project: Project) -> None:
-    of_document = blocks(document)
-    for number, block in enumerate(of_document):
+    document_blocks = blocks(document)
+    for number, block in enumerate(document_blocks):
         if block.language == "python":
             names["project"] = project
             with contextlib.redirect_stdout(io.StringIO()) as printed:
                 exec(compile(block.text, str(block), "exec"), names)
-            shown = "".join(block.text for block in of_document[number + 1 : number + 2] if block.language == "text")
+            shown = "".join(
+                block.text for block in document_blocks[number + 1 : number + 2] if block.language == "text"
+            )
             assert printed.getvalue() == shown, f"{block} prints something else"
 
 
 @pytest.mark.parametrize("document", sorted({block.document for block in BLOCKS if block.language == "python"}))
-def test_python_runs_in_the_order_of_the_document(document: str, notebook: dict[str, Any], project: Project) -> None:
+def test_the_python_blocks_of_a_document_run_in_order(
+    document: str, notebook: dict[str, Any], project: Project
+) -> None:
     run_python(document, notebook, project)
 
 
-def test_what_the_readme_draws_is_in_the_project(notebook: dict[str, Any], project: Project) -> None:
+def test_the_writes_of_the_readme_are_in_the_project(notebook: dict[str, Any], project: Project) -> None:
     run_python("README.md", notebook, project)
     drawn = {row["description"] for row in project.diagram_details()}
     assert {"North park", "South park"} <= drawn
@@ -106,14 +110,14 @@ def test_what_the_readme_draws_is_in_the_project(notebook: dict[str, Any], proje
     assert isinstance(notebook["project"], Project) and notebook["project"].id == "your16characters"
 
 
-@pytest.mark.parametrize("block", of("text"))
-def test_text_follows_the_python_that_prints_it(block: Block) -> None:
-    of_document = blocks(block.document)
-    assert of_document[of_document.index(block) - 1].language == "python"
+@pytest.mark.parametrize("block", blocks_in("text"))
+def test_a_text_block_follows_a_python_block(block: Block) -> None:
+    document_blocks = blocks(block.document)
+    assert document_blocks[document_blocks.index(block) - 1].language == "python"
 
 
 @pytest.mark.parametrize("command", commands())
-def test_a_command_exists(command: str) -> None:
+def test_the_commands_of_shell_blocks_exist(command: str) -> None:
     program, *arguments = shlex.split(command)
     if program == "make":
         assert command in NOT_RUN
@@ -124,7 +128,7 @@ def test_a_command_exists(command: str) -> None:
         assert program == "export" and all(setting.startswith("GEODESIGN_") for setting in arguments)
 
 
-def test_what_is_not_run_is_in_a_document() -> None:
+def test_every_command_that_is_not_run_is_in_a_document() -> None:
     assert set(NOT_RUN) <= set(commands())
 
 
@@ -137,49 +141,49 @@ def check_target(target: str) -> None:
 
 
 @pytest.mark.parametrize("command", [command for command in commands() if command.startswith("pygeodesign ")])
-def test_a_command_that_serves_does(command: str, tmp_path: Path) -> None:
-    assert "Staten Island 2050" in served(command, tmp_path)
+def test_pygeodesign_commands_start_a_service(command: str, tmp_path: Path) -> None:
+    assert "Staten Island 2050" in output_of(command, tmp_path)
 
 
-@pytest.mark.parametrize("block", of("json"))
-def test_a_setup_file_is_applied(block: Block, tmp_path: Path) -> None:
+@pytest.mark.parametrize("block", blocks_in("json"))
+def test_the_setup_files_of_documents_are_applied(block: Block, tmp_path: Path) -> None:
     (tmp_path / "workshop.json").write_text(block.text, encoding="utf-8")
-    said = served("pygeodesign serve --db workshop.sqlite --setup workshop.json", tmp_path)
+    printed = output_of("pygeodesign serve --db workshop.sqlite --setup workshop.json", tmp_path)
     setup = json.loads(block.text)
-    assert all(word in said for word in [*setup["users"], *setup["creation_codes"]])
-    # The service has stopped; what it was told is in its database.
+    assert all(word in printed for word in [*setup["users"], *setup["creation_codes"]])
+    # The service has stopped; the content of the setup file is in its database.
     with Sandbox(tmp_path / "workshop.sqlite") as sandbox:
-        for project_id, told in setup["projects"].items():
-            check_project(sandbox.client().project(project_id), told)
+        for project_id, settings in setup["projects"].items():
+            check_project(sandbox.client().project(project_id), settings)
 
 
-def check_project(project: Project, told: dict[str, Any]) -> None:
+def check_project(project: Project, settings: dict[str, Any]) -> None:
     members = {member["username"] for member in project.members()}
-    assert {*told["members"], *told["administrators"]} <= members
-    assert {team["title"] for team in told["teams"]} <= {team["title"] for team in project.teams()}
-    assert project.boundaries().metadata["description"] == told["boundaries"]["description"]
-    for sysid, figures in told["systems"].items():
+    assert {*settings["members"], *settings["administrators"]} <= members
+    assert {team["title"] for team in settings["teams"]} <= {team["title"] for team in project.teams()}
+    assert project.boundaries().metadata["description"] == settings["boundaries"]["description"]
+    for sysid, figures in settings["systems"].items():
         system: dict[str, Any] = dict(project.system(int(sysid)))
         assert {name: system[name] for name in figures if name != "evaluation"} == {
             name: value for name, value in figures.items() if name != "evaluation"
         }
-    for diagram, figures in told["diagrams"].items():
+    for diagram, figures in settings["diagrams"].items():
         assert project.costs(diagrams=[int(diagram)]).total == figures["cost_override"]
     sessions = {session["session_id"] for session in project.negotiation_logs()}
-    assert {session["session_id"] for session in told["negotiations"]} <= sessions
+    assert {session["session_id"] for session in settings["negotiations"]} <= sessions
 
 
-def served(command: str, folder: Path) -> str:
-    """What a command prints until it serves, on a port that is free."""
+def output_of(command: str, folder: Path) -> str:
+    """The output of a command until its service runs, on a free port."""
     arguments = [sys.executable, "-m", *shlex.split(command), "--port", "0"]
     process = subprocess.Popen(arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    said = ""
+    printed = ""
     try:
         for line in iter(process.stdout.readline, ""):
-            said += line
+            printed += line
             if line.startswith("Ctrl-C"):
-                return said
+                return printed
     finally:
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate(timeout=20)
@@ -187,7 +191,7 @@ def served(command: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_commands_and_options_in_sentences_exist(document: str) -> None:
+def test_commands_and_options_in_the_text_exist(document: str) -> None:
     named = re.findall(r"`(make \w+|(?:pygeodesign serve )?--[^`]+)`", prose(document))
     offered = subprocess.run(
         [sys.executable, "-m", "pygeodesign", "serve", "--help"], capture_output=True, text=True, check=True, timeout=20
@@ -200,7 +204,7 @@ def test_commands_and_options_in_sentences_exist(document: str) -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_links_and_files_that_are_named_are_there(document: str) -> None:
+def test_links_lead_to_files_and_named_tests_exist(document: str) -> None:
     folder = DOCUMENTS[document].parent
     links = re.findall(r"\]\((?!https?:)([^)#]+)", prose(document))
     assert [link for link in links if not (folder / link).exists()] == []
@@ -208,7 +212,7 @@ def test_links_and_files_that_are_named_are_there(document: str) -> None:
     assert [name for name in tests if not (ROOT / "tests" / name).exists()] == []
 
 
-def test_the_client_of_the_readme_is_for_the_service_that_is_exported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_takes_its_url_from_the_exports_of_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in environment().items():
         monkeypatch.setenv(name, value)
     assert Client().base_url == environment()["GEODESIGN_URL"] + "/api/v1/"

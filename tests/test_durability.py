@@ -1,4 +1,4 @@
-"""What was acknowledged is there after whatever comes; what was not is there whole or not at all."""
+"""Acknowledged writes survive crashes and full disks; other writes are stored completely or not at all."""
 
 import os
 import random
@@ -17,21 +17,21 @@ from pathlib import Path
 import pytest
 
 from pygeodesign import Client, ConfigurationError, GeodesignError, Project, Sandbox, ServerError
-from stress import times
-from test_command_line import PROJECT, command, read_welcome, serving
+from stress import duration
+from test_command_line import PROJECT, command, read_start_output, running_service
 
 WRITERS = 8
 SQUARE = {"type": "Polygon", "coordinates": [[[-74.16, 40.57], [-74.15, 40.57], [-74.15, 40.58], [-74.16, 40.57]]]}
 
 
-def check_sound(path: Path) -> None:
+def check_integrity(path: Path) -> None:
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
 class Writer(threading.Thread):
-    """A member who draws and takes notes until the service is gone, and keeps what it acknowledged."""
+    """Adds diagrams, notes and stakeholders until the service is gone, and records the acknowledged ones."""
 
     def __init__(self, project: Project, number: int) -> None:
         super().__init__(daemon=True)
@@ -51,17 +51,17 @@ class Writer(threading.Thread):
                 self.stakeholders.add(text)
 
 
-def test_kill_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+def test_a_killed_service_loses_no_acknowledged_write(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
-    kept: dict[int, str] = {}
+    notes_by_diagram: dict[int, str] = {}
     stakeholders: set[str] = set()
-    for _ in range(times(short=3, long=50)):
+    for _ in range(duration(short=3, long=50)):
         process = subprocess.Popen(
             command("--port", 0, "--db", path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        room = read_welcome(process)
-        project = Client(room.tokens["admin"], room.urls[0], retries=0).project(PROJECT)
-        check_kept(project, kept, stakeholders)
+        service = read_start_output(process)
+        project = Client(service.tokens["admin"], service.urls[0], retries=0).project(PROJECT)
+        check_acknowledged(project, notes_by_diagram, stakeholders)
         writers = [Writer(project, number) for number in range(WRITERS)]
         for writer in writers:
             writer.start()
@@ -72,40 +72,40 @@ def test_kill_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
         process.communicate()
         for writer in writers:
             writer.join()
-            kept |= writer.diagrams
+            notes_by_diagram |= writer.diagrams
             stakeholders |= writer.stakeholders
-        check_sound(path)
-    with serving("--db", path) as room:
-        check_kept(room.client().project(PROJECT), kept, stakeholders)
+        check_integrity(path)
+    with running_service("--db", path) as service:
+        check_acknowledged(service.client().project(PROJECT), notes_by_diagram, stakeholders)
 
 
-def check_kept(project: Project, kept: dict[int, str], stakeholders: set[str]) -> None:
-    there = {diagram["id"]: diagram for diagram in project.diagram_details()}
-    assert kept.keys() <= there.keys()
-    for number, notes in kept.items():
-        # A note that was not acknowledged may be there, but only whole.
-        assert there[number]["notes"] in ((notes,) if notes else ("", there[number]["description"]))
+def check_acknowledged(project: Project, notes_by_diagram: dict[int, str], stakeholders: set[str]) -> None:
+    stored = {diagram["id"]: diagram for diagram in project.diagram_details()}
+    assert notes_by_diagram.keys() <= stored.keys()
+    for number, notes in notes_by_diagram.items():
+        # Notes that were not acknowledged may be stored, but only completely.
+        assert stored[number]["notes"] in ((notes,) if notes else ("", stored[number]["description"]))
     assert stakeholders <= {stakeholder["name"] for stakeholder in project.stakeholders()}
 
 
-def test_a_service_that_is_terminated_finishes_what_it_began(tmp_path: Path) -> None:
+def test_a_terminated_service_finishes_requests_in_progress(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
-    with serving("--db", path) as room:
-        project = Client(room.tokens["admin"], room.urls[0], retries=0).project(PROJECT)
+    with running_service("--db", path) as service:
+        project = Client(service.tokens["admin"], service.urls[0], retries=0).project(PROJECT)
         writers = [Writer(project, number) for number in range(WRITERS)]
         for writer in writers:
             writer.start()
         time.sleep(0.3)
-        room.process.send_signal(signal.SIGTERM)
+        service.process.send_signal(signal.SIGTERM)
         for writer in writers:
             writer.join()
-    check_sound(path)
-    # Closed in good order, the database is one file.
+    check_integrity(path)
+    # After a regular stop, the database is one file.
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
     with Sandbox(path) as sandbox:
-        there = {diagram["id"]: diagram["notes"] for diagram in sandbox.client().project(PROJECT).diagram_details()}
+        stored = {diagram["id"]: diagram["notes"] for diagram in sandbox.client().project(PROJECT).diagram_details()}
     for writer in writers:
-        assert {number: there[number] for number, notes in writer.diagrams.items() if notes} == {
+        assert {number: stored[number] for number, notes in writer.diagrams.items() if notes} == {
             number: notes for number, notes in writer.diagrams.items() if notes
         }
 
@@ -131,7 +131,7 @@ assert project.stakeholders()[-1]["name"] == "after all"
 """
 
 
-def test_a_full_disk_is_an_error_of_the_service_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_a_server_error_and_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path):
         pass
@@ -146,7 +146,7 @@ def test_a_full_disk_is_an_error_of_the_service_and_loses_nothing(tmp_path: Path
     status, _, message = ended.stdout.partition(" ")
     assert int(status) >= 500, ended.stdout
     assert "POST /projects/StatenIsland2050/stakeholders/ answered 5" in message
-    check_sound(path)
+    check_integrity(path)
 
 
 READ_ONLY = """
@@ -163,7 +163,7 @@ except ConfigurationError as error:
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])
-def test_a_file_that_cannot_be_written_is_an_error_at_the_start(what: str, tmp_path: Path) -> None:
+def test_a_file_or_folder_that_is_not_writable_is_an_error_at_the_start(what: str, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     path = folder / "service.sqlite"
@@ -173,7 +173,7 @@ def test_a_file_that_cannot_be_written_is_an_error_at_the_start(what: str, tmp_p
         path.chmod(0o444)
     folder.chmod(0o555)
     for above in (folder, *folder.parents):
-        # Others may look at what the tests made.
+        # The unprivileged user of the child process must reach the file.
         with suppress(PermissionError):
             above.chmod(above.stat().st_mode | 0o055)
     ended = subprocess.run([sys.executable, "-c", READ_ONLY, str(path)], capture_output=True, text=True, check=False)
@@ -183,11 +183,11 @@ def test_a_file_that_cannot_be_written_is_an_error_at_the_start(what: str, tmp_p
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_file_that_is_no_database_is_named_and_left_alone(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_named_in_the_error_and_unchanged(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     path.write_bytes(content)
     if not content:
-        # An empty file is an empty database, as SQLite sees it.
+        # For SQLite, an empty file is an empty database.
         with Sandbox(path) as sandbox:
             assert sandbox.project_ids == [PROJECT]
         return
@@ -196,7 +196,7 @@ def test_a_file_that_is_no_database_is_named_and_left_alone(content: bytes, tmp_
     assert path.read_bytes() == content
 
 
-HOLD = """
+HOLD_WRITE_LOCK = """
 import sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
 database.execute("BEGIN IMMEDIATE")
@@ -207,9 +207,9 @@ database.execute("ROLLBACK")
 
 
 @contextmanager
-def held(path: Path) -> Iterator[subprocess.Popen[str]]:
-    """Another process writes to the database until it is told to end."""
-    command = [sys.executable, "-c", HOLD, str(path)]
+def write_lock_of(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process holds the write lock of the database until it reads a line or the block ends."""
+    command = [sys.executable, "-c", HOLD_WRITE_LOCK, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "held\n"
         yield process
@@ -219,7 +219,7 @@ def held(path: Path) -> Iterator[subprocess.Popen[str]]:
 
 def test_a_sandbox_reads_while_another_process_writes(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
-    with Sandbox(path) as sandbox, held(path):
+    with Sandbox(path) as sandbox, write_lock_of(path):
         assert sandbox.project_ids == [PROJECT]
         assert sandbox.usernames
         assert sandbox.diagram_groups(PROJECT) == {}
@@ -227,31 +227,31 @@ def test_a_sandbox_reads_while_another_process_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_database_that_another_process_writes_to_is_waited_for_and_then_said(tmp_path: Path) -> None:
+def test_a_write_waits_for_another_process_and_then_fails(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path) as sandbox:
         project = sandbox.client().project(PROJECT)
-        with held(path) as process, ThreadPoolExecutor(1) as pool:
+        with write_lock_of(path) as process, ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(project.add_stakeholders, ["patient"])
             time.sleep(0.5)
             assert not waiting.done()
             process.communicate("\n")
             assert waiting.result(30)
-        with held(path), pytest.raises(ServerError):
+        with write_lock_of(path), pytest.raises(ServerError):
             project.add_stakeholders(["too patient"])
         names = [stakeholder["name"] for stakeholder in project.stakeholders()]
     assert "patient" in names
     assert "too patient" not in names
 
 
-def test_memory_is_given_back() -> None:
-    """The largest that a process took does not grow with what it did."""
+def test_the_memory_of_responses_is_freed() -> None:
+    """The peak memory of the process does not grow with the number of requests."""
     with Sandbox() as sandbox:
         project = sandbox.client().project(PROJECT)
         for _ in range(50):
             project.diagrams().to_dict()
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        for _ in range(times(short=200, long=5_000)):
+        for _ in range(duration(short=200, long=5_000)):
             project.diagrams().to_dict()
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 32 * 1024

@@ -1,4 +1,4 @@
-"""An error names the request, what came back and what to do about it; it never shows the token."""
+"""An error names the request, the response and what to do about it; it never shows the token."""
 
 import errno
 import pickle
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pygeodesign
-from fake_service import Answer, FakeService
+from fake_service import FakeService, Response
 from fault_server import FaultServer, http, unused_url
 from pygeodesign import (
     ApiError,
@@ -33,8 +33,8 @@ from pygeodesign import (
 TOKEN = "5ec2e7-d0-n07-5h0w"
 
 
-def failure(call: Callable[[], Any]) -> GeodesignError:
-    """The error of a call, after a look that it does not show the token."""
+def error_of(call: Callable[[], Any]) -> GeodesignError:
+    """The error that a call raises, checked not to show the token."""
     with pytest.raises(GeodesignError) as raised:
         call()
     error = raised.value
@@ -43,9 +43,9 @@ def failure(call: Callable[[], Any]) -> GeodesignError:
     return error
 
 
-def asked(url: str, **settings: Any) -> GeodesignError:
-    """The error of asking for the latest project at an address."""
-    return failure(lambda: Client(TOKEN, url, **settings).latest_project())
+def error_from(url: str, **settings: Any) -> GeodesignError:
+    """The error that a request to this URL raises."""
+    return error_of(lambda: Client(TOKEN, url, **settings).latest_project())
 
 
 # Error statuses
@@ -69,8 +69,8 @@ def test_an_error_status_names_the_request_the_explanation_of_the_service_and_wh
     status: int, kind: type[ApiError], advice: str
 ) -> None:
     body = {"detail": "It is full moon."}
-    with FakeService(root={"projects/latest/": Answer(body, status)}) as service:
-        error = asked(service.url, retries=0)
+    with FakeService(root={"projects/latest/": Response(body, status)}) as service:
+        error = error_from(service.url, retries=0)
     assert type(error) is kind
     assert isinstance(error, ApiError)
     assert (error.status_code, error.method, error.path) == (status, "GET", "/projects/latest/")
@@ -81,25 +81,25 @@ def test_an_error_status_names_the_request_the_explanation_of_the_service_and_wh
 
 
 def test_the_path_of_a_list_is_shown_without_its_query() -> None:
-    with FakeService(root={"projects/": Answer({}, 400)}) as service:
-        error = failure(Client(TOKEN, service.url).projects)
+    with FakeService(root={"projects/": Response({}, 400)}) as service:
+        error = error_of(Client(TOKEN, service.url).projects)
     assert isinstance(error, ApiError)
     assert error.path == "/projects/"
 
 
 @pytest.mark.parametrize("key", ["detail", "status", "message"])
 def test_the_explanation_of_the_service_is_found_under_any_of_its_keys(key: str) -> None:
-    with FakeService(root={"projects/latest/": Answer({key: "The tag is not in the project"}, 400)}) as service:
-        assert "The tag is not in the project" in str(asked(service.url))
+    with FakeService(root={"projects/latest/": Response({key: "The tag is not in the project"}, 400)}) as service:
+        assert "The tag is not in the project" in str(error_from(service.url))
 
 
 def test_a_wrong_token_is_an_authentication_error(sandbox: Sandbox) -> None:
-    error = asked(sandbox.url)
+    error = error_from(sandbox.url)
     assert isinstance(error, AuthenticationError)
 
 
 def test_a_project_of_which_the_user_is_no_member_is_not_found(sandbox: Sandbox) -> None:
-    error = failure(lambda: sandbox.client().project("0000000000000000").info())
+    error = error_of(lambda: sandbox.client().project("0000000000000000").info())
     assert isinstance(error, NotFoundError)
     assert error.path == "/projects/0000000000000000/"
 
@@ -115,15 +115,15 @@ def test_a_project_of_which_the_user_is_no_member_is_not_found(sandbox: Sandbox)
     ],
 )
 def test_an_unknown_id_is_not_found(call: Callable[[Project], Any], project: Project) -> None:
-    assert isinstance(failure(lambda: call(project)), NotFoundError)
+    assert isinstance(error_of(lambda: call(project)), NotFoundError)
 
 
-# No answer, or one that cannot be decoded
+# No response, or one that cannot be decoded
 
 
 def test_a_refused_connection_is_a_transport_error() -> None:
     url = unused_url()
-    error = asked(url, retries=0)
+    error = error_from(url, retries=0)
     assert isinstance(error, TransportError)
     assert isinstance(error, ConnectionError)
     assert str(error).startswith(f"GET /projects/latest/ got no answer from {url}")
@@ -131,7 +131,7 @@ def test_a_refused_connection_is_a_transport_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "says"),
+    ("response", "expected"),
     [
         (http("200 OK", b"<html>Sign in</html>", content_type="text/html"), "text/html instead of JSON"),
         (http("200 OK", b""), "an empty body"),
@@ -141,20 +141,20 @@ def test_a_refused_connection_is_a_transport_error() -> None:
     ],
     ids=["a sign-in page", "nothing", "half a body", "another shape", "no content"],
 )
-def test_an_answer_that_cannot_be_decoded_is_a_decode_error(answer: bytes, says: str) -> None:
-    with FaultServer({"projects/latest/": answer}) as server:
-        error = asked(server.url)
+def test_a_response_that_cannot_be_decoded_is_a_decode_error(response: bytes, expected: str) -> None:
+    with FaultServer({"projects/latest/": response}) as server:
+        error = error_from(server.url)
     assert isinstance(error, DecodeError)
     assert isinstance(error, ValueError)
     assert str(error).startswith("GET /projects/latest/ answered what cannot be read: ")
-    assert says in str(error)
+    assert expected in str(error)
 
 
-# What led to an error is its __cause__
+# Causes
 
 
 def causes(error: BaseException) -> list[BaseException]:
-    """What led to an error, the nearest first."""
+    """The chain of an error's causes, the direct cause first."""
     found = []
     while (cause := error.__cause__) is not None:
         found.append(cause)
@@ -163,24 +163,24 @@ def causes(error: BaseException) -> list[BaseException]:
 
 
 def test_a_refused_connection_is_the_cause_of_a_transport_error() -> None:
-    [cause] = causes(asked(unused_url(), retries=0))
+    [cause] = causes(error_from(unused_url(), retries=0))
     assert isinstance(cause, ConnectionRefusedError)
     assert cause.errno == errno.ECONNREFUSED
 
 
-def test_an_answer_that_breaks_off_is_the_cause_of_a_transport_error() -> None:
+def test_a_broken_response_is_the_cause_of_a_transport_error() -> None:
     broken = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{"
     with FaultServer({"projects/latest/": broken}) as server:
-        error = asked(server.url, retries=0)
+        error = error_from(server.url, retries=0)
     assert isinstance(error, TransportError)
     [cause] = causes(error)
     assert type(cause) is ConnectionError
     assert str(cause) in str(error)
 
 
-def test_silence_is_the_cause_of_a_time_out() -> None:
+def test_a_server_that_sends_nothing_is_the_cause_of_a_time_out() -> None:
     with FaultServer({"projects/latest/": None}) as server:
-        error = asked(server.url, retries=0, read_timeout=0.1)
+        error = error_from(server.url, retries=0, read_timeout=0.1)
     assert isinstance(error, RequestTimeoutError)
     [cause] = causes(error)
     assert isinstance(cause, TimeoutError)
@@ -198,7 +198,7 @@ def test_an_unusable_certificate_file_is_the_cause_of_a_configuration_error(
     bundle = tmp_path / "ca.pem"
     if content is not None:
         bundle.write_bytes(content)
-    error = failure(lambda: Client(TOKEN, "https://geodesign.example.org", ca_bundle=bundle))
+    error = error_of(lambda: Client(TOKEN, "https://geodesign.example.org", ca_bundle=bundle))
     assert isinstance(error, ConfigurationError)
     assert isinstance(causes(error)[0], kind)
 
@@ -206,16 +206,16 @@ def test_an_unusable_certificate_file_is_the_cause_of_a_configuration_error(
 @pytest.mark.parametrize("body", [b'[{"id": "StatenIsl', b'[{"id": "short"}]'], ids=["half a body", "another shape"])
 def test_a_position_in_json_is_the_cause_of_a_decode_error(body: bytes) -> None:
     with FaultServer({"projects/latest/": http("200 OK", body)}) as server:
-        error = asked(server.url)
+        error = error_from(server.url)
     assert isinstance(error, DecodeError)
     [cause] = causes(error)
     assert type(cause) is ValueError
     assert "at line 1 column" in str(cause)
 
 
-def test_a_place_in_a_collection_is_the_cause_of_a_decode_error() -> None:
+def test_a_position_in_a_collection_is_the_cause_of_a_decode_error() -> None:
     with FakeService({"boundaries/": {"type": "FeatureCollection", "features": [{"type": "Feature"}, 7]}}) as service:
-        error = failure(service.project().boundaries)
+        error = error_of(service.project().boundaries)
     assert isinstance(error, DecodeError)
     cause = causes(error)[0]
     assert type(cause) is ValueError
@@ -223,21 +223,21 @@ def test_a_place_in_a_collection_is_the_cause_of_a_decode_error() -> None:
 
 
 def test_a_cause_that_repeats_the_token_is_left_out() -> None:
-    with FakeService(root={"projects/latest/": Answer(f"I know {TOKEN}")}) as service:
-        error = asked(service.url)
+    with FakeService(root={"projects/latest/": Response(f"I know {TOKEN}")}) as service:
+        error = error_from(service.url)
     assert isinstance(error, DecodeError)
     assert "I know …" in str(error)
     assert causes(error) == []
 
 
 def test_an_error_status_has_no_cause() -> None:
-    with FakeService(root={"projects/latest/": Answer({}, 404)}) as service:
-        assert causes(asked(service.url)) == []
+    with FakeService(root={"projects/latest/": Response({}, 404)}) as service:
+        assert causes(error_from(service.url)) == []
 
 
 def test_an_invalid_geography_is_a_decode_error() -> None:
     with FakeService({"boundaries/": {"description": "no outline"}}) as service:
-        error = failure(service.project().boundaries)
+        error = error_of(service.project().boundaries)
     assert isinstance(error, DecodeError)
     assert "boundaries" in str(error)
 
@@ -249,7 +249,7 @@ def test_a_redirect_to_another_host_is_not_followed() -> None:
     with FaultServer({"projects/latest/": http("200 OK", b"[]")}) as elsewhere:
         away = http("302 Found", location=f"{elsewhere.url}projects/latest/")
         with FaultServer({"projects/latest/": away}) as server:
-            error = asked(server.url)
+            error = error_from(server.url)
             assert TOKEN.encode() in server.received[0]
         assert elsewhere.received == []
     assert isinstance(error, TransportError)
@@ -263,27 +263,27 @@ def test_a_redirect_within_the_host_is_followed_with_the_token() -> None:
         assert [f"Token {TOKEN}".encode() in request for request in server.received] == [True, True]
 
 
-def test_a_redirect_in_a_circle_ends() -> None:
+def test_a_redirect_in_a_circle_is_an_error() -> None:
     with FaultServer({"projects/latest/": http("302 Found", location="/api/v1/projects/latest/")}) as server:
-        assert isinstance(asked(server.url), TransportError)
+        assert isinstance(error_from(server.url), TransportError)
         assert len(server.received) < 20
 
 
-def test_a_next_page_on_another_host_is_not_read() -> None:
+def test_a_next_link_to_another_host_is_not_followed() -> None:
     with FaultServer({"projects/": http("200 OK", b"[]")}) as elsewhere:
         page = {"count": 1, "next": f"{elsewhere.url}projects/", "previous": None, "results": []}
         with FakeService(root={"projects/": page}) as service:
-            error = failure(Client(TOKEN, service.url).projects)
+            error = error_of(Client(TOKEN, service.url).projects)
         assert elsewhere.received == []
     assert isinstance(error, DecodeError)
 
 
-def test_a_next_page_whose_path_looks_like_another_host_stays_on_this_one() -> None:
+def test_a_next_link_whose_path_looks_like_another_host_stays_on_this_one() -> None:
     with FaultServer({"projects/": http("200 OK", b"[]")}) as elsewhere:
         host = elsewhere.url.removeprefix("http:")
         page = {"count": 1, "next": f"/api/v1/{host}projects/", "previous": None, "results": []}
         with FakeService(root={"projects/": page}) as service:
-            failure(Client(TOKEN, service.url).projects)
+            error_of(Client(TOKEN, service.url).projects)
         assert elsewhere.received == []
 
 

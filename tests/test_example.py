@@ -1,4 +1,4 @@
-"""The example that `make demo` starts prints its tables and draws its pictures."""
+"""The example that `make demo` runs prints its tables and writes its files."""
 
 import subprocess
 import sys
@@ -13,47 +13,47 @@ from pygeodesign import Project
 
 EXAMPLE = ROOT / "examples" / "costs_per_system.py"
 
-# A tenth of an inch.
+# Pixels: a tenth of an inch.
 MARGIN = 15
 
 
-class Demo(NamedTuple):
+class Run(NamedTuple):
     printed: list[str]
     folder: Path
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("example")
     command = [sys.executable, "-W", "error", str(EXAMPLE)]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr
-    return Demo(run.stdout.splitlines(), folder / "build" / "demo")
+    return Run(run.stdout.splitlines(), folder / "build" / "demo")
 
 
-def test_each_system_has_a_row_with_its_cost(ran: Demo, project: Project) -> None:
+def test_each_system_has_a_row_with_its_cost(run: Run, project: Project) -> None:
     report = project.costs()
     for name, cost in [(system["name"], system["cost"]) for system in report.systems] + [("Total", report.total)]:
-        (row,) = (line for line in ran.printed if line.startswith(name + "  "))
+        (row,) = (line for line in run.printed if line.startswith(name + "  "))
         assert f"{cost:,.0f}" in row.split()
 
 
-def test_each_design_has_a_row_with_its_cost(ran: Demo, project: Project) -> None:
+def test_each_design_has_a_row_with_its_cost(run: Run, project: Project) -> None:
     for team in project.teams():
         for design in project.designs(team["id"]):
             cost = project.costs(team=team["id"], design=design["id"]).total
-            assert [line for line in ran.printed if line.startswith(str(team["title"])) and f"{cost:,.0f}" in line]
+            assert [line for line in run.printed if line.startswith(str(team["title"])) and f"{cost:,.0f}" in line]
 
 
-def test_the_files_that_it_names_are_there(ran: Demo) -> None:
-    named = [Path(line.split()[0]).name for line in ran.printed if line.startswith("  build/demo/")]
-    assert sorted(named) == sorted(file.name for file in ran.folder.iterdir())
-    assert all(file.stat().st_size > 5_000 for file in ran.folder.iterdir())
+def test_the_files_that_the_example_prints_exist(run: Run) -> None:
+    named = [Path(line.split()[0]).name for line in run.printed if line.startswith("  build/demo/")]
+    assert sorted(named) == sorted(file.name for file in run.folder.iterdir())
+    assert all(file.stat().st_size > 5_000 for file in run.folder.iterdir())
 
 
 @pytest.mark.parametrize("picture", ["costs.png", "map.png"])
-def test_nothing_of_a_picture_is_cut_off_or_at_its_edge(ran: Demo, picture: str) -> None:
-    image = matplotlib.image.imread(ran.folder / picture)
+def test_pictures_have_an_empty_margin(run: Run, picture: str) -> None:
+    image = matplotlib.image.imread(run.folder / picture)
     for side in (image, image[::-1], image[:, ::-1].swapaxes(0, 1), image.swapaxes(0, 1)):
         assert (side[:MARGIN] == 1).all(), "something is at the edge"
     assert (image != 1).any(axis=2).mean() > 0.02

@@ -13,8 +13,8 @@ from geopandas.testing import assert_geodataframe_equal
 
 from local_server import LocalServer, QuietHandler
 from pygeodesign import AsyncClient, Client, ExternalFileError, InputError, NotFoundError, Project
-from small_project import ADMINISTRATOR, WATER, Lisbon
-from test_command_line import serving
+from small_project import ADMINISTRATOR, WATER, Workshop
+from test_command_line import running_service
 
 PARKS = gpd.GeoDataFrame(
     {"name": ["North", "South"], "trees": [12, 7]},
@@ -39,10 +39,10 @@ class Files:
                 if self.path in files.redirects:
                     self.send_response(302)
                     self.send_header("location", files.redirects[self.path])
-                    self.finish_with(b"")
+                    self.send_body(b"")
                 else:
                     self.send_response(200 if self.path in files.files else 404)
-                    self.finish_with(files.files.get(self.path, b""))
+                    self.send_body(files.files.get(self.path, b""))
 
         self.server = LocalServer(Handler, tls)
 
@@ -53,7 +53,7 @@ class Files:
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a certificate authority and a certificate of it for this machine."""
-    with serving("--db", tmp_path_factory.mktemp("tls") / "workshop.sqlite", "--tls-self-signed") as service:
+    with running_service("--db", tmp_path_factory.mktemp("tls") / "workshop.sqlite", "--tls-self-signed") as service:
         return Path(str(service.ca_file)).parent
 
 
@@ -67,10 +67,10 @@ def files(certificates: Path) -> Iterator[Files]:
 
 
 @pytest.fixture
-def project(lisbon: Lisbon, files: Files) -> Project:
+def project(workshop: Workshop, files: Files) -> Project:
     """As the administrator sees it, who trusts the certificates of the server with the files."""
-    token = lisbon.sandbox.token(ADMINISTRATOR)
-    return Client(token, lisbon.sandbox.url, ca_bundle=files.authority, timeout=10).project(lisbon.id)
+    token = workshop.sandbox.token(ADMINISTRATOR)
+    return Client(token, workshop.sandbox.url, ca_bundle=files.authority, timeout=10).project(workshop.id)
 
 
 def flatgeobuf(frame: gpd.GeoDataFrame, folder: Path) -> bytes:
@@ -109,22 +109,22 @@ def test_it_is_opened_with_the_spatial_index_that_it_has(project: Project, files
 
 
 def test_an_awaited_project_opens_the_same_frame(
-    project: Project, files: Files, lisbon: Lisbon, tmp_path: Path
+    project: Project, files: Files, workshop: Workshop, tmp_path: Path
 ) -> None:
     files.files["/parks.fgb"] = flatgeobuf(PARKS, tmp_path)
     diagram = external(project, files.url("/parks.fgb"))
 
     async def opened() -> gpd.GeoDataFrame:
         async with AsyncClient(
-            lisbon.sandbox.token(ADMINISTRATOR), lisbon.sandbox.url, ca_bundle=files.authority
+            workshop.sandbox.token(ADMINISTRATOR), workshop.sandbox.url, ca_bundle=files.authority
         ) as client:
-            return await client.project(lisbon.id).external(diagram, allow_private=True)
+            return await client.project(workshop.id).external(diagram, allow_private=True)
 
     assert_geodataframe_equal(asyncio.run(opened()), project.external(diagram, allow_private=True))
 
 
 def test_the_token_is_not_sent_to_the_server_of_the_file(
-    project: Project, files: Files, lisbon: Lisbon, tmp_path: Path
+    project: Project, files: Files, workshop: Workshop, tmp_path: Path
 ) -> None:
     files.files["/parks.fgb"] = flatgeobuf(PARKS, tmp_path)
     files.redirects["/moved"] = "/parks.fgb"
@@ -132,7 +132,7 @@ def test_the_token_is_not_sent_to_the_server_of_the_file(
     assert [path for path, _ in files.requests] == ["/moved", "/parks.fgb"]
     for _, headers in files.requests:
         assert not {"authorization", "cookie", "referer"} & set(headers)
-        assert lisbon.sandbox.token(ADMINISTRATOR) not in str(headers)
+        assert workshop.sandbox.token(ADMINISTRATOR) not in str(headers)
 
 
 # Where the address may lead
@@ -171,9 +171,9 @@ def test_redirects_in_a_circle_end(project: Project, files: Files) -> None:
     assert "more than 5 redirects" in refusal(lambda: project.external(diagram, allow_private=True))
 
 
-def test_a_certificate_that_nobody_trusts_is_refused(lisbon: Lisbon, files: Files) -> None:
-    diagram = external(lisbon.project, files.url("/parks.fgb"))
-    assert "certificate" in refusal(lambda: lisbon.project.external(diagram, allow_private=True))
+def test_a_certificate_that_nobody_trusts_is_refused(workshop: Workshop, files: Files) -> None:
+    diagram = external(workshop.project, files.url("/parks.fgb"))
+    assert "certificate" in refusal(lambda: workshop.project.external(diagram, allow_private=True))
     assert files.requests == []
 
 
@@ -226,15 +226,15 @@ def test_an_error_status_is_told(project: Project, files: Files) -> None:
 # Other diagrams
 
 
-def test_a_drawn_diagram_has_no_file(lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(WATER, shapely.box(-9.2, 38.7, -9.1, 38.8), title="Drawn")
+def test_a_drawn_diagram_has_no_file(workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, shapely.box(-9.2, 38.7, -9.1, 38.8), title="Drawn")
     with pytest.raises(InputError, match=f"diagram {added['diagram_id']} has no file"):
-        lisbon.project.external(added["diagram_id"])
+        workshop.project.external(added["diagram_id"])
 
 
-def test_a_diagram_that_is_not_there_is_not_found(lisbon: Lisbon) -> None:
+def test_a_diagram_that_is_not_there_is_not_found(workshop: Workshop) -> None:
     with pytest.raises(NotFoundError):
-        lisbon.project.external(99)
+        workshop.project.external(99)
 
 
 def test_a_missing_library_is_named_before_anything_is_requested(

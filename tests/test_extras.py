@@ -1,4 +1,4 @@
-"""The package alone needs no other library. Where one is missing, the error names the extra that installs it."""
+"""The package alone needs no other library. A missing library is an error that names the extra to install."""
 
 import importlib
 import sys
@@ -13,7 +13,7 @@ from pygeodesign import Project
 
 
 class ArrowStream:
-    """Geometries that only GeoPandas can read."""
+    """An object with an Arrow stream, which GeoPandas would read."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         raise AssertionError("nothing is read without GeoPandas")
@@ -60,7 +60,7 @@ def test_a_missing_library_is_an_import_error_that_names_its_extra(
     assert isinstance(raised.value.__cause__, ImportError)
 
 
-def test_an_import_error_is_no_error_of_the_service(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_error_is_not_a_geodesign_error(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError) as raised:
         project.boundaries().to_arrow()

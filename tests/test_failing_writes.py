@@ -1,4 +1,4 @@
-"""A write that fails leaves nothing behind: neither a part of it nor a trace."""
+"""A write that fails changes nothing in the database."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 from builders import Json, collection, feature, line, ring, square
 from database import snapshot
 from pygeodesign import AuthenticationError, Client, GeodesignError, Project
-from small_project import ADMINISTRATOR, BOUNDS, GREEN, MEMBER, STRANGER, SYSTEMS, WATER, Lisbon, lisbon_in
+from small_project import ADMINISTRATOR, BOUNDS, GREEN, MEMBER, STRANGER, SYSTEMS, WATER, Workshop, running_workshop
 
 PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
 UNKNOWN = "99999999-9999-4999-8999-999999999999"
@@ -26,13 +26,13 @@ NEW_PROJECT: Json = {
     "tags": [{"tag": "Coast", "code": "CO"}],
     "plugins": [PLUGIN],
 }
-DRAWN: Json = {
+NEW_DIAGRAM: Json = {
     "geometry": collection(feature(AREA)),
     "featuretype": "polygon",
     "description": "Drawn",
     "fundingtype": "pu",
 }
-ELSEWHERE: Json = {
+EXTERNAL_DIAGRAM: Json = {
     "url": "https://data.example.org/parks.fgb",
     "layer_type": "fgb-layer",
     "featuretype": "polygon",
@@ -50,11 +50,11 @@ METADATA: Json = {"additional_metadata": {}}
 
 
 def systems_with(**change: Any) -> Json:
-    """A new project whose second system is not right."""
+    """The systems of a new project, the second with a changed field."""
     return {"systems": [SYSTEMS[0], {**SYSTEMS[1], **change}]}
 
 
-# Where it goes, what is sent, the answer. Most are half right, so that a careless service would do that half.
+# Path, body and status of requests that are rejected. Most bodies are partly valid: that part must not be stored.
 REFUSED: dict[str, tuple[str, Any, int]] = {
     "a project with an unknown code": ("projects/create/", NEW_PROJECT | {"creation_code": "no"}, 403),
     "a project with ten systems": ("projects/create/", NEW_PROJECT | {"systems": SYSTEMS * 5}, 400),
@@ -111,29 +111,38 @@ REFUSED: dict[str, tuple[str, Any, int]] = {
         {"diagram_groups": [{"group_name": "New", "diagrams": [1]}, {"group_name": "Odd", "diagrams": [999]}]},
         404,
     ),
-    "a diagram of no features": ("systems/1/add/project/", DRAWN | {"geometry": collection()}, 400),
+    "a diagram of no features": ("systems/1/add/project/", NEW_DIAGRAM | {"geometry": collection()}, 400),
     "a diagram with a bow tie": (
         "systems/1/add/project/",
-        DRAWN | {"geometry": collection(feature(AREA), feature(BOW_TIE))},
+        NEW_DIAGRAM | {"geometry": collection(feature(AREA), feature(BOW_TIE))},
         400,
     ),
     "a diagram of lines and areas": (
         "systems/1/add/project/",
-        DRAWN | {"geometry": collection(feature(AREA), feature(line([0, 0], [1, 1])))},
+        NEW_DIAGRAM | {"geometry": collection(feature(AREA), feature(line([0, 0], [1, 1])))},
         400,
     ),
-    "a diagram that is called a line": ("systems/1/add/policy/", DRAWN | {"featuretype": "line"}, 400),
-    "a diagram without a title": ("systems/1/add/project/", DRAWN | {"description": ""}, 400),
-    "a diagram of odd funding": ("systems/1/add/project/", DRAWN | {"fundingtype": "crowd"}, 400),
-    "a diagram of no system": ("systems/999/add/project/", DRAWN, 404),
-    "an external diagram of no address": ("systems/1/add/external/project/", ELSEWHERE | {"url": "parks.fgb"}, 400),
-    "an external diagram of half a price": ("systems/1/add/external/project/", ELSEWHERE | {"cost": 7}, 400),
+    "a diagram that is called a line": ("systems/1/add/policy/", NEW_DIAGRAM | {"featuretype": "line"}, 400),
+    "a diagram without a title": ("systems/1/add/project/", NEW_DIAGRAM | {"description": ""}, 400),
+    "a diagram of odd funding": ("systems/1/add/project/", NEW_DIAGRAM | {"fundingtype": "crowd"}, 400),
+    "a diagram of no system": ("systems/999/add/project/", NEW_DIAGRAM, 404),
+    "an external diagram of no address": (
+        "systems/1/add/external/project/",
+        EXTERNAL_DIAGRAM | {"url": "parks.fgb"},
+        400,
+    ),
+    "an external diagram of half a price": ("systems/1/add/external/project/", EXTERNAL_DIAGRAM | {"cost": 7}, 400),
+    "an external diagram of a negative price": (
+        "systems/1/add/external/project/",
+        EXTERNAL_DIAGRAM | {"cost": -7, "cost_type": "t"},
+        400,
+    ),
     "an external diagram of an odd price": (
         "systems/1/add/external/policy/",
-        ELSEWHERE | {"cost": 7, "cost_type": "each"},
+        EXTERNAL_DIAGRAM | {"cost": 7, "cost_type": "each"},
         400,
     ),
-    "an external diagram of no system": ("systems/999/add/external/policy/", ELSEWHERE, 404),
+    "an external diagram of no system": ("systems/999/add/external/policy/", EXTERNAL_DIAGRAM, 404),
     "an evaluation of nothing": ("systems/1/e/map/json/", collection(feature(AREA)), 400),
     "an evaluation of a bow tie": (
         "systems/1/e/map/json/",
@@ -154,14 +163,14 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def furnished(database: Path) -> Iterator[Lisbon]:
-    """With a diagram, a group and whatever else could be lost. No test here changes it: that is what they test."""
-    with lisbon_in(database) as lisbon:
-        furnish(lisbon.project)
-        yield lisbon
+def with_content(database: Path) -> Iterator[Workshop]:
+    """The workshop with content that a failing write could change. No test may change it, so all of them share it."""
+    with running_workshop(database) as workshop:
+        add_content(workshop.project)
+        yield workshop
 
 
-def furnish(project: Project) -> None:
+def add_content(project: Project) -> None:
     project.add_diagram(WATER, AREA, title="Rain garden")
     project.update_diagram(1, additional_metadata={"phase": 1}, tag_codes=["CO"])
     project.set_diagram_notes(1, "Ask the harbour.")
@@ -171,17 +180,17 @@ def furnish(project: Project) -> None:
     project.add_layer(LAYER["url"], server_type="other", layer_type="XYZ", layer_name="Relief")
 
 
-def below_root(lisbon: Lisbon, path: str) -> str:
+def below_root(workshop: Workshop, path: str) -> str:
     path = path.format(id=1)
-    return path if path.startswith("projects/") else f"projects/{lisbon.id}/{path}"
+    return path if path.startswith("projects/") else f"projects/{workshop.id}/{path}"
 
 
-@pytest.mark.parametrize("what", REFUSED)
-def test_nothing_is_left_of(what: str, furnished: Lisbon, database: Path) -> None:
-    path, body, status = REFUSED[what]
+@pytest.mark.parametrize("request_", REFUSED)
+def test_a_rejected_request_changes_nothing(request_: str, with_content: Workshop, database: Path) -> None:
+    path, body, status = REFUSED[request_]
     before = snapshot(database)
-    answer = furnished.send_to("POST", below_root(furnished, path), body)
-    assert (answer.status_code, list(answer.json())) in [(status, ["detail"]), (status, ["status"])]
+    response = with_content.send_to("POST", below_root(with_content, path), body)
+    assert (response.status_code, list(response.json())) in [(status, ["detail"]), (status, ["status"])]
     assert snapshot(database) == before
 
 
@@ -190,35 +199,35 @@ PATHS = sorted({path for path, _, _ in REFUSED.values()})
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("body", [None, {}, 7, "text"], ids=["null", "object", "number", "text"])
-def test_nothing_is_left_of_a_body_of_another_shape(body: Any, path: str, furnished: Lisbon, database: Path) -> None:
+def test_a_body_of_the_wrong_type_changes_nothing(body: Any, path: str, with_content: Workshop, database: Path) -> None:
     before = snapshot(database)
-    answer = furnished.send_to("POST", below_root(furnished, path), body)
-    assert 400 <= answer.status_code < 500
+    response = with_content.send_to("POST", below_root(with_content, path), body)
+    assert 400 <= response.status_code < 500
     assert snapshot(database) == before
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if not path.startswith("projects/")])
-def test_a_stranger_leaves_nothing(path: str, furnished: Lisbon, database: Path) -> None:
+def test_a_request_of_a_stranger_changes_nothing(path: str, with_content: Workshop, database: Path) -> None:
     bodies = {refused: body for refused, body, _ in REFUSED.values()}
     before = snapshot(database)
-    assert furnished.send("POST", path.format(id=1), bodies[path], user=STRANGER).status_code == 404
+    assert with_content.send("POST", path.format(id=1), bodies[path], user=STRANGER).status_code == 404
     assert snapshot(database) == before
 
 
 @pytest.mark.parametrize("user", [MEMBER, STRANGER])
-def test_only_administrators_delete_layers(user: str, furnished: Lisbon, database: Path) -> None:
+def test_only_administrators_delete_layers(user: str, with_content: Workshop, database: Path) -> None:
     before = snapshot(database)
-    assert furnished.send("DELETE", "data_layers/1/", user=user).status_code == (403 if user == MEMBER else 404)
+    assert with_content.send("DELETE", "data_layers/1/", user=user).status_code == (403 if user == MEMBER else 404)
     assert snapshot(database) == before
 
 
-def test_deleting_an_unknown_layer_leaves_the_others(furnished: Lisbon, database: Path) -> None:
+def test_deleting_an_unknown_layer_changes_nothing(with_content: Workshop, database: Path) -> None:
     before = snapshot(database)
-    assert furnished.send("DELETE", "data_layers/2/").status_code == 404
+    assert with_content.send("DELETE", "data_layers/2/").status_code == 404
     assert snapshot(database) == before
 
 
-# The same through the client
+# Failing writes of the client
 
 
 CALLS: dict[str, Callable[[Project], Any]] = {
@@ -247,16 +256,18 @@ CALLS: dict[str, Callable[[Project], Any]] = {
 
 
 @pytest.mark.parametrize("operation", CALLS)
-def test_nothing_is_left_of_a_failing(operation: str, furnished: Lisbon, database: Path) -> None:
-    project = furnished.project
+def test_a_failing_operation_of_the_client_changes_nothing(
+    operation: str, with_content: Workshop, database: Path
+) -> None:
+    project = with_content.project
     before = snapshot(database)
     with pytest.raises(GeodesignError):
         CALLS[operation](project)
     assert snapshot(database) == before
 
 
-def test_nothing_is_left_of_a_project_that_may_not_be(furnished: Lisbon, database: Path) -> None:
-    client = furnished.client(ADMINISTRATOR)
+def test_a_new_project_that_is_denied_changes_nothing(with_content: Workshop, database: Path) -> None:
+    client = with_content.client(ADMINISTRATOR)
     before = snapshot(database)
     with pytest.raises(GeodesignError):
         client.create_project("no code", title="Porto", bounds=BOUNDS, systems=SYSTEMS)
@@ -265,19 +276,19 @@ def test_nothing_is_left_of_a_project_that_may_not_be(furnished: Lisbon, databas
     assert snapshot(database) == before
 
 
-def test_nothing_is_left_of_a_write_with_a_token_that_has_expired(furnished: Lisbon, database: Path) -> None:
-    expired = furnished.sandbox.token(ADMINISTRATOR, lifetime=-1)
+def test_a_write_with_an_expired_token_changes_nothing(with_content: Workshop, database: Path) -> None:
+    expired = with_content.sandbox.token(ADMINISTRATOR, lifetime=-1)
     before = snapshot(database)
     with pytest.raises(AuthenticationError):
-        Client(expired, furnished.sandbox.url).project(furnished.id).add_stakeholders(["Fishers"])
+        Client(expired, with_content.sandbox.url).project(with_content.id).add_stakeholders(["Fishers"])
     assert snapshot(database) == before
 
 
-def test_a_hole_in_a_ring_of_others_leaves_the_evaluation(furnished: Lisbon, database: Path) -> None:
-    """The second of two areas is wrong, and the first is not set either."""
+def test_an_evaluation_with_one_invalid_area_changes_nothing(with_content: Workshop, database: Path) -> None:
+    """The second of two areas is invalid, so the first is not stored either."""
     crossed = {"type": "Polygon", "coordinates": [ring(0, 0, 1), ring(0.5, 0.5, 1)]}
     wrong = collection(feature(AREA, areatype="red"), feature(crossed, areatype="red"))
     before = snapshot(database)
     with pytest.raises(GeodesignError, match="feature 1"):
-        furnished.project.set_evaluation(WATER, wrong)
+        with_content.project.set_evaluation(WATER, wrong)
     assert snapshot(database) == before

@@ -1,4 +1,4 @@
-"""A `FeatureCollection` as a Python object: its length, its items, its copies."""
+"""A `FeatureCollection` as a Python object: length, items, copies, bounds, repr."""
 
 import copy
 import gc
@@ -31,12 +31,12 @@ def test_iterating_gives_the_features() -> None:
     assert list(read_collection(collection(*features))) == features
 
 
-def test_a_plain_collection_comes_out_as_it_came_in() -> None:
+def test_the_dict_of_a_collection_is_the_json_of_the_service() -> None:
     body = collection(feature(square(0, 0, 1), depth=None)) | {"name": "kept", "bbox": [0, 0, 1, 1]}
     assert read_collection(body).to_dict() == body
 
 
-def test_a_wrapped_collection_comes_out_of_its_wrapping() -> None:
+def test_the_fields_around_a_geojson_collection_are_metadata() -> None:
     geojson = collection(feature(square(0, 0, 1)))
     wrapped = read_collection({"description": "An outline", "geojson": geojson})
     assert wrapped.to_dict() == geojson
@@ -44,22 +44,22 @@ def test_a_wrapped_collection_comes_out_of_its_wrapping() -> None:
 
 
 @pytest.fixture(params=[True, False], ids=["collecting", "not-collecting"])
-def collecting(request: pytest.FixtureRequest) -> Iterator[bool]:
-    """Whether the program has garbage collected."""
+def gc_enabled(request: pytest.FixtureRequest) -> Iterator[bool]:
+    """Whether the garbage collector is enabled, which the test must not change."""
     (gc.enable if request.param else gc.disable)()
     yield request.param
     gc.enable()
 
 
 @pytest.mark.parametrize("fails", [False, True], ids=["well", "failing"])
-def test_no_garbage_is_collected_while_shapes_are_made(
-    fails: bool, collecting: bool, monkeypatch: pytest.MonkeyPatch
+def test_the_garbage_collector_is_paused_while_shapes_are_created(
+    fails: bool, gc_enabled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They hold no cycles."""
-    meanwhile = []
+    """Shapes are in no reference cycles, so collecting would only take time."""
+    enabled_during_call = []
 
     def make_shapes(*arguments: Any) -> Any:
-        meanwhile.append(gc.isenabled())
+        enabled_during_call.append(gc.isenabled())
         if fails:
             raise MemoryError
         return [None]
@@ -68,24 +68,24 @@ def test_no_garbage_is_collected_while_shapes_are_made(
     one = read_collection(collection(feature(square(0, 0, 1))))
     with pytest.raises(MemoryError) if fails else nullcontext():
         one.to_geopandas()
-    assert meanwhile == [False]
-    assert gc.isenabled() == collecting
+    assert enabled_during_call == [False]
+    assert gc.isenabled() == gc_enabled
 
 
 @pytest.mark.parametrize("name", ["a", {"lone": "\ud800"}], ids=["well", "failing"])
-def test_garbage_is_collected_after_a_dict_as_before(name: Any, collecting: bool) -> None:
+def test_the_garbage_collector_is_in_its_former_state_after_to_dict(name: Any, gc_enabled: bool) -> None:
     one = read_collection(collection(feature(None, name=name)))
     with pytest.raises(DecodeError) if name != "a" else nullcontext():
         one.to_dict()
-    assert gc.isenabled() == collecting
+    assert gc.isenabled() == gc_enabled
 
 
-def test_the_interface_for_other_tools_is_the_dict(project: Project) -> None:
+def test_the_geo_interface_is_the_dict(project: Project) -> None:
     diagrams = project.diagrams()
     assert diagrams.__geo_interface__ == diagrams.to_dict()
 
 
-def test_the_dict_of_diagrams_is_geojson_of_features_alike(project: Project) -> None:
+def test_the_features_of_diagrams_have_the_same_properties_in_the_same_order(project: Project) -> None:
     document = project.diagrams().to_dict()
     assert set(document) == {"type", "features"}
     keys = {(tuple(feature), tuple(feature["properties"])) for feature in document["features"]}
@@ -93,7 +93,7 @@ def test_the_dict_of_diagrams_is_geojson_of_features_alike(project: Project) -> 
     assert json.loads(json.dumps(document)) == document
 
 
-def test_a_changed_dict_changes_nothing_else() -> None:
+def test_changing_a_returned_dict_does_not_change_the_collection() -> None:
     original = read_collection(collection(feature(square(0, 0, 1), name="a")))
     original["features"].clear()
     original.metadata["note"] = "mine"
@@ -101,23 +101,23 @@ def test_a_changed_dict_changes_nothing_else() -> None:
     assert original.metadata == {}
 
 
-def test_a_key_that_is_not_there_is_a_key_error() -> None:
+def test_an_unknown_key_is_a_key_error() -> None:
     with pytest.raises(KeyError, match="nothing"):
         read_collection(collection())["nothing"]
 
 
-def test_a_diagrams_own_fields_are_metadata(project: Project) -> None:
+def test_the_metadata_of_a_diagram_are_its_details(project: Project) -> None:
     details = {row["id"]: row for row in project.diagram_details()}
     assert project.diagram(1002).metadata == details[1002]
 
 
-def test_bounds_go_around_all_geometries() -> None:
+def test_the_bounds_contain_all_geometries() -> None:
     features = [feature(square(-1, 40, 0.5)), feature(None), feature(line([3, 39], [2, 41]))]
     assert read_collection(collection(*features)).bounds == (-1, 39, 3, 41)
 
 
 @pytest.mark.parametrize("features", [[], [feature(None)]])
-def test_there_are_no_bounds_without_geometries(features: list[dict[str, object]]) -> None:
+def test_the_bounds_of_a_collection_without_geometries_are_none(features: list[dict[str, object]]) -> None:
     assert read_collection(collection(*features)).bounds is None
 
 
@@ -125,17 +125,17 @@ def test_the_bounds_of_the_boundaries_are_those_of_the_project(project: Project)
     assert project.boundaries().bounds == project.bounds()
 
 
-def test_the_repr_is_a_line() -> None:
+def test_the_repr_is_one_line_with_counts() -> None:
     assert repr(read_collection(collection(feature()))) == "<FeatureCollection: 1 feature>"
     two = diagram(7, feature(square(0, 0, 1)), feature(square(2, 0, 1)))
     assert repr(read_diagrams(two, diagram(8))) == "<FeatureCollection: 3 features, 2 diagrams>"
 
 
-@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("copy_method", COPIES)
 @pytest.mark.parametrize("operation", ["diagrams", "boundaries"])
-def test_a_copy_is_the_same(operation: str, way: str, project: Project) -> None:
+def test_a_copy_equals_its_original(operation: str, copy_method: str, project: Project) -> None:
     original: FeatureCollection = getattr(project, operation)()
-    twin = COPIES[way](original)
+    twin = COPIES[copy_method](original)
     assert twin.to_dict() == original.to_dict()
     assert twin.metadata == original.metadata
     assert twin.bounds == original.bounds
@@ -147,12 +147,12 @@ def test_a_collection_cannot_be_changed(project: Project) -> None:
         project.boundaries().bounds = (0, 0, 1, 1)  # type: ignore[misc]
 
 
-def test_a_resource_without_a_geography_has_a_list_of_no_features() -> None:
-    nothing = read_collection({"geojson": None, "description": "later"})
-    assert nothing.to_dict() == {"type": "FeatureCollection", "features": []}
+def test_a_null_geojson_field_is_an_empty_collection() -> None:
+    without_geojson = read_collection({"geojson": None, "description": "later"})
+    assert without_geojson.to_dict() == {"type": "FeatureCollection", "features": []}
 
 
-def test_text_that_is_no_unicode_is_refused_on_arrival() -> None:
+def test_text_with_half_a_surrogate_pair_is_a_decode_error() -> None:
     body = json.dumps(collection(feature(name="\ud800"))).encode()
     with pytest.raises(DecodeError):
         read_collection(body)

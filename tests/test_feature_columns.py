@@ -1,4 +1,4 @@
-"""What becomes of the properties of features: names, types and values of columns."""
+"""The columns of a collection: their names, types and values."""
 
 import json
 from datetime import datetime
@@ -44,12 +44,12 @@ DIAGRAM_COLUMNS = {
 
 
 def column(values: list[Any], name: str = "surplus") -> pa.Array:
-    """The column of a property that has these values, feature by feature."""
+    """The column of a property with these values, one for each feature."""
     body = collection(*(feature(**{name: value}) for value in values))
     return read_collection(body).to_arrow()[name].combine_chunks()
 
 
-def test_the_columns_of_diagrams_have_their_types(project: Project) -> None:
+def test_the_columns_of_diagrams_have_documented_types(project: Project) -> None:
     schema = project.diagrams().to_arrow().schema
     assert {field.name: field.type for field in schema} == DIAGRAM_COLUMNS
 
@@ -61,20 +61,25 @@ def test_a_project_without_diagrams_has_the_same_columns(project: Project) -> No
     assert empty.to_geopandas().crs == "EPSG:4326"
 
 
-def test_the_geometry_column_says_what_it_is(project: Project) -> None:
+def test_the_geometry_column_has_the_metadata_of_geoarrow(project: Project) -> None:
     metadata = project.diagrams().to_arrow().schema.field("geometry").metadata
     assert metadata[b"ARROW:extension:name"] == b"geoarrow.wkb"
     crs = json.loads(metadata[b"ARROW:extension:metadata"])["crs"]
     assert crs["id"] == {"authority": "EPSG", "code": 4326}
 
 
-def test_the_diagram_has_the_last_word() -> None:
-    theirs = {"color": "#111111", "description": "the feature's", "notes": None, "sysid": 1}
-    of_feature = theirs | {"color": "#222222", "notes": "the feature's", "areatype": "project", "diagramid": 99}
-    diagrams = read_diagrams(diagram(7, feature(square(0, 0, 1), **of_feature), **theirs))
+def test_a_field_of_the_diagram_replaces_the_property_of_its_feature() -> None:
+    diagram_fields = {"color": "#111111", "description": "the feature's", "notes": None, "sysid": 1}
+    feature_fields = diagram_fields | {
+        "color": "#222222",
+        "notes": "the feature's",
+        "areatype": "project",
+        "diagramid": 99,
+    }
+    diagrams = read_diagrams(diagram(7, feature(square(0, 0, 1), **feature_fields), **diagram_fields))
     for row in (diagrams.to_arrow().to_pylist()[0], diagrams["features"][0]["properties"]):
-        shown = {name: row[name] for name in (*theirs, "areatype", "diagramid")}
-        assert shown == theirs | {"areatype": "project", "diagramid": 7}
+        shown = {name: row[name] for name in (*diagram_fields, "areatype", "diagramid")}
+        assert shown == diagram_fields | {"areatype": "project", "diagramid": 7}
 
 
 def test_each_feature_of_a_diagram_has_a_row_with_the_fields_of_the_diagram() -> None:
@@ -88,7 +93,7 @@ def test_each_feature_of_a_diagram_has_a_row_with_the_fields_of_the_diagram() ->
 
 
 @pytest.mark.parametrize("geojson", [collection(), None])
-def test_a_diagram_without_features_keeps_a_row(geojson: Any) -> None:
+def test_a_diagram_without_features_has_one_row(geojson: Any) -> None:
     rows = read_diagrams(diagram(7, geojson=geojson)).to_arrow().to_pylist()
     assert [(row["diagramid"], row["geometry"]) for row in rows] == [(7, None)]
 
@@ -105,10 +110,10 @@ def test_a_diagram_without_features_keeps_a_row(geojson: Any) -> None:
     ],
 )
 def test_an_unknown_property_has_the_narrowest_type_of_its_values(values: list[Any], kind: pa.DataType) -> None:
-    surplus = column(values)
-    assert surplus.type == kind
+    unknown = column(values)
+    assert unknown.type == kind
     expected = values if kind != TEXT else [value if value is None else str(value) for value in values]
-    assert surplus.to_pylist() == expected
+    assert unknown.to_pylist() == expected
 
 
 def test_an_unknown_object_is_json_text() -> None:
@@ -120,12 +125,12 @@ def test_unknown_fields_of_a_diagram_are_columns_too() -> None:
     assert read_diagrams(diagram(7, steward="Ana")).to_arrow()["steward"].to_pylist() == ["Ana"]
 
 
-def test_a_feature_that_lacks_a_property_has_null_there() -> None:
+def test_a_missing_property_is_null() -> None:
     table = read_collection(collection(feature(depth=1), feature(), feature(depth=3))).to_arrow()
     assert table["depth"].to_pylist() == [1, None, 3]
 
 
-def test_a_property_named_geometry_makes_room_for_the_geometry() -> None:
+def test_a_property_named_geometry_is_the_column_properties_geometry() -> None:
     named = {"type": "Feature", "properties": {"geometry": "round"}, "geometry": None}
     table = read_collection(collection(named)).to_arrow()
     assert table["properties.geometry"].to_pylist() == ["round"]
@@ -148,7 +153,9 @@ def test_a_property_named_geometry_makes_room_for_the_geometry() -> None:
         ("description", 5, "5"),
     ],
 )
-def test_a_documented_column_takes_what_can_be_read_as_its_type(name: str, written: Any, value: Any) -> None:
+def test_a_documented_column_accepts_values_that_can_be_converted_to_its_type(
+    name: str, written: Any, value: Any
+) -> None:
     assert column([written], name).to_pylist() == [value]
 
 
@@ -175,7 +182,9 @@ def test_a_number_in_text_is_the_same_in_the_table_and_in_the_features(name: str
         ("diagramid", True, "an integer"),
     ],
 )
-def test_a_value_that_cannot_be_of_its_columns_type_is_named(name: str, written: Any, expected: str) -> None:
+def test_the_error_for_a_value_of_the_wrong_type_names_feature_field_and_value(
+    name: str, written: Any, expected: str
+) -> None:
     with pytest.raises(DecodeError) as raised:
         read_diagrams(diagram(1), diagram(2, feature(**{name: written})))
     message = str(raised.value)
@@ -183,14 +192,14 @@ def test_a_value_that_cannot_be_of_its_columns_type_is_named(name: str, written:
     assert f"{name} is {json.dumps(written)}, not {expected}" in message
 
 
-def test_a_diagram_without_an_id_is_named() -> None:
-    nameless = diagram(2)
-    del nameless["id"]
+def test_the_error_for_a_diagram_without_an_id_has_its_index() -> None:
+    without_id = diagram(2)
+    del without_id["id"]
     with pytest.raises(DecodeError, match=r"\[1\].*id"):
-        read_diagrams(diagram(1), nameless)
+        read_diagrams(diagram(1), without_id)
 
 
-def test_a_diagram_with_a_null_id_is_refused() -> None:
+def test_a_null_diagram_id_is_a_decode_error() -> None:
     with pytest.raises(DecodeError, match="id"):
         read_diagrams(diagram(None))
 
@@ -203,11 +212,11 @@ def test_a_diagram_with_a_null_id_is_refused() -> None:
         "9999-12-31",
     ],
 )
-def test_a_date_may_be_any_of_the_calendar(date: str) -> None:
+def test_dates_of_the_years_1_to_9999_are_read(date: str) -> None:
     assert column([date], "end_date").to_pylist() == [datetime.fromisoformat(date)]
 
 
-def test_a_property_name_that_no_table_can_have_is_named() -> None:
+def test_the_error_for_a_property_name_with_a_nul_names_the_feature() -> None:
     named = {"type": "Feature", "properties": {"a\0b": 1}, "geometry": None}
     with pytest.raises(DecodeError, match=r"features\[0\].*holds a NUL"):
         read_collection(collection(named))

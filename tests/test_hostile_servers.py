@@ -1,4 +1,4 @@
-"""Whatever a server sends, the answer is the right value or an error that names the place. Nothing hangs or grows."""
+"""For any bytes that a server sends, the result is a correct value or an error with the position, within limits."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fake_service import PROJECT, FakeService
-from fault_server import Answer, FaultServer, http
+from fault_server import FaultServer, Response, http
 from pygeodesign import Client, DecodeError, FeatureCollection, GeodesignError, Project, TransportError
 
 MEGABYTE = 1024 * 1024
@@ -21,30 +21,30 @@ def ok(body: bytes, **headers: str) -> bytes:
     return http("200 OK", body, **({"content_type": "application/json"} | headers))
 
 
-def asked(answer: Answer, path: str, ask: Callable[[Project], Any], **settings: Any) -> Any:
-    with FaultServer({f"projects/{PROJECT}/{path}": answer}) as server:
-        return ask(Client("token", server.url, retries=0, timeout=20, **settings).project(PROJECT))
+def read_response(response: Response, path: str, method: Callable[[Project], Any], **settings: Any) -> Any:
+    with FaultServer({f"projects/{PROJECT}/{path}": response}) as server:
+        return method(Client("token", server.url, retries=0, timeout=20, **settings).project(PROJECT))
 
 
-def tags(answer: Answer, **settings: Any) -> Any:
-    """A list of plain objects."""
-    return asked(answer, "tags/", Project.tags, **settings)
+def tags(response: Response, **settings: Any) -> Any:
+    """Reads the response as a list of objects."""
+    return read_response(response, "tags/", Project.tags, **settings)
 
 
-def info(answer: Answer, **settings: Any) -> Any:
-    """One plain object."""
-    return asked(answer, "", Project.info, **settings)
+def info(response: Response, **settings: Any) -> Any:
+    """Reads the response as one object."""
+    return read_response(response, "", Project.info, **settings)
 
 
-def boundaries(answer: Answer, **settings: Any) -> FeatureCollection:
-    """A geography."""
-    collection: FeatureCollection = asked(answer, "boundaries/", Project.boundaries, **settings)
+def boundaries(response: Response, **settings: Any) -> FeatureCollection:
+    """Reads the response as a GeoJSON collection."""
+    collection: FeatureCollection = read_response(response, "boundaries/", Project.boundaries, **settings)
     return collection
 
 
-def diagrams(answer: Answer) -> FeatureCollection:
-    """Diagrams with their geographies."""
-    collection: FeatureCollection = asked(answer, "diagrams/all/", Project.diagrams)
+def diagrams(response: Response) -> FeatureCollection:
+    """Reads the response as a list of diagrams with GeoJSON."""
+    collection: FeatureCollection = read_response(response, "diagrams/all/", Project.diagrams)
     return collection
 
 
@@ -68,7 +68,7 @@ def point(coordinates: str) -> str:
 
 @pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize(
-    ("answer", "says"),
+    ("response", "expected"),
     [
         (ok(b"<html>Sign in to the hotel</html>", content_type="text/html"), "text/html instead of JSON.*sign-in page"),
         (ok(b"<html>Sign in to the hotel</html>"), "application/json that does not begin like JSON"),
@@ -80,9 +80,13 @@ def point(coordinates: str) -> str:
     ],
     ids=["a captive portal", "a portal that lies", "nothing", "blanks", "no content", "a mark", "UTF-16"],
 )
-def test_an_answer_that_is_not_json_is_a_decode_error(answer: bytes, says: str, read: Callable[..., Any]) -> None:
-    with pytest.raises(DecodeError, match=f"GET /projects/{PROJECT}/.* answered what cannot be read: it sent {says}"):
-        read(answer)
+def test_a_response_that_is_not_json_is_a_decode_error(
+    response: bytes, expected: str, read: Callable[..., Any]
+) -> None:
+    with pytest.raises(
+        DecodeError, match=f"GET /projects/{PROJECT}/.* answered what cannot be read: it sent {expected}"
+    ):
+        read(response)
 
 
 def test_the_content_type_does_not_matter() -> None:
@@ -91,7 +95,7 @@ def test_the_content_type_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "says"),
+    ("body", "expected"),
     [
         (b'[{"id": "a", "tag": "b"', "EOF while parsing an object at byte 22"),
         (b'[{"id": "a", "tag": "b"},\n {"id": "c", "tag": \xff}]', "expected value at byte 46"),
@@ -125,13 +129,15 @@ def test_the_content_type_does_not_matter() -> None:
         "a list for an object",
     ],
 )
-def test_an_error_names_the_field_and_the_byte(body: bytes, says: str) -> None:
-    with pytest.raises(DecodeError, match=f"GET /projects/{PROJECT}/tags/ answered what cannot be read: .*({says})"):
+def test_an_error_names_the_field_and_the_byte(body: bytes, expected: str) -> None:
+    with pytest.raises(
+        DecodeError, match=f"GET /projects/{PROJECT}/tags/ answered what cannot be read: .*({expected})"
+    ):
         tags(ok(body))
 
 
 @pytest.mark.parametrize(
-    ("body", "says"),
+    ("body", "expected"),
     [
         (collection(feature())[:-3], "EOF while parsing .* at byte"),
         (b'{"type": "FeatureCollection"}', '"features"'),
@@ -171,12 +177,12 @@ def test_an_error_names_the_field_and_the_byte(body: bytes, says: str) -> None:
         "not UTF-8",
     ],
 )
-def test_an_error_in_a_geography_names_the_field_and_the_byte(body: bytes, says: str) -> None:
-    with pytest.raises(DecodeError, match=says):
+def test_an_error_in_geojson_names_the_field_and_the_byte(body: bytes, expected: str) -> None:
+    with pytest.raises(DecodeError, match=expected):
         boundaries(ok(body))
 
 
-def test_properties_10_000_deep_end_in_an_error_or_in_text() -> None:
+def test_a_property_of_10_000_levels_is_text_in_tables_and_an_error_in_dicts() -> None:
     deep = "[" * 10_000 + "]" * 10_000
     read = boundaries(ok(collection(feature(properties=f'{{"deep": {deep}}}'))))
     assert read.to_geopandas()["deep"][0].count("[") == 10_000
@@ -184,7 +190,7 @@ def test_properties_10_000_deep_end_in_an_error_or_in_text() -> None:
         read.to_dict()
 
 
-def test_400_digits_in_a_property_are_kept_or_refused() -> None:
+def test_a_property_of_400_digits_is_text_in_tables_and_an_error_in_dicts() -> None:
     read = boundaries(ok(collection(feature(properties=f'{{"digits": {"9" * 400}}}'))))
     assert read.to_geopandas()["digits"][0] == "9" * 400
     with pytest.raises(DecodeError, match="number out of range"):
@@ -199,21 +205,21 @@ def test_a_geometry_may_be_null() -> None:
     assert [geometry is None for geometry in read.to_geopandas().geometry] == [True, False]
 
 
-def test_a_number_may_come_as_text() -> None:
+def test_an_id_may_be_text() -> None:
     diagram = {"id": "7", "sysid": "3", "description": "d", "geojson": None}
     assert list(diagrams(ok(json.dumps([diagram]).encode())).to_geopandas()["diagramid"]) == [7]
     with pytest.raises(DecodeError, match=r"\[0\]: diagramid is \"seven\", not an integer at byte"):
         diagrams(ok(json.dumps([diagram | {"id": "seven"}]).encode()))
 
 
-def test_undocumented_fields_are_kept_and_missing_fields_are_none() -> None:
+def test_unknown_fields_are_kept_and_missing_fields_are_none() -> None:
     assert tags(ok(b'[{"id": "a", "tag": "b", "mood": ["calm"]}]')) == [
         {"id": "a", "tag": "b", "slug": None, "code": None, "diagrams": [], "mood": ["calm"]}
     ]
 
 
-def test_of_a_repeated_property_the_last_value_counts() -> None:
-    """As in Python's own reader."""
+def test_the_last_value_of_a_repeated_property_counts() -> None:
+    """As in Python's `json` module."""
     read = boundaries(ok(collection(feature(properties='{"a": 1, "a": 2}'))))
     assert read.to_dict()["features"][0]["properties"] == {"a": 2}
     assert list(read.to_geopandas()["a"]) == [2]
@@ -222,7 +228,7 @@ def test_of_a_repeated_property_the_last_value_counts() -> None:
 # Size
 
 
-def test_an_answer_that_announces_too_much_is_not_read() -> None:
+def test_a_response_with_a_content_length_over_the_limit_is_not_read() -> None:
     def announce(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 10000000000\r\n\r\n[")
         connection.recv(1)
@@ -232,7 +238,7 @@ def test_an_answer_that_announces_too_much_is_not_read() -> None:
             read(announce)
 
 
-def test_an_answer_that_does_not_end_is_not_read_to_the_end() -> None:
+def test_an_endless_response_is_read_up_to_the_limit() -> None:
     sent = 0
 
     def endless(connection: socket.socket) -> None:
@@ -244,12 +250,12 @@ def test_an_answer_that_does_not_end_is_not_read_to_the_end() -> None:
 
     with pytest.raises(DecodeError, match=f"more than {4 * MEGABYTE} bytes"):
         tags(endless, max_response_bytes=4 * MEGABYTE)
-    # What the system's buffers hold comes on top.
+    # Socket buffers of the operating system add to the limit.
     assert sent < 64 * MEGABYTE
 
 
 @pytest.mark.parametrize("layers", [1, 2])
-def test_an_answer_that_is_too_large_after_decompression_is_not_read(layers: int) -> None:
+def test_a_response_that_is_too_large_after_decompression_is_an_error(layers: int) -> None:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     bomb = b"".join(packer.compress(b" " * MEGABYTE) for _ in range(400)) + packer.flush()
     if layers == 2:
@@ -261,7 +267,7 @@ def test_an_answer_that_is_too_large_after_decompression_is_not_read(layers: int
     assert grown * 1024 < 150 * MEGABYTE
 
 
-def test_an_answer_of_exactly_the_limit_is_read() -> None:
+def test_a_response_of_exactly_the_limit_is_read() -> None:
     assert tags(ok(b"[]".ljust(1000)), max_response_bytes=1000) == []
     with pytest.raises(DecodeError):
         tags(ok(b"[]".ljust(1001)), max_response_bytes=1000)
@@ -271,7 +277,7 @@ def test_an_answer_of_exactly_the_limit_is_read() -> None:
         tags(unannounced.ljust(len(unannounced) + 999), max_response_bytes=1000)
 
 
-def test_an_answer_whose_compressed_body_is_cut_off_is_an_error() -> None:
+def test_a_truncated_compressed_response_is_an_error() -> None:
     packed = gzip.compress(json.dumps([{"id": str(i), "tag": "t"} for i in range(1000)]).encode())
     with pytest.raises(GeodesignError):
         tags(ok(packed[:-20], content_encoding="gzip"))
@@ -281,7 +287,7 @@ def test_an_answer_whose_compressed_body_is_cut_off_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     [
         b"\x00\x01\x02\x03 nonsense\r\n\r\n",
         b"SSH-2.0-OpenSSH_9.6\r\n",
@@ -311,9 +317,9 @@ def test_an_answer_whose_compressed_body_is_cut_off_is_an_error() -> None:
         "a redirect to a file",
     ],
 )
-def test_an_invalid_status_line_or_header_is_a_transport_error(answer: bytes) -> None:
+def test_an_invalid_status_line_or_header_is_a_transport_error(response: bytes) -> None:
     with pytest.raises(TransportError, match=f"GET /projects/{PROJECT}/tags/ got no answer"):
-        tags(answer)
+        tags(response)
 
 
 def test_the_body_of_an_error_status_may_be_anything() -> None:
@@ -325,9 +331,9 @@ def test_the_body_of_an_error_status_may_be_anything() -> None:
 def test_an_image_that_is_not_a_png_is_a_decode_error() -> None:
     job = "3fbe6934-407a-443d-9478-e2c5702fa13f"
     generated = f"/api/v1/projects/{PROJECT}/diagrams/7/thumbnail/{job}/"
-    answers = {
+    responses = {
         "diagrams/7/generate_thumbnail/": {"results_url": generated, "status": "ok"},
         f"diagrams/7/thumbnail/{job}/": {"no": "picture"},
     }
-    with FakeService(answers) as service, pytest.raises(DecodeError, match="application/json that is no PNG"):
+    with FakeService(responses) as service, pytest.raises(DecodeError, match="application/json that is no PNG"):
         service.project().thumbnail(7)

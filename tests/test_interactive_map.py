@@ -1,4 +1,4 @@
-"""The page with a map to look around in: all in one file, with what the diagrams are, harmless and complete."""
+"""The HTML page of `interactive_map`: one file with all diagrams and their descriptions, without injected markup."""
 
 import json
 from html import unescape
@@ -18,16 +18,16 @@ from builders import collection, diagram, feature, line, read_collection, read_d
 from pygeodesign import FeatureCollection, InputError, Project
 from pygeodesign._picture_parts import NO_COLOR
 from pygeodesign.plots import interactive_map
-from small_project import GREEN, SYSTEMS, WATER, Lisbon
+from small_project import GREEN, SYSTEMS, WATER, Workshop
 
 BLUE, LEAF = (str(system["color"]).lower() for system in SYSTEMS)
-NOWHERE = read_collection(collection())
+NO_BOUNDARY = read_collection(collection())
 HARMFUL = '</title></script><script>alert("x")</script><img src=x onerror=alert(1)>'
 TO_MERCATOR = Transformer.from_crs(4326, 3857, always_xy=True)
 
 
 class Page(HTMLParser):
-    """A page that was written: its tags, its title, and the map that its script makes."""
+    """A parsed page: its tags, its title, and the bokeh models in its script."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class Page(HTMLParser):
         return list(self.map.select({"type": kind}))
 
     def shapes(self, glyph: type[Any]) -> list[tuple[Any, dict[str, Any]]]:
-        """How areas or lines look, and their data: a pair for each system and kind of diagram, in no order."""
+        """The glyph and the data of areas or of lines: a pair for each system and kind of diagram, in any order."""
         found = [renderer for renderer in self.models(GlyphRenderer) if isinstance(renderer.glyph, glyph)]
         return [(renderer.glyph, renderer.data_source.data) for renderer in found]
 
@@ -68,7 +68,7 @@ class Page(HTMLParser):
 def page(tmp_path: Path) -> Any:
     """Writes the page of some diagrams and reads it again."""
 
-    def write(diagrams: FeatureCollection, boundary: FeatureCollection = NOWHERE, **settings: Any) -> Page:
+    def write(diagrams: FeatureCollection, boundary: FeatureCollection = NO_BOUNDARY, **settings: Any) -> Page:
         path = tmp_path / "map.html"
         interactive_map(diagrams, boundary, path, **settings)
         return Page(path)
@@ -83,7 +83,7 @@ def demo_page(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Pag
     return Page(path)
 
 
-def test_everything_is_in_the_file(demo_page: Page) -> None:
+def test_the_page_loads_no_other_file(demo_page: Page) -> None:
     assert not [
         (tag, attributes) for tag, attributes in demo_page.tags if "src" in attributes or tag in ("link", "iframe")
     ]
@@ -114,11 +114,13 @@ def test_shapes_are_where_they_were_drawn_with_holes_left_open(page: Any) -> Non
     assert lines["ys"] == [pytest.approx([0, north], abs=1e-6)]
 
 
-def test_projects_are_filled_and_policies_faint_and_dashed_in_their_systems_colours(page: Any, lisbon: Lisbon) -> None:
-    lisbon.project.add_diagram(WATER, square(-9.20, 38.70, 0.01), title="Pond")
-    lisbon.project.add_diagram(GREEN, square(-9.16, 38.70, 0.01), title="More parks", kind="policy")
-    lisbon.project.add_diagram(WATER, line([-9.20, 38.75], [-9.10, 38.76]), title="Canal")
-    written = page(lisbon.project.diagrams())
+def test_projects_are_filled_and_policies_faint_and_dashed_in_their_systems_colours(
+    page: Any, workshop: Workshop
+) -> None:
+    workshop.project.add_diagram(WATER, square(-9.20, 38.70, 0.01), title="Pond")
+    workshop.project.add_diagram(GREEN, square(-9.16, 38.70, 0.01), title="More parks", kind="policy")
+    workshop.project.add_diagram(WATER, line([-9.20, 38.75], [-9.10, 38.76]), title="Canal")
+    written = page(workshop.project.diagrams())
     looks = {data["description"][0]: glyph for glyph, data in written.areas() + written.shapes(MultiLine)}
     pond, parks, canal = looks["Pond"], looks["More parks"], looks["Canal"]
     assert pond.fill_color.value == pond.line_color.value == canal.line_color.value == BLUE
@@ -128,15 +130,15 @@ def test_projects_are_filled_and_policies_faint_and_dashed_in_their_systems_colo
     assert written.legend() == ["Water", "Green"]
 
 
-def test_pointing_at_a_shape_tells_what_it_is(page: Any, lisbon: Lisbon) -> None:
-    added = lisbon.project.add_diagram(WATER, square(-9.20, 38.70, 0.01), title="Pond")
-    lisbon.project.update_diagram(
+def test_the_tooltip_of_a_shape_describes_its_diagram(page: Any, workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, square(-9.20, 38.70, 0.01), title="Pond")
+    workshop.project.update_diagram(
         added["diagram_id"], additional_metadata={}, start_date="2030-04-01", end_date="2035-12-31"
     )
-    written = page(lisbon.project.diagrams())
+    written = page(workshop.project.diagrams())
     ((_, areas),), (hover,) = written.areas(), written.models(HoverTool)
-    told = {label: areas[column.removeprefix("@")] for label, column in hover.tooltips}
-    assert told == {
+    shown = {label: areas[column.removeprefix("@")] for label, column in hover.tooltips}
+    assert shown == {
         "": ["Pond"],
         "system": ["Water"],
         "kind": ["project"],
@@ -154,12 +156,12 @@ def test_pointing_at_a_shape_tells_what_it_is(page: Any, lisbon: Lisbon) -> None
         ({"start_date": "2030-01-01", "end_date": "2031-01-01"}, "2030–2031"),
     ],
 )
-def test_what_is_not_known_is_not_told(page: Any, dates: dict[str, str], years: str) -> None:
+def test_the_tooltip_leaves_out_unknown_years(page: Any, dates: dict[str, str], years: str) -> None:
     ((_, areas),) = page(read_diagrams(diagram(1, feature(square(0, 0, 1)), description=None, **dates))).areas()
     assert (areas["description"], areas["by"], areas["years"]) == ([""], [""], [years])
 
 
-def test_a_click_in_the_legend_hides_a_system(demo_page: Page, project: Project) -> None:
+def test_a_click_on_the_legend_hides_a_system(demo_page: Page, project: Project) -> None:
     (legend,) = demo_page.models(Legend)
     assert legend.click_policy == "hide"
     assert [item.label.value for item in legend.items] == [item["name"] for item in project.systems()]
@@ -173,15 +175,17 @@ def test_diagrams_designs_and_selections_can_be_drawn(page: Any, project: Projec
         assert page(chosen, project.boundaries()).areas()
 
 
-@pytest.mark.parametrize("boundary", [NOWHERE, read_collection(collection(feature(square(0, 0, 1)), feature(None)))])
+@pytest.mark.parametrize(
+    "boundary", [NO_BOUNDARY, read_collection(collection(feature(square(0, 0, 1)), feature(None)))]
+)
 def test_a_project_without_diagrams_has_a_map_without_a_legend(page: Any, boundary: FeatureCollection) -> None:
     written = page(read_diagrams(), boundary)
     assert (written.areas(), written.shapes(MultiLine), written.legend()) == ([], [], [])
     assert len(written.study_area()["xs"]) == min(len(boundary), 1)
 
 
-def test_a_selection_of_nothing_is_a_map_without_diagrams(page: Any, lisbon: Lisbon) -> None:
-    assert page(lisbon.project.selection("bento.reis")).areas() == []
+def test_an_empty_selection_is_a_map_without_diagrams(page: Any, workshop: Workshop) -> None:
+    assert page(workshop.project.selection("bento.reis")).areas() == []
 
 
 def test_a_diagram_of_unknown_kind_system_and_colour_is_drawn(page: Any) -> None:
@@ -192,17 +196,17 @@ def test_a_diagram_of_unknown_kind_system_and_colour_is_drawn(page: Any) -> None
     assert written.legend() == ["no system"]
 
 
-def test_text_of_the_service_does_nothing_in_the_page(page: Any, demo_page: Page) -> None:
+def test_text_of_the_service_is_escaped_in_the_page(page: Any, demo_page: Page) -> None:
     texts = dict.fromkeys(["description", "author", "sysname", "color"], HARMFUL)
     written = page(read_diagrams(diagram(1, feature(square(0, 0, 1), **texts))), title=HARMFUL)
     assert [tag for tag, _ in written.tags] == [tag for tag, _ in demo_page.tags]
     assert written.areas()[0][1]["by"] == [HARMFUL]
-    # `safe` would have bokeh show a text as HTML.
+    # With `safe`, bokeh would show a text as HTML.
     (hover,) = written.models(HoverTool)
     assert not [column for _, column in hover.tooltips if "{" in column]
 
 
-def test_features_that_are_no_diagrams_are_refused_and_nothing_is_written(project: Project, tmp_path: Path) -> None:
+def test_features_that_are_not_diagrams_are_rejected_and_nothing_is_written(project: Project, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="belong to no system"):
         interactive_map(project.boundaries(), project.boundaries(), tmp_path / "map.html")
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a blocking call, cancelling ends an awaited one, and both end the request on the wire."""
+"""Ctrl-C ends a blocking call, cancelling ends an awaited one, and both close the connection of the request."""
 
 import asyncio
 import os
@@ -12,65 +12,67 @@ from typing import Any
 
 import pytest
 
-from fault_server import Answer, FaultServer, http, trickle, unused_url
+from fault_server import FaultServer, Response, http, trickle, unused_url
 from pygeodesign import AsyncClient, Client
 
 PROJECT = "FakeProject00001"
-# Promised are 0.2 s; a slow machine may take longer to run anything at all.
+# Seconds. The documentation promises 0.2 s; a slow test machine may need longer.
 SOON = 3.0
 LONG = 60.0
 
 
 @contextmanager
-def ctrl_c(when: Callable[[], bool]) -> Iterator[list[float]]:
-    """Presses Ctrl-C as soon as something is so; the list gets the time of that."""
-    pressed: list[float] = []
-    over = threading.Event()
+def ctrl_c(condition: Callable[[], bool]) -> Iterator[list[float]]:
+    """Sends SIGINT to this process once the condition holds; the list gets the time of the signal."""
+    signal_times: list[float] = []
+    block_ended = threading.Event()
 
-    def press() -> None:
-        while not when() and not over.is_set():
+    def send_signal() -> None:
+        while not condition() and not block_ended.is_set():
             time.sleep(0.01)
         time.sleep(0.05)
-        pressed.append(time.monotonic())
+        signal_times.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
-    thread = threading.Thread(target=press)
+    thread = threading.Thread(target=send_signal)
     thread.start()
     try:
-        yield pressed
+        yield signal_times
     finally:
-        over.set()
+        block_ended.set()
         thread.join()
 
 
-def interrupted(when: Callable[[], bool], call: Callable[[], Any]) -> float:
+def seconds_until_interrupt(condition: Callable[[], bool], call: Callable[[], Any]) -> float:
     """Seconds from Ctrl-C to the exception."""
-    with ctrl_c(when) as pressed, pytest.raises(KeyboardInterrupt):
+    with ctrl_c(condition) as signal_times, pytest.raises(KeyboardInterrupt):
         call()
-    return time.monotonic() - pressed[0]
+    return time.monotonic() - signal_times[0]
 
 
-def stall(connection: socket.socket) -> None:
-    """Half a body."""
+def send_first_byte(connection: socket.socket) -> None:
+    """Sends the head and one byte of the body, then nothing until the client closes the connection."""
     connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n[")
     while connection.recv(65536):
         pass
     raise ConnectionAbortedError
 
 
-@pytest.mark.parametrize("answer", [None, stall, trickle(b" " * 10_000, 0.05)], ids=["waiting", "stalled", "trickling"])
-def test_ctrl_c_ends_a_request_under_way(answer: Answer) -> None:
-    with FaultServer({"projects/latest/": answer}) as server:
+@pytest.mark.parametrize(
+    "response", [None, send_first_byte, trickle(b" " * 10_000, 0.05)], ids=["waiting", "stalled", "trickling"]
+)
+def test_ctrl_c_ends_a_request_in_progress(response: Response) -> None:
+    with FaultServer({"projects/latest/": response}) as server:
         client = Client("token", server.url, timeout=LONG)
-        assert interrupted(lambda: bool(server.received), client.latest_project) < SOON
-        assert server.hung_up.wait(SOON)
+        assert seconds_until_interrupt(lambda: bool(server.received), client.latest_project) < SOON
+        assert server.closed_by_client.wait(SOON)
 
 
-def test_ctrl_c_ends_a_wait_between_tries() -> None:
+def test_ctrl_c_ends_the_wait_before_a_retry() -> None:
     busy = http("503 Service Unavailable", retry_after="20")
     with FaultServer({"projects/latest/": busy}) as server:
         client = Client("token", server.url, timeout=LONG)
-        assert interrupted(lambda: bool(server.received), client.latest_project) < SOON
+        assert seconds_until_interrupt(lambda: bool(server.received), client.latest_project) < SOON
         assert len(server.received) == 1
 
 
@@ -81,30 +83,33 @@ def test_ctrl_c_ends_connecting() -> None:
             connection.setblocking(False)
             connection.connect_ex(full.getsockname())
         client = Client("token", f"http://127.0.0.1:{full.getsockname()[1]}", timeout=LONG, connect_timeout=LONG)
-        assert interrupted(lambda: True, client.latest_project) < SOON
+        assert seconds_until_interrupt(lambda: True, client.latest_project) < SOON
         for connection in waiting:
             connection.close()
 
 
 @pytest.mark.parametrize("operation", ["thumbnails", "diagram_change_ids", "costs"])
-def test_ctrl_c_ends_many_requests(operation: str) -> None:
+def test_ctrl_c_ends_all_requests_of_an_operation(operation: str) -> None:
     below = f"projects/{PROJECT}/"
     of_diagrams = [f"diagrams/{number}/{end}/" for number in range(9) for end in ("generate_thumbnail", "changeid")]
     with FaultServer({below + path: None for path in [*of_diagrams, "systems/", "diagrams/all/"]}) as server:
         project = Client("token", server.url, timeout=LONG).project(PROJECT)
         arguments: dict[str, Any] = {} if operation == "costs" else {"ids": range(9)}
-        assert interrupted(lambda: bool(server.received), lambda: getattr(project, operation)(**arguments)) < SOON
-        assert server.hung_up.wait(SOON)
+        assert (
+            seconds_until_interrupt(lambda: bool(server.received), lambda: getattr(project, operation)(**arguments))
+            < SOON
+        )
+        assert server.closed_by_client.wait(SOON)
 
 
-def test_after_ctrl_c_the_client_goes_on() -> None:
+def test_a_client_can_be_used_after_ctrl_c() -> None:
     with FaultServer({"projects/latest/": [None, http("200 OK", b"[]")]}) as server:
         client = Client("token", server.url, timeout=LONG)
-        interrupted(lambda: bool(server.received), client.latest_project)
+        seconds_until_interrupt(lambda: bool(server.received), client.latest_project)
         assert client.latest_project() is None
 
 
-def test_a_handler_of_the_program_decides() -> None:
+def test_a_signal_handler_that_raises_nothing_does_not_interrupt() -> None:
     """A signal whose handler raises nothing interrupts nothing."""
     seen: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
@@ -127,8 +132,8 @@ async def until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
-@pytest.mark.parametrize("answer", [None, stall], ids=["waiting", "stalled"])
-def test_cancelling_a_task_ends_the_request(answer: Answer) -> None:
+@pytest.mark.parametrize("response", [None, send_first_byte], ids=["waiting", "stalled"])
+def test_cancelling_a_task_ends_the_request(response: Response) -> None:
     async def cancel(server: FaultServer) -> None:
         client = AsyncClient("token", server.url, timeout=LONG)
         task = asyncio.create_task(client.latest_project())
@@ -137,9 +142,9 @@ def test_cancelling_a_task_ends_the_request(answer: Answer) -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    with FaultServer({"projects/latest/": answer}) as server:
+    with FaultServer({"projects/latest/": response}) as server:
         asyncio.run(cancel(server))
-        assert server.hung_up.wait(SOON)
+        assert server.closed_by_client.wait(SOON)
 
 
 def test_a_timeout_around_a_request_ends_it() -> None:
@@ -154,35 +159,35 @@ def test_a_timeout_around_a_request_ends_it() -> None:
     below = {f"projects/{PROJECT}/diagrams/{number}/generate_thumbnail/": None for number in (1, 2, 3)}
     with FaultServer({"projects/latest/": None, **below}) as server:
         asyncio.run(give_up(server))
-        assert server.hung_up.wait(SOON)
+        assert server.closed_by_client.wait(SOON)
 
 
-def test_one_failure_cancels_its_group() -> None:
-    async def together(server: FaultServer) -> None:
+def test_a_failure_in_a_task_group_ends_the_other_request() -> None:
+    async def both_requests(server: FaultServer) -> None:
         client = AsyncClient("token", server.url, timeout=LONG, retries=0)
         with pytest.raises(ExceptionGroup):
             async with asyncio.TaskGroup() as group:
                 group.create_task(client.latest_project())
                 group.create_task(client.projects())
 
-    def refuse_when_both_are_there(connection: socket.socket) -> None:
+    def fail_after_both_arrived(connection: socket.socket) -> None:
         while len(server.received) < 2:
             time.sleep(0.01)
         connection.sendall(http("418 Teapot"))
 
-    with FaultServer({"projects/latest/": None, "projects/": refuse_when_both_are_there}) as server:
-        asyncio.run(together(server))
-        assert server.hung_up.wait(SOON)
+    with FaultServer({"projects/latest/": None, "projects/": fail_after_both_arrived}) as server:
+        asyncio.run(both_requests(server))
+        assert server.closed_by_client.wait(SOON)
 
 
-def test_what_is_never_awaited_is_never_sent_and_says_so() -> None:
+def test_a_coroutine_that_is_never_awaited_sends_nothing_and_warns() -> None:
     with FaultServer({"projects/latest/": http("200 OK", b"[]")}) as server:
         with pytest.warns(RuntimeWarning, match=r"AsyncClient\.latest_project\(\) was never awaited"):
             AsyncClient("token", server.url).latest_project()  # type: ignore[unused-coroutine]
         assert server.received == []
 
 
-def test_an_operation_is_awaited_once() -> None:
+def test_awaiting_a_coroutine_twice_is_an_error() -> None:
     async def twice() -> None:
         request = AsyncClient("token", unused_url(), retries=0).latest_project()
         with pytest.raises(ConnectionError):

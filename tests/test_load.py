@@ -1,4 +1,4 @@
-"""A room full of members reads and writes at once: no error, nothing lost, and memory that stays where it is."""
+"""200 members read and write at the same time: no request fails, nothing is lost, memory does not grow."""
 
 import asyncio
 import random
@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from pygeodesign import AsyncClient, AsyncProject, Sandbox
-from stress import times
-from test_command_line import PROJECT, serving
-from test_durability import SQUARE, check_sound
+from stress import duration
+from test_command_line import PROJECT, running_service
+from test_durability import SQUARE, check_integrity
 
 MEMBERS = 200
-SECONDS = times(short=4.0, long=60.0)
+SECONDS = duration(short=4.0, long=60.0)
 
 
 @dataclass
-class Room:
-    """What the members did, and how long each of it took."""
+class Outcome:
+    """What the members did, and how many seconds each request took."""
 
     until: float
     latencies: list[float] = field(default_factory=list)
@@ -33,73 +33,73 @@ class Room:
     done: Counter[str] = field(default_factory=Counter)
 
 
-async def member(project: AsyncProject, room: Room, number: int) -> None:
-    """Draws, takes notes on what it drew, and looks around, like any other."""
+async def member(project: AsyncProject, outcome: Outcome, number: int) -> None:
+    """One member, who adds diagrams, writes notes on them, and reads, at random."""
     chance = random.Random(number)
     own: list[int] = []
-    while time.monotonic() < room.until:
+    while time.monotonic() < outcome.until:
         await asyncio.sleep(chance.expovariate(20))
-        what = chance.choices(["add", "note", "look", "systems", "design"], [2, 3, 6, 3, 1])[0]
-        begun = time.monotonic()
-        match what:
+        action = chance.choices(["add", "note", "look", "systems", "design"], [2, 3, 6, 3, 1])[0]
+        started = time.monotonic()
+        match action:
             case "add":
                 sysid = chance.randint(1, 9)
                 added = await project.add_diagram(sysid, SQUARE, title=f"of member {number}")
                 own.append(int(added["diagram_id"]))
-                room.added[own[-1]] += 1
-                room.places.append((sysid, added["grid_location"]))
+                outcome.added[own[-1]] += 1
+                outcome.places.append((sysid, added["grid_location"]))
             case "note" if own:
                 diagram = chance.choice(own)
-                room.notes[diagram] = await project.set_diagram_notes(diagram, f"{number} at {time.time_ns()}")
+                outcome.notes[diagram] = await project.set_diagram_notes(diagram, f"{number} at {time.time_ns()}")
             case "systems":
                 assert len(await project.systems()) == 9
             case "design":
                 await project.design(1, "a023631f09bc2e31")
             case _:
                 await project.diagram(chance.choice(own or [1002]))
-        room.latencies.append(time.monotonic() - begun)
-        room.done[what] += 1
+        outcome.latencies.append(time.monotonic() - started)
+        outcome.done[action] += 1
 
 
 def memory_of(pid: int) -> int:
-    """Bytes that a process holds."""
+    """The resident memory of a process, in bytes."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS"))) * 1024
 
 
 @pytest.mark.slow
-def test_a_room_full_of_members(tmp_path: Path) -> None:
+def test_200_members_read_and_write_at_once(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     names = [f"member.{number:03}" for number in range(MEMBERS)]
     with Sandbox(path) as sandbox:
         for name in names:
             sandbox.add_user(name)
             sandbox.add_member(PROJECT, name)
-    with serving("--db", path) as room:
-        measurable = Path(f"/proc/{room.process.pid}/status").exists()
+    with running_service("--db", path) as service:
+        measurable = Path(f"/proc/{service.process.pid}/status").exists()
 
-        async def everybody(seconds: float) -> Room:
-            # No second tries: every failure counts.
-            clients = [AsyncClient(room.tokens[name], room.urls[0], retries=0, timeout=60) for name in names]
+        async def run_all(seconds: float) -> Outcome:
+            # Without retries, so that every failure counts.
+            clients = [AsyncClient(service.tokens[name], service.urls[0], retries=0, timeout=60) for name in names]
             projects = [client.project(PROJECT) for client in clients]
-            outcome = Room(time.monotonic() + seconds)
+            outcome = Outcome(time.monotonic() + seconds)
             await asyncio.gather(*(member(project, outcome, number) for number, project in enumerate(projects)))
             return outcome
 
         outcomes, memory = [], []
         for _ in range(3):
-            outcomes.append(asyncio.run(everybody(SECONDS / 3)))
-            memory.append(memory_of(room.process.pid) if measurable else 0)
-        details = {diagram["id"]: diagram for diagram in room.client().project(PROJECT).diagram_details()}
+            outcomes.append(asyncio.run(run_all(SECONDS / 3)))
+            memory.append(memory_of(service.process.pid) if measurable else 0)
+        details = {diagram["id"]: diagram for diagram in service.client().project(PROJECT).diagram_details()}
     for outcome in outcomes:
-        # No id was given twice, none is missing, and each has the last note that it got.
+        # No id was assigned twice, none is missing, and each diagram has its last notes.
         assert set(outcome.added.values()) <= {1}
         assert outcome.added.keys() <= details.keys()
         assert {number: details[number]["notes"] for number in outcome.notes} == outcome.notes
     places = Counter(place for outcome in outcomes for place in outcome.places)
     assert set(places.values()) == {1}
-    check_sound(path)
-    # What is stored grows, what is held does not.
+    check_integrity(path)
+    # The database grows, the memory does not.
     assert all(later - earlier < 64 * 2**20 for earlier, later in pairwise(memory))
     latencies = sorted(latency for outcome in outcomes for latency in outcome.latencies)
     p99 = quantiles(latencies, n=100)[-1]
@@ -110,30 +110,30 @@ def test_a_room_full_of_members(tmp_path: Path) -> None:
     )
 
 
-def test_writes_to_one_thing_come_one_after_another(tmp_path: Path) -> None:
-    """Tags, groups and notes of one diagram, set by many: the last one that was set is there, whole."""
+def test_concurrent_writes_of_the_same_notes_are_stored_completely(tmp_path: Path) -> None:
+    """50 concurrent writes of the notes of one diagram: one of them is stored completely."""
     with Sandbox(tmp_path / "service.sqlite") as sandbox:
 
-        async def everybody() -> tuple[set[str], str]:
+        async def run_all() -> tuple[set[str], str]:
             project = sandbox.async_client().project(PROJECT)
             texts = [f"{number}" * 1000 for number in range(50)]
-            answers = await asyncio.gather(*(project.set_diagram_notes(1002, text) for text in texts))
-            return set(answers), await project.diagram_notes(1002)
+            results = await asyncio.gather(*(project.set_diagram_notes(1002, text) for text in texts))
+            return set(results), await project.diagram_notes(1002)
 
-        answers, last = asyncio.run(everybody())
-    assert last in answers
-    assert len(answers) == 50
+        results, last = asyncio.run(run_all())
+    assert last in results
+    assert len(results) == 50
 
 
-@pytest.mark.parametrize("count", [times(short=200, long=2_000)])
-def test_lists_that_grow_from_many_sides_lose_nobody(count: int) -> None:
+@pytest.mark.parametrize("count", [duration(short=200, long=2_000)])
+def test_concurrent_additions_to_a_list_are_all_kept(count: int) -> None:
     with Sandbox() as sandbox:
 
-        async def everybody() -> list[str | None]:
+        async def run_all() -> list[str | None]:
             project = sandbox.async_client().project(PROJECT)
             await asyncio.gather(*(project.add_stakeholders([f"{number}"]) for number in range(count)))
             return [stakeholder["name"] for stakeholder in await project.stakeholders()]
 
-        names = asyncio.run(everybody())
+        names = asyncio.run(run_all())
     assert set(names) >= {f"{number}" for number in range(count)}
     assert len(names) == count + 8

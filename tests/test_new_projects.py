@@ -1,4 +1,4 @@
-"""A user with a code creates a project, and finds in it what was asked for."""
+"""A user with a creation code creates a project, which has the given title, systems, tags, bounds and plugins."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from fake_service import FakeService
 from pygeodesign import Client, GeodesignError, InputError, NotFoundError, PermissionDeniedError, Project
-from small_project import ADMINISTRATOR, MEMBER, STRANGER, Lisbon
+from small_project import ADMINISTRATOR, MEMBER, STRANGER, Workshop
 
 PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
 PORTO: dict[str, Any] = {
@@ -20,48 +20,48 @@ PORTO: dict[str, Any] = {
 }
 
 
-def created(client: Client, **changes: Any) -> Project:
-    """The project that comes of creating one."""
+def create_project_with(client: Client, **changes: Any) -> Project:
+    """Creates a project like `PORTO`, with these changes."""
     client.create_project("FADO", **(PORTO | changes))
     latest = client.latest_project()
     assert latest is not None
     return client.project(latest["id"])
 
 
-# What is created
+# The new project
 
 
-def test_a_new_project_is_the_latest(lisbon: Lisbon) -> None:
+def test_a_new_project_is_the_latest_project_of_its_creator(workshop: Workshop) -> None:
     before = datetime.now(UTC).date().isoformat()
-    info = created(lisbon.client(MEMBER), description="By the Douro").info()
+    info = create_project_with(workshop.client(MEMBER), description="By the Douro").info()
     assert (info["projecttitle"], info["projectdesc"]) == ("Porto", "By the Douro")
     assert info["startdate"] in {before, datetime.now(UTC).date().isoformat()}
     assert (info["projecttype"], info["external_connection"]) == ("free", "none")
-    assert [project["id"] for project in lisbon.client(MEMBER).projects()] == [lisbon.id, info["id"]]
+    assert [project["id"] for project in workshop.client(MEMBER).projects()] == [workshop.id, info["id"]]
 
 
-def test_the_answer_names_the_project(lisbon: Lisbon) -> None:
-    message = lisbon.client().create_project("FADO", **PORTO)
-    assert lisbon.sandbox.project_ids[-1] in message
-    assert len(lisbon.sandbox.project_ids[-1]) == 16
+def test_the_message_contains_the_id_of_the_new_project(workshop: Workshop) -> None:
+    message = workshop.client().create_project("FADO", **PORTO)
+    assert workshop.sandbox.project_ids[-1] in message
+    assert len(workshop.sandbox.project_ids[-1]) == 16
 
 
-def test_its_creator_administers_it(lisbon: Lisbon) -> None:
-    project = created(lisbon.client(MEMBER))
+def test_the_creator_is_the_administrator_of_the_new_project(workshop: Workshop) -> None:
+    project = create_project_with(workshop.client(MEMBER))
     assert project.members() == [{"username": MEMBER}]
     project.add_layer("https://tiles.example.org", server_type="other", layer_type="XYZ", layer_name="Relief")
     project.delete_layer(project.layers()[0]["id"])
     assert project.layers() == []
 
 
-def test_nobody_else_sees_it(lisbon: Lisbon) -> None:
-    project = created(lisbon.client(MEMBER))
+def test_other_users_do_not_find_the_new_project(workshop: Workshop) -> None:
+    project = create_project_with(workshop.client(MEMBER))
     with pytest.raises(NotFoundError):
-        lisbon.client(ADMINISTRATOR).project(project.id).info()
+        workshop.client(ADMINISTRATOR).project(project.id).info()
 
 
-def test_it_has_its_systems(lisbon: Lisbon) -> None:
-    project = created(lisbon.client())
+def test_a_new_project_has_the_given_systems(workshop: Workshop) -> None:
+    project = create_project_with(workshop.client())
     water, green = (project.system(system["id"]) for system in project.systems())
     assert (water["name"], water["tag"], water["color"]) == ("Water", "WAT", "#2B7BBA")
     assert (water["cost"], water["verbose_description"]) == (125_000, "Rain and river")
@@ -69,21 +69,23 @@ def test_it_has_its_systems(lisbon: Lisbon) -> None:
     assert (green["cost"], green["budget"], green["current_ha"], green["target_ha"]) == (0, 0, 0, 0)
 
 
-def test_its_systems_are_its_own(lisbon: Lisbon) -> None:
-    ids = {system["id"] for system in created(lisbon.client()).systems()}
-    assert ids.isdisjoint(system["id"] for system in lisbon.project.systems())
+def test_the_systems_of_a_new_project_have_new_ids(workshop: Workshop) -> None:
+    ids = {system["id"] for system in create_project_with(workshop.client()).systems()}
+    assert ids.isdisjoint(system["id"] for system in workshop.project.systems())
 
 
-def test_it_begins_empty(lisbon: Lisbon) -> None:
-    project = created(lisbon.client())
+def test_a_new_project_has_no_diagrams_tags_plugins_layers_and_maps(workshop: Workshop) -> None:
+    project = create_project_with(workshop.client())
     assert (project.diagram_summaries(), project.tags(), project.plugins(), project.layers()) == ([], [], [], [])
     assert (len(project.boundaries()), len(project.constraints()), len(project.diagrams())) == (0, 0, 0)
     assert [len(project.evaluation(system["id"])) for system in project.systems()] == [0, 0]
     assert project.costs().total == 0
 
 
-def test_it_has_its_tags(lisbon: Lisbon) -> None:
-    tags = created(lisbon.client(), tags=[{"tag": "Água & Sombra", "code": "AS"}, {"tag": "Coast"}, "Quick win"]).tags()
+def test_a_new_project_has_the_given_tags(workshop: Workshop) -> None:
+    tags = create_project_with(
+        workshop.client(), tags=[{"tag": "Água & Sombra", "code": "AS"}, {"tag": "Coast"}, "Quick win"]
+    ).tags()
     assert sorted((tag["tag"], tag["slug"], tag["code"], tag["diagrams"]) for tag in tags) == [
         ("Coast", "coast", "", []),
         ("Quick win", "quick-win", "", []),
@@ -91,60 +93,60 @@ def test_it_has_its_tags(lisbon: Lisbon) -> None:
     ]
 
 
-def test_the_codes_of_its_tags_are_each_of_one_tag(lisbon: Lisbon) -> None:
+def test_two_new_tags_with_the_same_code_are_an_error(workshop: Workshop) -> None:
     with pytest.raises(GeodesignError, match="CO"):
-        created(lisbon.client(), tags=[{"tag": "Coast", "code": "CO"}, {"tag": "Company", "code": "CO"}])
-    assert lisbon.sandbox.project_ids == [lisbon.id]
+        create_project_with(workshop.client(), tags=[{"tag": "Coast", "code": "CO"}, {"tag": "Company", "code": "CO"}])
+    assert workshop.sandbox.project_ids == [workshop.id]
 
 
-def test_it_has_its_plugins(lisbon: Lisbon) -> None:
-    lisbon.sandbox.add_plugin(PLUGIN, "Shadow study")
-    project = created(lisbon.client(), plugins=[PLUGIN.upper()])
+def test_a_new_project_has_the_given_plugins(workshop: Workshop) -> None:
+    workshop.sandbox.add_plugin(PLUGIN, "Shadow study")
+    project = create_project_with(workshop.client(), plugins=[PLUGIN.upper()])
     assert project.plugins() == [{"id": PLUGIN, "description": "Shadow study"}]
 
 
-def test_nine_systems_are_not_too_many(lisbon: Lisbon) -> None:
+def test_a_new_project_may_have_nine_systems(workshop: Workshop) -> None:
     systems = [{"name": f"System {number}", "color": "#000000"} for number in range(9)]
-    assert [system["name"] for system in created(lisbon.client(), systems=systems).systems()] == [
+    assert [system["name"] for system in create_project_with(workshop.client(), systems=systems).systems()] == [
         system["name"] for system in systems
     ]
 
 
-# Where it lies
+# Bounds and centre
 
 
-def test_its_bounds_come_back(lisbon: Lisbon) -> None:
+def test_the_bounds_are_returned_unchanged(workshop: Workshop) -> None:
     bounds = (-8.700000000000001, 41.1, -8.5, 41.199999999999996)
-    assert created(lisbon.client(), bounds=bounds).bounds() == bounds
+    assert create_project_with(workshop.client(), bounds=bounds).bounds() == bounds
 
 
-def test_its_bounds_may_be_text(lisbon: Lisbon) -> None:
-    assert created(lisbon.client(), bounds="-8.7, 41.1,-8.5,41.2").bounds() == (-8.7, 41.1, -8.5, 41.2)
+def test_the_bounds_may_be_text(workshop: Workshop) -> None:
+    assert create_project_with(workshop.client(), bounds="-8.7, 41.1,-8.5,41.2").bounds() == (-8.7, 41.1, -8.5, 41.2)
 
 
-def test_its_centre_is_the_middle_of_its_bounds(lisbon: Lisbon) -> None:
-    assert created(lisbon.client()).center() == pytest.approx((-8.6, 41.15))
+def test_the_default_centre_is_the_middle_of_the_bounds(workshop: Workshop) -> None:
+    assert create_project_with(workshop.client()).center() == pytest.approx((-8.6, 41.15))
 
 
-def test_the_middle_of_bounds_across_the_antimeridian_lies_within_them(lisbon: Lisbon) -> None:
-    project = created(lisbon.client(), bounds=(177.0, -19.0, -178.0, -16.0))
+def test_the_middle_of_bounds_across_the_antimeridian_is_inside_of_them(workshop: Workshop) -> None:
+    project = create_project_with(workshop.client(), bounds=(177.0, -19.0, -178.0, -16.0))
     assert project.bounds() == (177.0, -19.0, -178.0, -16.0)
     assert project.center() == (179.5, -17.5)
 
 
 @pytest.mark.parametrize("center", [(-8.61, 41.15), "-8.61,41.15", (41.15, -8.61), "41.15, -8.61"])
-def test_its_centre_is_understood_in_either_order(center: Any, lisbon: Lisbon) -> None:
-    assert created(lisbon.client(), center=center).center() == (-8.61, 41.15)
+def test_a_centre_may_be_longitude_first_or_latitude_first(center: Any, workshop: Workshop) -> None:
+    assert create_project_with(workshop.client(), center=center).center() == (-8.61, 41.15)
 
 
-def test_a_centre_outside_the_bounds_is_longitude_first(lisbon: Lisbon) -> None:
-    assert created(lisbon.client(), center=(10, 20)).center() == (10, 20)
+def test_a_centre_outside_of_the_bounds_is_read_as_longitude_first(workshop: Workshop) -> None:
+    assert create_project_with(workshop.client(), center=(10, 20)).center() == (10, 20)
 
 
-# What is sent
+# Request body
 
 
-def test_a_description_travels_under_both_of_its_names() -> None:
+def test_the_description_of_a_system_is_sent_in_both_of_its_fields() -> None:
     with FakeService(root={"projects/create/": {"message": "Made."}}) as service:
         assert service.client().create_project("FADO", **PORTO) == "Made."
         (body,) = service.sent
@@ -154,7 +156,7 @@ def test_a_description_travels_under_both_of_its_names() -> None:
 
 
 @pytest.mark.parametrize("name", ["display", "verbose_description"])
-def test_a_description_is_read_under_either_name(name: str, lisbon: Lisbon) -> None:
+def test_the_service_reads_the_description_of_a_system_from_either_field(name: str, workshop: Workshop) -> None:
     body = {
         "creation_code": "FADO",
         "project_title": "Porto",
@@ -163,48 +165,48 @@ def test_a_description_is_read_under_either_name(name: str, lisbon: Lisbon) -> N
         "zoom_level": 10,
         "systems": [{"name": "Water", "color": "#2B7BBA", name: "Rain and river"}],
     }
-    assert lisbon.send_to("POST", "projects/create/", body).status_code == 201
-    project = lisbon.client().project(lisbon.sandbox.project_ids[-1])
+    assert workshop.send_to("POST", "projects/create/", body).status_code == 201
+    project = workshop.client().project(workshop.sandbox.project_ids[-1])
     assert project.systems()[0]["verbose_description"] == "Rain and river"
 
 
-# Who may
+# Creation codes
 
 
-def test_a_code_is_good_for_any_user_and_any_number_of_projects(lisbon: Lisbon) -> None:
+def test_any_user_can_use_a_creation_code_any_number_of_times(workshop: Workshop) -> None:
     for user in (ADMINISTRATOR, MEMBER, STRANGER, STRANGER):
-        lisbon.client(user).create_project("FADO", **PORTO)
-    assert len(lisbon.sandbox.project_ids) == 5
+        workshop.client(user).create_project("FADO", **PORTO)
+    assert len(workshop.sandbox.project_ids) == 5
 
 
 @pytest.mark.parametrize("code", ["fado", "FADO ", "", "' OR 1=1 --"])
-def test_an_unknown_code_is_denied(code: str, lisbon: Lisbon) -> None:
+def test_an_unknown_creation_code_is_denied(code: str, workshop: Workshop) -> None:
     with pytest.raises(PermissionDeniedError, match="creation code is not valid"):
-        lisbon.client().create_project(code, **PORTO)
-    assert lisbon.sandbox.project_ids == [lisbon.id]
+        workshop.client().create_project(code, **PORTO)
+    assert workshop.sandbox.project_ids == [workshop.id]
 
 
-def test_a_linked_project_says_that_it_is_linked(lisbon: Lisbon) -> None:
-    lisbon.sandbox.add_linked_project("GPL-7")
-    message = lisbon.client(MEMBER).create_linked_project("GPL-7", **PORTO)
-    info = lisbon.client(MEMBER).latest_project()
+def test_a_linked_project_has_an_external_connection(workshop: Workshop) -> None:
+    workshop.sandbox.add_linked_project("GPL-7")
+    message = workshop.client(MEMBER).create_linked_project("GPL-7", **PORTO)
+    info = workshop.client(MEMBER).latest_project()
     assert info is not None
     assert info["id"] in message
     assert info["external_connection"] == "igc"
 
 
 @pytest.mark.parametrize("id", ["GPL-8", "", "FADO"])
-def test_an_unknown_linked_project_is_denied(id: str, lisbon: Lisbon) -> None:
-    lisbon.sandbox.add_linked_project("GPL-7")
+def test_an_unknown_linked_project_id_is_denied(id: str, workshop: Workshop) -> None:
+    workshop.sandbox.add_linked_project("GPL-7")
     with pytest.raises(PermissionDeniedError, match="gpl_project_id is not valid"):
-        lisbon.client().create_linked_project(id, **PORTO)
+        workshop.client().create_linked_project(id, **PORTO)
 
 
-# What cannot be
+# Invalid arguments
 
 
 SYSTEM = {"name": "Water", "color": "#2B7BBA"}
-UNFIT: list[tuple[dict[str, Any], str]] = [
+INVALID: list[tuple[dict[str, Any], str]] = [
     ({"systems": [SYSTEM] * 10}, "10 systems are too many; a project has at most 9"),
     ({"systems": [SYSTEM, SYSTEM | {"color": "blue"}]}, r"systems\[1\].*#RRGGBB"),
     ({"systems": [SYSTEM | {"color": "#2B7BB"}]}, "#RRGGBB"),
@@ -236,10 +238,10 @@ UNFIT: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("unfit", "says"), UNFIT, ids=str)
+@pytest.mark.parametrize(("invalid", "expected"), INVALID, ids=str)
 @pytest.mark.parametrize("create", [Client.create_project, Client.create_linked_project])
-def test_what_cannot_be_is_an_input_error_and_nothing_is_sent(create: Any, unfit: Any, says: str) -> None:
+def test_an_invalid_argument_is_an_input_error_and_nothing_is_sent(create: Any, invalid: Any, expected: str) -> None:
     with FakeService() as service:
-        with pytest.raises(InputError, match=says):
-            create(service.client(), "FADO", **(PORTO | unfit))
+        with pytest.raises(InputError, match=expected):
+            create(service.client(), "FADO", **(PORTO | invalid))
         assert service.requests.total() == 0

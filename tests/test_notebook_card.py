@@ -1,4 +1,4 @@
-"""What a notebook shows is small, quick, harmless, and asks nothing of the service."""
+"""The HTML that a notebook shows of a result is small, fast and safe, and sends no request."""
 
 import json
 import random
@@ -18,7 +18,7 @@ HARMFUL = '<script>alert("x")</script>'
 BREAKING_OUT = '#fff" onload="alert(1)'
 
 
-class Seen(HTMLParser):
+class ParsedHtml(HTMLParser):
     """The tags, attributes and text of a page."""
 
     def __init__(self, page: str) -> None:
@@ -37,14 +37,14 @@ class Seen(HTMLParser):
         self.text += data
 
 
-def html(shown: Any) -> str:
-    page = shown._repr_html_()
+def html(result: Any) -> str:
+    page = result._repr_html_()
     assert isinstance(page, str)
     return page
 
 
 def seconds(call: Callable[[], object], times: int = 5) -> float:
-    """The best of some tries."""
+    """The shortest of several measurements."""
 
     def once() -> float:
         start = time.perf_counter()
@@ -56,7 +56,7 @@ def seconds(call: Callable[[], object], times: int = 5) -> float:
 
 @pytest.fixture(scope="module")
 def large() -> FeatureCollection:
-    """2000 diagrams, 5000 features, 100 vertices each: some 20 MB."""
+    """2000 diagrams with 5000 features of 100 vertices each: about 20 MB of JSON."""
     chance = random.Random(1)
 
     def blob() -> dict[str, Any]:
@@ -79,62 +79,62 @@ def large() -> FeatureCollection:
         return service.project().diagrams()
 
 
-def test_the_card_of_a_large_project_is_small(large: FeatureCollection) -> None:
+def test_the_card_of_a_large_project_has_at_most_100_kb(large: FeatureCollection) -> None:
     assert len(html(large).encode()) <= 100_000
 
 
-def test_the_card_of_a_large_project_is_quick(large: FeatureCollection) -> None:
+def test_the_card_of_a_large_project_is_rendered_within_50_ms(large: FeatureCollection) -> None:
     assert seconds(lambda: html(large)) <= 0.05
 
 
-def test_the_card_draws_and_counts(project: Project) -> None:
-    seen = Seen(html(project.diagrams()))
-    assert {"svg", "path", "table"} <= seen.tags
-    assert "214 features, 180 diagrams" in seen.text
-    assert all(system["name"] in seen.text for system in project.systems())
+def test_the_card_has_a_map_and_counts(project: Project) -> None:
+    parsed = ParsedHtml(html(project.diagrams()))
+    assert {"svg", "path", "table"} <= parsed.tags
+    assert "214 features, 180 diagrams" in parsed.text
+    assert all(system["name"] in parsed.text for system in project.systems())
 
 
 @pytest.mark.parametrize("features", [[], [feature(None)], [feature({"type": "Point", "coordinates": [0, 0]})]])
-def test_a_collection_with_little_to_draw_has_a_card(features: list[Any]) -> None:
-    assert "1 diagram" in Seen(html(read_diagrams(diagram(1, *features)))).text
+def test_a_collection_without_shapes_has_a_card(features: list[Any]) -> None:
+    assert "1 diagram" in ParsedHtml(html(read_diagrams(diagram(1, *features)))).text
 
 
 @pytest.mark.parametrize("field", ["sysname", "description", "color", "author", "notes"])
 @pytest.mark.parametrize("text", [HARMFUL, BREAKING_OUT])
-def test_text_of_the_service_does_nothing_in_the_card(field: str, text: str) -> None:
+def test_text_of_the_service_is_escaped_in_the_card(field: str, text: str) -> None:
     page = html(read_diagrams(diagram(1, feature(square(0, 0, 1), areatype="project"), **{field: text})))
-    seen = Seen(page)
-    assert "script" not in seen.tags
-    assert not {name for name in seen.attributes if name.startswith("on")}
+    parsed = ParsedHtml(page)
+    assert "script" not in parsed.tags
+    assert not {name for name in parsed.attributes if name.startswith("on")}
 
 
-def test_a_name_is_shown_as_it_is_written() -> None:
+def test_a_name_with_markup_is_shown_as_text() -> None:
     page = html(read_diagrams(diagram(1, feature(square(0, 0, 1)), sysname='<b>Roads & "rails"</b>')))
-    assert '<b>Roads & "rails"</b>' in Seen(page).text
+    assert '<b>Roads & "rails"</b>' in ParsedHtml(page).text
 
 
 @pytest.mark.parametrize("text", [HARMFUL, BREAKING_OUT])
-def test_text_of_the_service_does_nothing_in_a_cost_report(text: str) -> None:
+def test_text_of_the_service_is_escaped_in_a_cost_report(text: str) -> None:
     system = {"id": 1, "name": text, "color": text, "tag": text, "cost": 1, "budget": 1}
     below = {"systems/": [system], "systems/1/": system, "diagrams/all/": [diagram(1, description=text, area=1e6)]}
     with FakeService(below) as service:
-        seen = Seen(html(service.project().costs()))
-    assert "script" not in seen.tags
-    assert not {name for name in seen.attributes if name.startswith("on")}
-    assert text in seen.text
+        parsed = ParsedHtml(html(service.project().costs()))
+    assert "script" not in parsed.tags
+    assert not {name for name in parsed.attributes if name.startswith("on")}
+    assert text in parsed.text
 
 
-def test_a_report_marks_what_is_over_budget(project: Project) -> None:
+def test_a_cost_report_marks_systems_over_budget(project: Project) -> None:
     report = project.costs()
     over = [row["name"] for row in report.systems if row["budget_left"] is not None and row["budget_left"] < 0]
     assert over
-    # The total is over budget or it is not; it has its row too.
-    assert Seen(html(report)).text.count(" over") in (len(over), len(over) + 1)
+    # The row of the total may be over budget too.
+    assert ParsedHtml(html(report)).text.count(" over") in (len(over), len(over) + 1)
 
 
 @pytest.mark.parametrize("jedi", [True, False])
 @pytest.mark.parametrize("name", ["client", "project"])
-def test_completing_a_name_asks_nothing_of_the_service(name: str, jedi: bool) -> None:
+def test_completing_a_name_sends_no_request(name: str, jedi: bool) -> None:
     with FakeService() as service:
         client = service.client()
         names = {"client": client, "project": client.project(PROJECT)}
@@ -146,7 +146,7 @@ def test_completing_a_name_asks_nothing_of_the_service(name: str, jedi: bool) ->
     assert public <= offered
 
 
-def test_looking_at_a_handle_asks_nothing_of_the_service() -> None:
+def test_dir_repr_and_id_of_a_project_send_no_request() -> None:
     with FakeService() as service:
         project = service.project()
         assert dir(project)

@@ -1,4 +1,4 @@
-"""Every operation of the service, over plain HTTP and through both clients, is as the table says."""
+"""Every operation, over plain HTTP and through both clients, matches its row of `operations.json`."""
 
 import asyncio
 import re
@@ -10,16 +10,16 @@ import pytest
 import requests
 
 from demo import ADMINISTRATOR, MEMBER, Demo
-from documented_answers import ANSWERS
+from documented_responses import RESPONSES
 from documented_shapes import check
-from operations import OPERATIONS, Operation, filled
+from operations import OPERATIONS, Operation, fill_placeholders
 from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
 from recording_proxy import RecordingProxy, Request
 
-AtHand = Callable[[Operation], AbstractContextManager[Demo]]
+DemoFor = Callable[[Operation], AbstractContextManager[Demo]]
 
 
-def test_the_table_has_every_operation_that_the_service_describes(demo: Demo) -> None:
+def test_operations_json_has_every_operation_of_the_openapi_document(demo: Demo) -> None:
     document = requests.get(f"{demo.sandbox.url}openapi.json", timeout=10).json()
     described = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
     in_table = [(operation.method, f"/api/v1/{operation.template}") for operation in OPERATIONS]
@@ -28,36 +28,36 @@ def test_the_table_has_every_operation_that_the_service_describes(demo: Demo) ->
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=str)
-def test_it_answers_as_documented(operation: Operation, demo_for: AtHand) -> None:
+def test_an_operation_has_the_documented_response(operation: Operation, demo_for: DemoFor) -> None:
     with demo_for(operation) as demo:
         before = demo.content()
         user = ADMINISTRATOR if operation.caller == "administrator" else MEMBER
-        answer = demo.ask(operation, demo.authorization(user))
+        response = demo.send(operation, demo.authorization(user))
         after = demo.content()
-    # Pictures are kept when they are first asked for; all else changes by writes only.
-    changed = {table for table in before if before[table] != after[table]} - {"thumbnails"}
+    # The first request for a thumbnail stores it; everything else changes by writes only.
+    changed = {table for table in before if before[table] != after[table]} - {"thumbnails", "thumbnail_batches"}
     assert bool(changed) == operation.writes
-    assert answer.status_code == operation.status
+    assert response.status_code == operation.status
     match operation.shape:
         case None:
-            assert answer.content == b""
+            assert response.content == b""
         case "PNG":
-            assert answer.headers["content-type"] == "image/png"
-            assert int(answer.headers["content-length"]) == len(answer.content)
-            assert answer.content.startswith(b"\x89PNG\r\n\x1a\n")
+            assert response.headers["content-type"] == "image/png"
+            assert int(response.headers["content-length"]) == len(response.content)
+            assert response.content.startswith(b"\x89PNG\r\n\x1a\n")
         case shape:
-            assert answer.headers["content-type"] == "application/json"
-            check(answer.json(), ANSWERS[shape])
+            assert response.headers["content-type"] == "application/json"
+            check(response.json(), RESPONSES[shape])
 
 
 @pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.operation], ids=str)
-def test_both_clients_ask_for_it_and_agree(operation: Operation, demo_for: AtHand) -> None:
+def test_both_clients_send_the_documented_request_and_return_the_same(operation: Operation, demo_for: DemoFor) -> None:
     outcomes = []
-    for ask in (blocking, awaited):
+    for call_with_client in (blocking, awaited):
         with demo_for(operation) as demo, RecordingProxy(demo.sandbox.url) as proxy:
-            outcomes.append(comparable(ask(operation, demo, proxy)))
+            outcomes.append(comparable(call_with_client(operation, demo, proxy)))
             path = f"/api/v1/{operation.template.format_map(demo.values)}"
-            assert Request(operation.method, path, filled(operation.body, demo.values)) in proxy.requests
+            assert Request(operation.method, path, fill_placeholders(operation.body, demo.values)) in proxy.requests
     assert outcomes[0] == outcomes[1]
 
 
@@ -67,11 +67,11 @@ def blocking(operation: Operation, demo: Demo, proxy: RecordingProxy) -> Any:
 
 
 def awaited(operation: Operation, demo: Demo, proxy: RecordingProxy) -> Any:
-    async def ask() -> Any:
+    async def call_with_client() -> Any:
         async with AsyncClient(demo.sandbox.token(ADMINISTRATOR), proxy.url) as client:
             return await call(operation, demo, client)
 
-    return asyncio.run(ask())
+    return asyncio.run(call_with_client())
 
 
 def call(operation: Operation, demo: Demo, client: Client | AsyncClient) -> Any:
@@ -79,15 +79,15 @@ def call(operation: Operation, demo: Demo, client: Client | AsyncClient) -> Any:
     handle: Client | AsyncClient | Project | AsyncProject = client
     if not operation.path.startswith("/"):
         handle = client.project(demo.values["projectid"])
-    return getattr(handle, operation.operation)(**filled(operation.arguments, demo.values))
+    return getattr(handle, operation.operation)(**fill_placeholders(operation.arguments, demo.values))
 
 
-def comparable(answer: Any) -> Any:
-    """An answer without what no two services have in common: the id of a new project."""
-    match answer:
+def comparable(response: Any) -> Any:
+    """A result without the random id of a new project."""
+    match response:
         case FeatureCollection():
-            return answer.to_dict(), answer.metadata
+            return response.to_dict(), response.metadata
         case str():
-            return re.sub(r"\b[0-9A-Za-z]{16}\b", "…", answer)
+            return re.sub(r"\b[0-9A-Za-z]{16}\b", "…", response)
         case _:
-            return answer
+            return response

@@ -1,4 +1,4 @@
-"""Every list is complete, however the service cuts it."""
+"""Every list of the client is complete, in each form of paging that the service has."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -8,11 +8,11 @@ import pytest
 import requests
 import shapely
 
-from fake_service import Answer, FakeService
+from fake_service import FakeService, Response
 from pygeodesign import Client, Project, Sandbox
 
-Paging = Literal["plain", "enveloped", "off"]
-FORMS: list[Paging] = ["plain", "enveloped", "off"]
+Paging = Literal["plain", "enveloped", "on-request", "off"]
+FORMS: list[Paging] = ["plain", "enveloped", "on-request", "off"]
 LISTS: dict[str, tuple[str, Callable[[Project], list[Any]]]] = {
     "diagrams": ("diagrams/", lambda project: project.diagram_summaries()),
     "tags": ("tags/", lambda project: project.tags()),
@@ -21,8 +21,8 @@ LISTS: dict[str, tuple[str, Callable[[Project], list[Any]]]] = {
     "teams": ("cteams/", lambda project: project.teams()),
     "systems": ("systems/", lambda project: project.systems()),
 }
-# More than the default page, and not a multiple of it.
-MANY = 23
+# More than the default page size, and not a multiple of it.
+LENGTH = 23
 
 
 @pytest.fixture(scope="module", params=FORMS)
@@ -33,18 +33,18 @@ def paging(request: pytest.FixtureRequest) -> Paging:
 
 @pytest.fixture(scope="module")
 def sandbox(paging: Paging) -> Iterator[Sandbox]:
-    """A service with 23 of everything but systems, of which nine is the most."""
+    """A service with 23 items in every list, except for systems, of which a project has at most nine."""
     with Sandbox(project=None, paging=paging) as sandbox:
         sandbox.add_user("ana.sousa")
         client, code = sandbox.client("ana.sousa"), sandbox.creation_code()
         systems: Any = [{"name": f"System {number}", "color": "#000000"} for number in range(9)]
-        for number in range(MANY):
+        for number in range(LENGTH):
             client.create_project(code, title=f"Project {number}", bounds=(0, 0, 1, 1), systems=systems)
         first = sandbox.project_ids[0]
         project = client.project(first)
-        project.create_tags([f"Tag {number}" for number in range(MANY)])
-        project.set_plugins([f"00000000-0000-4000-8000-{number:012}" for number in range(MANY)])
-        for number in range(MANY):
+        project.create_tags([f"Tag {number}" for number in range(LENGTH)])
+        project.set_plugins([f"00000000-0000-4000-8000-{number:012}" for number in range(LENGTH)])
+        for number in range(LENGTH):
             project.add_layer(
                 "https://tiles.example.org", server_type="other", layer_type="XYZ", layer_name=f"Layer {number}"
             )
@@ -63,46 +63,70 @@ def project(sandbox: Sandbox, client: Client) -> Project:
     return client.project(sandbox.project_ids[0])
 
 
-def wire(sandbox: Sandbox, path: str) -> requests.Response:
+def get(sandbox: Sandbox, path: str) -> requests.Response:
     headers = {"Authorization": f"Token {sandbox.token('ana.sousa')}"}
     return requests.get(sandbox.url + path, headers=headers, timeout=20)
 
 
-@pytest.mark.parametrize("what", LISTS)
-def test_a_list_is_whole(what: str, project: Project) -> None:
-    items = LISTS[what][1](project)
-    assert len({item["id"] for item in items}) == len(items) == (9 if what == "systems" else MANY)
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_of_a_project_is_complete(name: str, project: Project) -> None:
+    items = LISTS[name][1](project)
+    assert len({item["id"] for item in items}) == len(items) == (9 if name == "systems" else LENGTH)
 
 
-def test_all_projects_are_there(client: Client, sandbox: Sandbox) -> None:
+def test_the_list_of_projects_is_complete(client: Client, sandbox: Sandbox) -> None:
     assert [item["id"] for item in client.projects()] == sandbox.project_ids
-    assert len(sandbox.project_ids) == MANY
+    assert len(sandbox.project_ids) == LENGTH
 
 
-def test_what_is_asked_of_all_diagrams_is_asked_of_all(project: Project) -> None:
-    assert len(project.diagram_change_ids()) == len(project.diagram_details()) == len(project.diagrams()) == MANY
-    assert len(project.system_diagram_ids(1)) == len(project.costs().diagrams) == MANY
+def test_operations_on_all_diagrams_include_all(project: Project) -> None:
+    assert len(project.diagram_change_ids()) == len(project.diagram_details()) == len(project.diagrams()) == LENGTH
+    assert len(project.system_diagram_ids(1)) == len(project.costs().diagrams) == LENGTH
 
 
-# The forms themselves
+# The forms of paging, over plain HTTP
 
 
 @pytest.mark.parametrize(
     ("query", "size"), [("", 10), ("?page_size=4", 4), ("?page_size=23", 23), ("?page_size=99", 99)]
 )
-@pytest.mark.parametrize("what", LISTS)
-def test_a_page_has_ten_items_unless_the_request_says(
-    what: str, query: str, size: int, paging: Paging, sandbox: Sandbox, project: Project
+@pytest.mark.parametrize("name", LISTS)
+def test_a_page_has_ten_items_or_page_size(
+    name: str, query: str, size: int, paging: Paging, sandbox: Sandbox, project: Project
 ) -> None:
-    path, read = LISTS[what]
-    body = wire(sandbox, f"projects/{project.id}/{path}{query}").json()
+    path, read = LISTS[name]
+    body = get(sandbox, f"projects/{project.id}/{path}{query}").json()
     items = body["results"] if paging == "enveloped" else body
     whole = [item["id"] for item in read(project)]
-    assert [item["id"] for item in items] == (whole if paging == "off" else whole[:size])
+    on_request = paging in ("on-request", "off") and not query
+    assert [item["id"] for item in items] == (whole if on_request else whole[:size])
+
+
+@pytest.mark.parametrize("query", ["", "?page_size=4", "?page=2", "?page_size=4&page=2", "?page_size=23", "?page=3"])
+def test_a_list_that_is_cut_says_how_long_it_is_and_where_it_goes_on(
+    query: str, paging: Paging, sandbox: Sandbox, project: Project
+) -> None:
+    answer = get(sandbox, f"projects/{project.id}/tags/{query}")
+    body = answer.json()
+    items = body["results"] if paging == "enveloped" else body
+    is_cut = len(items) < LENGTH
+    assert answer.headers.get("x-total-count") == (str(LENGTH) if is_cut else None)
+    is_last = not is_cut or items[-1]["id"] == project.tags()[-1]["id"]
+    assert ("next" in answer.links) != is_last
+
+
+def test_the_links_to_next_pages_lead_through_the_list(sandbox: Sandbox, project: Project, paging: Paging) -> None:
+    address, ids = f"projects/{project.id}/tags/?page_size=10", []
+    while address:
+        answer = get(sandbox, address)
+        body = answer.json()
+        ids += [tag["id"] for tag in (body["results"] if paging == "enveloped" else body)]
+        address = answer.links.get("next", {}).get("url", "").removeprefix("/api/v1/")
+    assert ids == [tag["id"] for tag in project.tags()]
 
 
 @pytest.mark.parametrize("size", [1, 5, 10, 23, 1000])
-def test_pages_make_up_the_list(size: int) -> None:
+def test_the_pages_together_are_the_list(size: int) -> None:
     with Sandbox(project="demo", paging="enveloped") as sandbox:
         headers = {"Authorization": f"Token {sandbox.token()}"}
         origin = sandbox.url.removesuffix("/api/v1/")
@@ -119,19 +143,19 @@ def test_pages_make_up_the_list(size: int) -> None:
 
 @pytest.mark.parametrize("paging", ["plain", "enveloped"])
 @pytest.mark.parametrize("query", ["page_size=0", "page_size=-1", "page_size=ten", "page=0", "page=x", "page_size=1.5"])
-def test_a_page_that_cannot_be_is_a_bad_request(query: str, paging: Paging) -> None:
+def test_an_invalid_page_or_page_size_is_a_bad_request(query: str, paging: Paging) -> None:
     with Sandbox(paging=paging) as sandbox:
         headers = {"Authorization": f"Token {sandbox.token()}"}
-        answer = requests.get(f"{sandbox.url}projects/?{query}", headers=headers, timeout=20)
-    assert (answer.status_code, list(answer.json())) == (400, ["detail"])
+        response = requests.get(f"{sandbox.url}projects/?{query}", headers=headers, timeout=20)
+    assert (response.status_code, list(response.json())) == (400, ["detail"])
 
 
 @pytest.mark.parametrize("paging", ["plain", "enveloped"])
 def test_a_page_after_the_last_is_not_found(paging: Paging) -> None:
     with Sandbox(paging=paging) as sandbox:
         headers = {"Authorization": f"Token {sandbox.token()}"}
-        answer = requests.get(f"{sandbox.url}projects/?page=2", headers=headers, timeout=20)
-    assert answer.status_code == 404
+        response = requests.get(f"{sandbox.url}projects/?page=2", headers=headers, timeout=20)
+    assert response.status_code == 404
 
 
 @pytest.mark.parametrize("paging", FORMS)
@@ -141,32 +165,32 @@ def test_an_empty_list_is_empty(paging: Paging) -> None:
         assert sandbox.client("ana.sousa").projects() == []
 
 
-# A list that is exactly as long as the page that was asked for
+# Lists that are as long as the requested page
 
 
 def tags(count: int) -> list[Any]:
     return [{"id": f"{number}", "tag": f"Tag {number}", "diagrams": []} for number in range(count)]
 
 
-def asked_sizes(answers: list[Answer]) -> int:
-    """How often a list was asked for until it was whole."""
-    with FakeService({"tags/": answers}) as service:
-        assert len(service.project().tags()) == len(answers[-1].body)
+def number_of_requests(responses: list[Response]) -> int:
+    """The number of requests that the client sends for a list."""
+    with FakeService({"tags/": responses}) as service:
+        assert len(service.project().tags()) == len(responses[-1].body)
         return service.requests.total()
 
 
-def test_a_full_page_is_asked_for_again_in_case_it_was_cut() -> None:
-    assert asked_sizes([Answer(tags(1000)), Answer(tags(1000))]) == 2
+def test_an_array_of_exactly_page_size_is_requested_again() -> None:
+    assert number_of_requests([Response(tags(1000)), Response(tags(1000))]) == 2
 
 
-def test_a_page_that_is_not_full_is_the_last() -> None:
-    assert asked_sizes([Answer(tags(999))]) == 1
-    assert asked_sizes([Answer(tags(1000)), Answer(tags(10_000)), Answer(tags(10_001))]) == 3
+def test_an_array_shorter_than_page_size_is_complete() -> None:
+    assert number_of_requests([Response(tags(999))]) == 1
+    assert number_of_requests([Response(tags(1000)), Response(tags(10_000)), Response(tags(10_001))]) == 3
 
 
 @pytest.mark.parametrize("paging", FORMS)
 @pytest.mark.parametrize("count", [999, 1000, 1001])
-def test_a_list_about_as_long_as_a_page_is_whole(count: int, paging: Paging) -> None:
+def test_a_list_with_about_page_size_items_is_complete(count: int, paging: Paging) -> None:
     with Sandbox(paging=paging) as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
         project.create_tags([f"Tag {number}" for number in range(count - len(project.tags()))])

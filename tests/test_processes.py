@@ -1,4 +1,4 @@
-"""A client works on both sides of a fork; a process that ends leaves nothing behind and waits for nobody."""
+"""A client works in parent and child after a fork; a process that ends waits for nothing and leaves no files."""
 
 import asyncio
 import copy
@@ -19,17 +19,17 @@ import pytest
 from pygeodesign import AsyncClient, Client, Project, Sandbox
 
 PROJECT = "StatenIsland2050"
-# The time that a child may take on a slow machine before it counts as hung.
-PATIENCE = 60
-# Python warns of forks beside other threads, and this is about just those.
+# Seconds after which a child process counts as hung.
+TIMEOUT = 60
+# Python warns of a fork in a process with several threads, which these tests do on purpose.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork"),
 ]
 
 
-def everything(client: Client, token: str) -> list[Any]:
-    """Answers of both kinds of client: small, large and many at once."""
+def results_of(client: Client, token: str) -> list[Any]:
+    """Results of a blocking and an async client: small ones, large ones, and concurrent requests."""
     project = client.project(PROJECT)
     change_ids = project.diagram_change_ids([1001, 1002, 1003])
     return [client.projects(), len(project.diagrams()), change_ids, asyncio.run(awaited(client.base_url, token))]
@@ -40,8 +40,8 @@ async def awaited(url: str, token: str) -> list[Any]:
         return list(await asyncio.gather(*(client.project(PROJECT).diagram_notes(1002) for _ in range(8))))
 
 
-def in_a_fork(work: Callable[[], Any]) -> Any:
-    """What a function returns in a forked child."""
+def run_in_fork(work: Callable[[], Any]) -> Any:
+    """Calls a function in a forked child, and returns its result."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -52,78 +52,78 @@ def in_a_fork(work: Callable[[], Any]) -> Any:
         os.write(writer, outcome)
         os._exit(0)
     os.close(writer)
-    with os.fdopen(reader, "rb") as pipe, killed_when_late(child):
+    with os.fdopen(reader, "rb") as pipe, killed_after_timeout(child):
         outcome = pipe.read()
         os.waitpid(child, 0)
     return pickle.loads(outcome)
 
 
 @contextmanager
-def killed_when_late(child: int) -> Iterator[None]:
-    timer = threading.Timer(PATIENCE, os.kill, (child, 9))
+def killed_after_timeout(child: int) -> Iterator[None]:
+    timer = threading.Timer(TIMEOUT, os.kill, (child, 9))
     timer.start()
     yield
     timer.cancel()
 
 
-def test_parent_and_child_use_one_client(sandbox: Sandbox) -> None:
+def test_a_client_works_in_parent_and_child(sandbox: Sandbox) -> None:
     client, token = sandbox.client(), sandbox.token()
-    before = everything(client, token)
-    assert in_a_fork(lambda: everything(client, token)) == before
-    assert everything(client, token) == before
+    before = results_of(client, token)
+    assert run_in_fork(lambda: results_of(client, token)) == before
+    assert results_of(client, token) == before
 
 
-def test_a_grandchild_uses_it_too(sandbox: Sandbox) -> None:
+def test_a_client_works_in_a_grandchild(sandbox: Sandbox) -> None:
     client, token = sandbox.client(), sandbox.token()
-    before = everything(client, token)
+    before = results_of(client, token)
 
     def child() -> Any:
-        return [everything(client, token), in_a_fork(lambda: everything(client, token))]
+        return [results_of(client, token), run_in_fork(lambda: results_of(client, token))]
 
-    assert in_a_fork(child) == [before, before]
+    assert run_in_fork(child) == [before, before]
 
 
-def test_a_project_of_the_parent_works_in_the_child(project: Project) -> None:
+def test_a_project_works_in_a_child(project: Project) -> None:
     before = len(project.diagrams())
-    assert in_a_fork(lambda: len(project.diagrams())) == before
+    assert run_in_fork(lambda: len(project.diagrams())) == before
 
 
-def test_a_fork_beside_requests_under_way(sandbox: Sandbox) -> None:
-    """Other threads hold whatever they hold while the process is copied."""
+def test_a_fork_during_requests_of_other_threads_works(sandbox: Sandbox) -> None:
+    """Other threads may hold locks while the process is copied."""
     client, token = sandbox.client(), sandbox.token()
-    before = everything(client, token)
-    enough = threading.Event()
+    before = results_of(client, token)
+    done = threading.Event()
 
-    def keep_asking() -> None:
-        while not enough.is_set():
+    def request_until_done() -> None:
+        while not done.is_set():
             client.project(PROJECT).diagram_change_ids([1001, 1002, 1003])
 
     with ThreadPoolExecutor(4) as pool:
-        asking = [pool.submit(keep_asking) for _ in range(4)]
+        requesting = [pool.submit(request_until_done) for _ in range(4)]
         try:
-            assert [in_a_fork(lambda: everything(client, token)) for _ in range(10)] == [before] * 10
+            assert [run_in_fork(lambda: results_of(client, token)) for _ in range(10)] == [before] * 10
         finally:
-            enough.set()
-    assert all(each.exception() is None for each in asking)
+            done.set()
+    assert all(each.exception() is None for each in requesting)
 
 
-def test_a_pool_of_forked_workers_shares_what_its_parent_made(sandbox: Sandbox) -> None:
+def test_a_pool_of_forked_workers_uses_the_project_of_the_parent(sandbox: Sandbox) -> None:
     context = multiprocessing.get_context("fork")
     project = sandbox.client().project(PROJECT)
     project.info()
     with ProcessPoolExecutor(2, mp_context=context) as pool:
-        notes = list(pool.map(project.diagram_notes, [1002] * 8, timeout=PATIENCE))
+        notes = list(pool.map(project.diagram_notes, [1002] * 8, timeout=TIMEOUT))
     assert notes == [project.diagram_notes(1002)] * 8
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
-def test_a_client_travels_to_another_process(method: str, sandbox: Sandbox) -> None:
+def test_a_client_can_be_sent_to_another_process(method: str, sandbox: Sandbox) -> None:
     client = sandbox.client()
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
-        assert pool.submit(Client.projects, client).result(PATIENCE) == client.projects()
+        assert pool.submit(Client.projects, client).result(TIMEOUT) == client.projects()
 
 
-def test_copies_are_clients_of_their_own(sandbox: Sandbox) -> None:
+def test_closing_a_copy_does_not_close_the_original(sandbox: Sandbox) -> None:
     client = sandbox.client()
     project = client.project(PROJECT)
     for twin in (copy.copy(client), copy.deepcopy(client), pickle.loads(pickle.dumps(client))):
@@ -137,8 +137,8 @@ def test_copies_are_clients_of_their_own(sandbox: Sandbox) -> None:
     assert pickle.loads(pickle.dumps(report)).diagrams == report.diagrams
 
 
-def test_a_sandbox_belongs_to_the_process_that_started_it() -> None:
-    """In a child nothing of it can be used by accident, and the end of the child does not end it."""
+def test_a_sandbox_can_only_be_used_in_the_process_that_started_it() -> None:
+    """In a child, its methods raise an error, and `stop` does not stop the service of the parent."""
     with Sandbox() as sandbox:
         token = sandbox.token()
 
@@ -148,7 +148,7 @@ def test_a_sandbox_belongs_to_the_process_that_started_it() -> None:
             sandbox.stop()
             return Client(token, sandbox.url).projects()[0]["id"]
 
-        assert in_a_fork(child) == PROJECT
+        assert run_in_fork(child) == PROJECT
         assert sandbox.project_ids == [PROJECT]
         assert sandbox.client().projects()[0]["id"] == PROJECT
 
@@ -157,13 +157,13 @@ def test_a_sandbox_belongs_to_the_process_that_started_it() -> None:
 
 
 def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """A script in an interpreter of its own, whose temporary files go to a folder."""
+    """Runs a script in a new interpreter, with this folder for temporary files."""
     environment = os.environ | {"TMPDIR": str(folder)}
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", script],
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         env=environment,
         check=False,
     )
@@ -192,13 +192,13 @@ project = client.project(sandbox.project_ids[0])
     ],
     ids=["asked", "exit", "a daemon still asking", "asyncio", "never asked", "a retry under way"],
 )
-def test_an_interpreter_ends_quietly_and_leaves_nothing(end: str, tmp_path: Path) -> None:
+def test_an_interpreter_exits_without_output_or_temporary_files(end: str, tmp_path: Path) -> None:
     ended = run(START + end, tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_child_that_ends_as_python_does_leaves_the_parent_its_database(tmp_path: Path) -> None:
+def test_the_regular_exit_of_a_child_keeps_the_database_of_the_parent(tmp_path: Path) -> None:
     script = (
         START
         + """

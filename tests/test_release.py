@@ -1,4 +1,4 @@
-"""The files around the package name the same version as it does."""
+"""CITATION.cff and CHANGELOG.md have the version of the package."""
 
 import re
 from pathlib import Path
@@ -8,11 +8,11 @@ import pygeodesign
 ROOT = Path(__file__).parent.parent
 
 
-def test_the_citation_names_the_version() -> None:
+def test_the_citation_has_the_version_of_the_package() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [pygeodesign.__version__]
 
 
-def test_the_changelog_tells_of_the_version_first() -> None:
+def test_the_first_release_in_the_changelog_is_the_version_of_the_package() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (\S+)", changelog, re.MULTILINE)[:2] == ["Unreleased", pygeodesign.__version__]

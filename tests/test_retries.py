@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fake_service import PROJECT, Answer, FakeService
+from fake_service import PROJECT, FakeService, Response
 from fault_server import FaultServer, http, unused_url
 from pygeodesign import ApiError, Client, GeodesignError, RateLimitedError, ServerError, TransportError
 
@@ -28,7 +28,7 @@ def write(url: str, **settings: Any) -> str:
 
 @pytest.mark.parametrize("status", TEMPORARY)
 def test_a_read_is_retried_after_a_temporary_error(status: int) -> None:
-    with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
+    with FakeService(root={"projects/latest/": Response({}, status, NOW)}) as service:
         with pytest.raises(ApiError, match=r"\(3 tries in \d+\.\d s\)") as raised:
             read(service.url, retries=2)
         assert service.requests["projects/latest/"] == 3
@@ -37,15 +37,15 @@ def test_a_read_is_retried_after_a_temporary_error(status: int) -> None:
 
 @pytest.mark.parametrize("status", PERMANENT)
 def test_a_read_is_not_retried_after_a_permanent_error(status: int) -> None:
-    with FakeService(root={"projects/latest/": Answer({}, status, NOW)}) as service:
+    with FakeService(root={"projects/latest/": Response({}, status, NOW)}) as service:
         with pytest.raises(ApiError):
             read(service.url, retries=2)
         assert service.requests["projects/latest/"] == 1
 
 
 def test_a_read_that_succeeds_on_a_retry_is_no_error() -> None:
-    answers = [Answer({}, 503, NOW), Answer({}, 500, NOW), Answer([])]
-    with FakeService(root={"projects/latest/": answers}) as service:
+    responses = [Response({}, 503, NOW), Response({}, 500, NOW), Response([])]
+    with FakeService(root={"projects/latest/": responses}) as service:
         assert read(service.url) is None
 
 
@@ -65,15 +65,15 @@ def test_a_read_whose_connection_breaks_is_retried(broken: bytes) -> None:
 
 
 def test_a_refused_connection_is_retried() -> None:
-    for ask in (read, write):
+    for call in (read, write):
         with pytest.raises(TransportError, match="3 tries"):
-            ask(unused_url(), retries=2)
+            call(unused_url(), retries=2)
 
 
 @pytest.mark.parametrize("status", TEMPORARY)
 def test_a_write_is_retried_only_if_the_service_rejected_it_unprocessed(status: int) -> None:
     for headers, is_unprocessed in ((NOW, status in (429, 503)), ({}, status == 429)):
-        with FakeService(root={NOTES: [Answer({}, status, headers), Answer({"notes": "Ask first."})]}) as service:
+        with FakeService(root={NOTES: [Response({}, status, headers), Response({"notes": "Ask first."})]}) as service:
             if is_unprocessed:
                 assert write(service.url, retries=2) == "Ask first."
             else:
@@ -94,26 +94,26 @@ def test_a_write_whose_connection_breaks_is_not_sent_twice(broken: bytes) -> Non
 def test_retry_after_sets_the_delay(form: str) -> None:
     at = datetime.now(UTC) + timedelta(seconds=2)
     wait = "1" if form == "seconds" else format_datetime(at.replace(microsecond=0), usegmt=True)
-    with FakeService(root={"projects/latest/": [Answer({}, 429, {"retry-after": wait}), Answer([])]}) as service:
-        begun = time.monotonic()
+    with FakeService(root={"projects/latest/": [Response({}, 429, {"retry-after": wait}), Response([])]}) as service:
+        started = time.monotonic()
         read(service.url)
-        # A date has whole seconds, so that up to one of the two is gone.
-        assert time.monotonic() - begun >= 0.9
+        # A date has whole seconds, so that the wait may be up to one second shorter than two.
+        assert time.monotonic() - started >= 0.9
 
 
 def test_delays_without_retry_after_are_random() -> None:
-    """Jitter: clients that failed together do not come back together."""
+    """Jitter: clients that failed at the same time do not retry at the same time."""
     waits = []
     for _ in range(6):
-        with FakeService(root={"projects/latest/": [Answer({}, 500), Answer([])]}) as service:
-            begun = time.monotonic()
+        with FakeService(root={"projects/latest/": [Response({}, 500), Response([])]}) as service:
+            started = time.monotonic()
             read(service.url)
-            waits.append(time.monotonic() - begun)
+            waits.append(time.monotonic() - started)
     assert len({round(wait, 3) for wait in waits}) > 1
 
 
 def test_with_no_retries_a_request_is_sent_once() -> None:
-    with FakeService(root={"projects/latest/": Answer({}, 500)}) as service:
+    with FakeService(root={"projects/latest/": Response({}, 500)}) as service:
         with pytest.raises(ServerError) as raised:
             read(service.url, retries=0)
         assert service.requests["projects/latest/"] == 1
@@ -121,8 +121,8 @@ def test_with_no_retries_a_request_is_sent_once() -> None:
 
 
 def test_each_retry_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    answers = [Answer({}, 503, NOW), Answer({}, 429, NOW), Answer([])]
-    with FakeService(root={"projects/latest/": answers}) as service:
+    responses = [Response({}, 503, NOW), Response({}, 429, NOW), Response([])]
+    with FakeService(root={"projects/latest/": responses}) as service:
         read(service.url)
     records = [record for record in caplog.records if record.name == "pygeodesign.client"]
     assert [record.levelno for record in records] == [logging.WARNING] * 2
@@ -134,15 +134,18 @@ def test_each_retry_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_of_many_requests_each_has_its_own_retries() -> None:
     hashes = {number: f"hash {number}" for number in range(20)}
-    answers = {
-        f"diagrams/{number}/changeid/": [Answer({}, 429, NOW), Answer({"changehash": change})]
+    responses = {
+        f"diagrams/{number}/changeid/": [Response({}, 429, NOW), Response({"changehash": change})]
         for number, change in hashes.items()
     }
-    with FakeService(answers) as service:
+    with FakeService(responses) as service:
         assert service.project(max_concurrency=4).diagram_change_ids(range(20)) == hashes
 
 
 def test_the_error_is_that_of_the_last_attempt() -> None:
-    answers = [Answer({}, 500, NOW), Answer({"detail": "Slow down."}, 429, NOW)]
-    with FakeService(root={"projects/latest/": answers}) as service, pytest.raises(RateLimitedError, match="Slow down"):
+    responses = [Response({}, 500, NOW), Response({"detail": "Slow down."}, 429, NOW)]
+    with (
+        FakeService(root={"projects/latest/": responses}) as service,
+        pytest.raises(RateLimitedError, match="Slow down"),
+    ):
         read(service.url, retries=1)

@@ -1,4 +1,4 @@
-"""The service inside this process: started, used, stopped."""
+"""`Sandbox`, the service inside this process: how it is started, used and stopped."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ import pytest
 from pygeodesign import Client, ConfigurationError, InputError, Sandbox, TransportError
 
 
-def test_it_says_where_it_is_and_what_it_holds(sandbox: Sandbox) -> None:
+def test_a_sandbox_has_a_url_users_project_ids_and_a_repr(sandbox: Sandbox) -> None:
     assert sandbox.url.startswith("http://127.0.0.1:")
     assert sandbox.url.endswith("/api/v1/")
     assert sandbox.usernames == sorted(sandbox.usernames)
@@ -18,53 +18,55 @@ def test_it_says_where_it_is_and_what_it_holds(sandbox: Sandbox) -> None:
     assert repr(sandbox) == f"<Sandbox running at {sandbox.url}>"
 
 
-def test_a_token_is_of_one_user_and_the_same_each_time(sandbox: Sandbox) -> None:
+def test_each_user_has_one_token_which_stays_the_same(sandbox: Sandbox) -> None:
     tokens = [sandbox.token(user) for user in sandbox.usernames]
     assert len(set(tokens)) == len(sandbox.usernames)
     assert tokens == [sandbox.token(user) for user in sandbox.usernames]
     assert sandbox.token() == sandbox.token("admin")
 
 
-def test_a_token_opens_the_service(sandbox: Sandbox) -> None:
+def test_a_client_can_use_the_token_of_a_user(sandbox: Sandbox) -> None:
     assert len(Client(sandbox.token("tom.brennan"), sandbox.url).projects()) == 1
 
 
-def test_a_token_of_one_service_is_nothing_to_another(sandbox: Sandbox) -> None:
+def test_two_sandboxes_have_different_tokens(sandbox: Sandbox) -> None:
     with Sandbox() as other:
         assert other.token() != sandbox.token()
 
 
-def test_both_clients_are_signed_in(sandbox: Sandbox) -> None:
+def test_both_clients_of_a_sandbox_have_the_token_of_the_user(sandbox: Sandbox) -> None:
     async def titles() -> list[str | None]:
         return [project["projecttitle"] for project in await sandbox.async_client("tom.brennan").projects()]
 
     assert [project["projecttitle"] for project in sandbox.client("tom.brennan").projects()] == asyncio.run(titles())
 
 
-@pytest.mark.parametrize("ask", [Sandbox.token, Sandbox.client, Sandbox.async_client])
-def test_an_unknown_user_is_told_who_is_known(ask: Callable[[Sandbox, str], object], sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("method", [Sandbox.token, Sandbox.client, Sandbox.async_client])
+def test_the_error_for_an_unknown_user_lists_the_known_ones(
+    method: Callable[[Sandbox, str], object], sandbox: Sandbox
+) -> None:
     with pytest.raises(InputError, match=r"nobody.*admin.*yusuf\.demir"):
-        ask(sandbox, "nobody")
+        method(sandbox, "nobody")
 
 
-def test_several_run_at_once(sandbox: Sandbox) -> None:
+def test_several_sandboxes_run_side_by_side(sandbox: Sandbox) -> None:
     with Sandbox() as one, Sandbox(project=None) as other:
         assert len({sandbox.url, one.url, other.url}) == 3
         assert one.client().projects() == sandbox.client().projects()
 
 
-def test_without_a_project_it_is_empty() -> None:
+def test_a_sandbox_without_a_project_is_empty() -> None:
     with Sandbox(project=None) as empty:
         assert (empty.project_ids, empty.usernames) == ([], [])
 
 
-def test_another_project_is_an_input_error() -> None:
+def test_an_unknown_demo_project_is_an_input_error() -> None:
     with pytest.raises(InputError, match="Atlantis"):
         Sandbox(project="Atlantis")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("as_text", [True, False])
-def test_a_file_keeps_what_it_holds(as_text: bool, tmp_path: Path) -> None:
+def test_a_sandbox_with_a_file_keeps_its_content_and_tokens(as_text: bool, tmp_path: Path) -> None:
     path: str | Path = f"{tmp_path}/service.sqlite" if as_text else tmp_path / "service.sqlite"
     with Sandbox(path) as first:
         token, projects = first.token("tom.brennan"), first.client().projects()
@@ -74,24 +76,24 @@ def test_a_file_keeps_what_it_holds(as_text: bool, tmp_path: Path) -> None:
         assert Client(token, second.url).projects() == projects
 
 
-def test_a_demo_is_not_put_into_a_file_twice(tmp_path: Path) -> None:
+def test_reopening_a_file_does_not_add_the_demo_project_again(tmp_path: Path) -> None:
     for _ in range(2):
         with Sandbox(tmp_path / "service.sqlite") as sandbox:
             assert sandbox.project_ids == ["StatenIsland2050"]
 
 
-def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_is_named_in_the_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"missing.*service\.sqlite"):
         Sandbox(tmp_path / "missing" / "service.sqlite")
 
 
-def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_named_in_the_error(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Sir or Madam, " * 100, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"letter\.txt"):
         Sandbox(tmp_path / "letter.txt")
 
 
-def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear Sir or Madam, " * 100, encoding="utf-8")
     with pytest.raises(ConfigurationError):
@@ -100,18 +102,18 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
-def test_only_this_machine_can_reach_it(host: str) -> None:
+def test_a_sandbox_listens_on_loopback_addresses_only(host: str) -> None:
     with pytest.raises(ConfigurationError, match=r"127\.0\.0\.1"):
         Sandbox(host=host)
 
 
-def test_a_port_that_is_taken_is_named(sandbox: Sandbox) -> None:
+def test_a_port_in_use_is_named_in_the_error(sandbox: Sandbox) -> None:
     port = int(sandbox.url.split(":")[2].partition("/")[0])
     with pytest.raises(ConfigurationError, match=str(port)):
         Sandbox(port=port)
 
 
-def test_it_listens_where_it_is_told() -> None:
+def test_a_sandbox_listens_on_the_given_host_and_port() -> None:
     with Sandbox() as first:
         port = int(first.url.split(":")[2].partition("/")[0])
     with Sandbox(host="localhost", port=port) as second:
@@ -119,7 +121,7 @@ def test_it_listens_where_it_is_told() -> None:
         assert second.client().projects()
 
 
-def test_a_stopped_service_is_not_reached_and_says_so_at_once() -> None:
+def test_a_request_to_a_stopped_sandbox_fails_at_once() -> None:
     sandbox = Sandbox()
     client = Client(sandbox.token(), sandbox.url, retries=0)
     assert client.projects()
@@ -131,13 +133,13 @@ def test_a_stopped_service_is_not_reached_and_says_so_at_once() -> None:
     assert repr(sandbox) == f"<Sandbox stopped at {sandbox.url}>"
 
 
-def test_stopping_twice_is_stopping_once() -> None:
+def test_a_sandbox_can_be_stopped_twice() -> None:
     sandbox = Sandbox()
     sandbox.stop()
     sandbox.stop()
 
 
-def test_leaving_the_context_stops_it() -> None:
+def test_leaving_the_context_stops_the_sandbox() -> None:
     with Sandbox() as sandbox:
         client = Client(sandbox.token(), sandbox.url, retries=0)
     with pytest.raises(TransportError):

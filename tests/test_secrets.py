@@ -11,46 +11,50 @@ from typing import Any
 
 import pytest
 
-from fake_service import PROJECT, Answer, FakeService
+from fake_service import PROJECT, FakeService, Response
 from fault_server import FaultServer, http, unused_url
 from pygeodesign import AsyncClient, Client, Sandbox
 
-# In parts, because tracebacks show lines of this file.
+# Joined from parts, because tracebacks show the lines of this file.
 TOKEN = "-".join(["5ec2e7", "d0", "n07", "5h0w"])
 
 
-def shown(thing: object) -> str:
-    text = [repr(thing), str(thing), format(thing), repr(dir(thing))]
-    return "".join([*text, repr(getattr(thing, "__dict__", "")), getattr(thing, "_repr_html_", str)()])
+def text_of(item: object) -> str:
+    text = [repr(item), str(item), format(item), repr(dir(item))]
+    return "".join([*text, repr(getattr(item, "__dict__", "")), getattr(item, "_repr_html_", str)()])
 
 
-def test_clients_projects_and_requests_do_not_show_it() -> None:
+def test_clients_projects_and_requests_do_not_show_the_token() -> None:
     for kind in (Client, AsyncClient):
         client = kind(TOKEN, unused_url(), retries=0)
-        assert TOKEN not in shown(client) + shown(client.project(PROJECT))
+        assert TOKEN not in text_of(client) + text_of(client.project(PROJECT))
     request = AsyncClient(TOKEN, unused_url(), retries=0).latest_project()
-    assert TOKEN not in shown(request)
+    assert TOKEN not in text_of(request)
     request.close()
 
 
 def failing() -> dict[str, Callable[[], Any]]:
-    """Ways to fail, each of a kind of its own."""
+    """Calls that fail, each in another way."""
 
-    def ask(server: Any) -> None:
+    def send_request(server: Any) -> None:
         with server:
             Client(TOKEN, server.url, retries=1, timeout=2).latest_project()
 
     latest = "projects/latest/"
     return {
         "no service": lambda: Client(TOKEN, unused_url(), retries=1).latest_project(),
-        "refused": lambda: ask(FakeService(root={latest: Answer({"detail": f"what is {TOKEN}?"}, 400)})),
-        "failed": lambda: ask(FakeService(root={latest: Answer({"detail": TOKEN}, 503, {"retry-after": "0"})})),
-        "no HTTP": lambda: ask(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
-        "redirected": lambda: ask(FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})),
-        "silent": lambda: ask(FaultServer({latest: None})),
-        "no project": lambda: ask(FakeService(root={latest: Answer([{"id": TOKEN}], 200)})),
-        "no array": lambda: ask(FakeService(root={latest: Answer(TOKEN, 200)})),
-        "no JSON": lambda: ask(FaultServer({latest: http("200 OK", b"<html>")})),
+        "refused": lambda: send_request(FakeService(root={latest: Response({"detail": f"what is {TOKEN}?"}, 400)})),
+        "failed": lambda: send_request(
+            FakeService(root={latest: Response({"detail": TOKEN}, 503, {"retry-after": "0"})})
+        ),
+        "no HTTP": lambda: send_request(FaultServer({latest: f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()})),
+        "redirected": lambda: send_request(
+            FaultServer({latest: http("302 Found", location=f"http://{TOKEN}.example.org/")})
+        ),
+        "silent": lambda: send_request(FaultServer({latest: None})),
+        "no project": lambda: send_request(FakeService(root={latest: Response([{"id": TOKEN}], 200)})),
+        "no array": lambda: send_request(FakeService(root={latest: Response(TOKEN, 200)})),
+        "no JSON": lambda: send_request(FaultServer({latest: http("200 OK", b"<html>")})),
         "bad input": lambda: Client(TOKEN, unused_url()).project("x"),
         "no URL": lambda: Client(TOKEN, "https://user:" + TOKEN + "@example.org"),
         "swapped": lambda: Client("https://example.org", TOKEN),
@@ -68,27 +72,27 @@ def closed() -> Client:
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error, the one that led to it, and so on."""
+    """An error and the chain of its causes."""
     while error is not None:
         yield error
         error = error.__cause__
 
 
-@pytest.mark.parametrize("way", failing())
-def test_no_error_and_no_log_shows_it(way: str, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("failure", failing())
+def test_no_error_and_no_log_record_shows_the_token(failure: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.NOTSET)
     with pytest.raises(Exception) as raised:
-        failing()[way]()
+        failing()[failure]()
     error = raised.value
-    told = traceback.TracebackException.from_exception(error, capture_locals=False)
-    assert TOKEN not in "".join(told.format())
+    formatted = traceback.TracebackException.from_exception(error, capture_locals=False)
+    assert TOKEN not in "".join(formatted.format())
     for shown_error in chain(error):
         assert TOKEN not in repr(shown_error) + repr(shown_error.args) + repr(vars(shown_error))
     assert TOKEN not in "".join(record.getMessage() + repr(vars(record)) for record in caplog.records)
 
 
-def test_stack_frames_of_the_package_do_not_hold_it(sandbox: Sandbox) -> None:
-    """Tools that report crashes send the locals of each frame."""
+def test_stack_frames_of_the_package_do_not_contain_the_token(sandbox: Sandbox) -> None:
+    """Crash reporters send the local variables of each frame."""
     no_geometry: Any = object()
     with pytest.raises(Exception) as raised:
         Client(sandbox.token(), sandbox.url).project("StatenIsland2050").add_diagrams(1, no_geometry, title="t")
@@ -97,7 +101,7 @@ def test_stack_frames_of_the_package_do_not_hold_it(sandbox: Sandbox) -> None:
     assert sandbox.token() not in "".join(repr(frame.f_locals) for frame, _ in own)
 
 
-def test_a_dump_of_all_stacks_does_not_show_it() -> None:
+def test_a_dump_of_all_stacks_does_not_show_the_token() -> None:
     script = (
         "import faulthandler, sys, threading, time; from pygeodesign import Client, Sandbox;"
         "sandbox = Sandbox(); token = sandbox.token(); client = sandbox.client();"
@@ -109,7 +113,7 @@ def test_a_dump_of_all_stacks_does_not_show_it() -> None:
     assert ended.stdout.strip() not in ended.stderr
 
 
-def test_the_file_of_a_service_holds_digests_only(tmp_path: Path) -> None:
+def test_the_database_contains_digests_of_tokens_only(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path) as sandbox:
         token = sandbox.token()

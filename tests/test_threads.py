@@ -11,79 +11,79 @@ THREADS = 32
 
 
 def test_threads_share_a_client_and_get_the_same_answers(client: Client) -> None:
-    together = threading.Barrier(THREADS)
+    barrier = threading.Barrier(THREADS)
 
-    def answers(_: int) -> list[Any]:
-        together.wait(timeout=30)
+    def results(_: int) -> list[Any]:
+        barrier.wait(timeout=30)
         project = client.project("StatenIsland2050")
         return [client.projects(), project.diagrams().to_dict(), project.costs().diagrams, project.diagram_notes(1002)]
 
     with ThreadPoolExecutor(THREADS) as pool:
-        first, *others = pool.map(answers, range(THREADS))
-    assert all(answer == first for answer in others)
+        first, *others = pool.map(results, range(THREADS))
+    assert all(result == first for result in others)
 
 
 def test_threads_share_a_collection(client: Client) -> None:
     diagrams = client.project("StatenIsland2050").diagrams()
-    together = threading.Barrier(THREADS)
+    barrier = threading.Barrier(THREADS)
 
     def read(_: int) -> tuple[Any, Any, str]:
-        together.wait(timeout=30)
+        barrier.wait(timeout=30)
         return diagrams.to_dict(), diagrams.to_arrow(), diagrams._repr_html_()
 
     with ThreadPoolExecutor(THREADS) as pool:
         first, *others = pool.map(read, range(THREADS))
-    assert all(answer == first for answer in others)
+    assert all(result == first for result in others)
 
 
 def test_event_loops_one_after_another_share_a_client(sandbox: Sandbox) -> None:
-    """What a loop leaves behind does not bother the next."""
+    """A request that is unfinished when a loop closes does not affect the next loop."""
     client = sandbox.async_client()
 
-    async def ask() -> Any:
-        # Still under way when the loop closes.
-        left_behind = asyncio.ensure_future(client.project("StatenIsland2050").diagrams())
+    async def request() -> Any:
+        # Still in progress when the loop closes.
+        unfinished = asyncio.ensure_future(client.project("StatenIsland2050").diagrams())
         await asyncio.sleep(0)
-        assert not left_behind.done()
+        assert not unfinished.done()
         return await client.projects()
 
-    assert [asyncio.run(ask()) for _ in range(5)] == [sandbox.client().projects()] * 5
+    assert [asyncio.run(request()) for _ in range(5)] == [sandbox.client().projects()] * 5
 
 
-def test_event_loops_beside_each_other_share_a_client(sandbox: Sandbox) -> None:
+def test_concurrent_event_loops_share_a_client(sandbox: Sandbox) -> None:
     client = sandbox.async_client()
-    together = threading.Barrier(THREADS)
+    barrier = threading.Barrier(THREADS)
 
-    async def ask() -> list[str]:
+    async def request() -> list[str]:
         project = client.project("StatenIsland2050")
         return await asyncio.gather(*(project.diagram_notes(1002) for _ in range(5)))
 
-    def in_a_loop(_: int) -> list[str]:
-        together.wait(timeout=30)
-        return asyncio.run(ask())
+    def run_in_new_loop(_: int) -> list[str]:
+        barrier.wait(timeout=30)
+        return asyncio.run(request())
 
     with ThreadPoolExecutor(THREADS) as pool:
-        answers = list(pool.map(in_a_loop, range(THREADS)))
-    assert answers == [[sandbox.client().project("StatenIsland2050").diagram_notes(1002)] * 5] * THREADS
+        results = list(pool.map(run_in_new_loop, range(THREADS)))
+    assert results == [[sandbox.client().project("StatenIsland2050").diagram_notes(1002)] * 5] * THREADS
 
 
-def test_a_loop_may_be_closed_on_an_answer_that_comes_later(sandbox: Sandbox) -> None:
+def test_an_event_loop_may_close_before_the_response_arrives(sandbox: Sandbox) -> None:
     loop = asyncio.new_event_loop()
 
-    async def ask() -> asyncio.Future[Any]:
-        under_way = asyncio.ensure_future(sandbox.async_client().project("StatenIsland2050").diagrams())
+    async def request() -> asyncio.Future[Any]:
+        in_progress = asyncio.ensure_future(sandbox.async_client().project("StatenIsland2050").diagrams())
         await asyncio.sleep(0)
-        return under_way
+        return in_progress
 
-    under_way = loop.run_until_complete(ask())
+    in_progress = loop.run_until_complete(request())
     loop.close()
-    assert not under_way.done()
-    # The answer that nobody waits for does no harm to others.
+    assert not in_progress.done()
+    # The response arrives without its loop, and does not affect other requests.
     assert asyncio.run(sandbox.async_client().projects())
-    under_way._log_destroy_pending = False  # type: ignore[attr-defined]
+    in_progress._log_destroy_pending = False  # type: ignore[attr-defined]
 
 
-def test_blocking_and_awaited_calls_go_together(sandbox: Sandbox) -> None:
+def test_blocking_and_awaited_calls_run_side_by_side(sandbox: Sandbox) -> None:
     blocking, awaited = sandbox.client(), sandbox.async_client()
 
     async def both() -> tuple[Any, Any, Any]:
@@ -94,10 +94,10 @@ def test_blocking_and_awaited_calls_go_together(sandbox: Sandbox) -> None:
     assert first == second == third
 
 
-def test_what_is_awaited_is_a_coroutine(sandbox: Sandbox) -> None:
+def test_asyncio_accepts_the_returned_coroutines(sandbox: Sandbox) -> None:
     client: AsyncClient = sandbox.async_client()
 
-    async def ways() -> list[Any]:
+    async def await_in_every_way() -> list[Any]:
         task = asyncio.create_task(client.latest_project())
         async with asyncio.TaskGroup() as group:
             grouped = group.create_task(client.latest_project())
@@ -106,4 +106,4 @@ def test_what_is_awaited_is_a_coroutine(sandbox: Sandbox) -> None:
         return [await task, grouped.result(), *gathered, waited, await client.latest_project()]
 
     one = asyncio.run(client.latest_project())
-    assert asyncio.run(ways()) == [one] * 5
+    assert asyncio.run(await_in_every_way()) == [one] * 5

@@ -6,8 +6,10 @@ from typing import Any, is_typeddict
 import pytest
 import shapely
 
+from builders import collection, feature, read_collection
 from pygeodesign import Client, Project, Sandbox, types
 
+BOW_TIE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
 Rows = Callable[[Client, Project], Any]
 
 
@@ -37,6 +39,7 @@ ROWS: list[Any] = [
     ("NegotiationSession", "negotiation_logs", lambda client, project: project.negotiation_logs()),
     ("Move", "moves", lambda client, project: [move for log in project.negotiation_logs() for move in log["moves"]]),
     ("EsriFeature", "design_esri", lambda client, project: project.design_esri(1, design(project))),
+    ("GeometryProblem", "problems", lambda client, project: read_collection(collection(feature(BOW_TIE))).problems()),
     ("SystemCost", "costs.systems", lambda client, project: project.costs().systems),
     ("DiagramCost", "costs.diagrams", lambda client, project: project.costs().diagrams),
 ]
@@ -52,7 +55,7 @@ def test_a_dict_has_the_keys_of_its_type(
     assert all(set(row) == declared for row in returned), declared ^ set().union(*returned)
 
 
-def test_what_adding_returns_has_the_keys_of_its_types() -> None:
+def test_add_diagram_and_add_diagrams_return_the_keys_of_their_types() -> None:
     square = shapely.box(-74.15, 40.57, -74.14, 40.58)
     with Sandbox() as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
@@ -61,7 +64,7 @@ def test_what_adding_returns_has_the_keys_of_its_types() -> None:
         assert set(report[0]) == set(types.UploadedRow.__annotations__)
 
 
-def test_every_type_is_an_argument_or_returned_by_something() -> None:
+def test_every_type_is_that_of_an_argument_or_a_result() -> None:
     declared = {name for name, value in vars(types).items() if is_typeddict(value)}
     returned = {getattr(row, "values", row)[0] for row in ROWS} | {"AddedDiagram", "UploadedRow"}
     assert declared == returned | {"NewTag", "NewSystem"}

@@ -1,4 +1,4 @@
-"""The wheel works where nothing else is installed."""
+"""The wheel works in an environment without other packages."""
 
 import subprocess
 import sys
@@ -25,8 +25,8 @@ def is_newer_than_its_sources(wheel: Path) -> bool:
 
 @pytest.mark.slow
 def test_a_wheel_works_in_an_empty_environment(tmp_path: Path) -> None:
-    # What `make build` compiled is used again, so that this takes two seconds. A wheel that runs on older systems is
-    # compiled anew, which takes minutes, and is left to `make wheel`.
+    # This wheel reuses what `make build` compiled, and takes two seconds. A wheel that runs on older systems is
+    # compiled from scratch, which takes minutes: that is what `make wheel` does.
     build = [sys.executable, "-m", "maturin", "build", "--release", "--locked", "--quiet"]
     build += ["--interpreter", sys.executable, "--out", str(tmp_path)]
     run = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""The demo project as plain HTTP sees it, without this package's client."""
+"""Plain HTTP requests to the demo project, without the client."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ class Wire:
         self.project = f"projects/{sandbox.project_ids[0]}/"
 
     def request(self, method: str, path: str, **options: Any) -> requests.Response:
-        """A request below the API root, as a member unless the options say otherwise."""
-        asked: dict[str, Any] = {"headers": self.headers, "allow_redirects": False, "timeout": 20} | options
-        return requests.request(method, self.root + path, **asked)
+        """Sends a request to a path below the API root, with a member's token unless the options have other headers."""
+        arguments: dict[str, Any] = {"headers": self.headers, "allow_redirects": False, "timeout": 20} | options
+        return requests.request(method, self.root + path, **arguments)
 
     def json(self, below_project: str) -> Any:
-        answer = self.request("GET", self.project + below_project)
-        answer.raise_for_status()
-        return answer.json()
+        response = self.request("GET", self.project + below_project)
+        response.raise_for_status()
+        return response.json()

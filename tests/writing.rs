@@ -1,4 +1,4 @@
-//! What the client writes, the embedded service keeps; what cannot be, neither takes.
+//! The embedded service stores what the client writes; client or service reject what is invalid.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,9 +11,9 @@ use geodesign::model::{
 use geodesign::service::{Server, ServiceConfig};
 use serde::de::DeserializeSeed;
 
-struct Unwatched;
+struct WithoutProgress;
 
-impl Progress for Unwatched {
+impl Progress for WithoutProgress {
     fn expect(&self, _total: usize) {}
     fn advance(&self) {}
 }
@@ -35,7 +35,7 @@ fn geometry(geojson: &str) -> Geometry {
     GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(geojson)).unwrap().unwrap()
 }
 
-fn drawn(title: &str, geojson: &str) -> NewDiagram {
+fn new_diagram(title: &str, geojson: &str) -> NewDiagram {
     let geometry = DrawnFeatures::from_geometries([DrawnGeometry::new(&geometry(geojson)).unwrap()]);
     let featuretype = geometry.feature_type().unwrap();
     let drawn = DrawnDiagram { geometry, featuretype, description: title.into(), fundingtype: FundingType::Public };
@@ -46,11 +46,11 @@ const PARK: &str = r#"{"type":"Polygon","coordinates":[[[-74.123456789012345,40.
 const LANE: &str = r#"{"type":"LineString","coordinates":[[-74.1,40.5,3.25],[-74.09,40.51,4.5]]}"#;
 
 #[tokio::test]
-async fn a_drawn_diagram_comes_back_bit_for_bit() {
+async fn a_new_diagram_is_returned_bit_for_bit() {
     let service = service();
     let project = project(&service);
     for (geojson, feature_type) in [(PARK, FeatureType::Polygon), (LANE, FeatureType::Line)] {
-        let diagram = drawn("New", geojson);
+        let diagram = new_diagram("New", geojson);
         assert_eq!(diagram.drawn.featuretype, feature_type);
         let added = project.add_diagram(SystemId(1), &diagram).await.unwrap();
         let back = project.diagram(added.diagram_id).await.unwrap();
@@ -61,23 +61,23 @@ async fn a_drawn_diagram_comes_back_bit_for_bit() {
 }
 
 #[tokio::test]
-async fn many_diagrams_have_their_outcomes_in_order_and_places_of_their_own() {
+async fn the_outcomes_of_many_new_diagrams_are_in_order_with_different_grid_locations() {
     let service = service();
     let project = project(&service);
-    let diagrams = (0..30).map(|number| drawn(&format!("Park {number}"), PARK)).collect();
-    let outcomes = project.add_diagrams(SystemId(4), diagrams, &Unwatched).await.unwrap();
-    let mut places = std::collections::BTreeSet::new();
+    let diagrams = (0..30).map(|number| new_diagram(&format!("Park {number}"), PARK)).collect();
+    let outcomes = project.add_diagrams(SystemId(4), diagrams, &WithoutProgress).await.unwrap();
+    let mut locations = std::collections::BTreeSet::new();
     for (number, added) in outcomes.into_iter().enumerate() {
         let added = added.unwrap();
         let diagram = project.diagram(added.diagram_id).await.unwrap();
         assert_eq!(diagram.metadata()["description"], format!("Park {number}"));
-        places.insert(added.grid_location);
+        locations.insert(added.grid_location);
     }
-    assert_eq!(places.len(), 30);
+    assert_eq!(locations.len(), 30);
 }
 
 #[tokio::test]
-async fn a_change_id_moves_when_the_diagram_changes_and_only_then() {
+async fn a_change_id_changes_exactly_when_its_diagram_does() {
     let service = service();
     let project = project(&service);
     let id = DiagramId(1001);
@@ -92,7 +92,7 @@ async fn a_change_id_moves_when_the_diagram_changes_and_only_then() {
 }
 
 #[tokio::test]
-async fn a_tag_that_is_not_in_the_project_changes_nothing() {
+async fn an_unknown_tag_is_a_bad_request_and_changes_nothing() {
     let service = service();
     let project = project(&service);
     let id = DiagramId(1002);
@@ -105,7 +105,7 @@ async fn a_tag_that_is_not_in_the_project_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_new_project_has_what_it_was_made_with() {
+async fn a_new_project_has_the_given_systems_bounds_and_tags() {
     let service = service();
     let client = client(&service);
     let system = NewSystem {
@@ -133,10 +133,10 @@ async fn a_new_project_has_what_it_was_made_with() {
     assert!(matches!(refused, Error::Api { status: 403, .. }), "{refused}");
     creation.creation_code = code;
     client.create_project(&creation).await.unwrap();
-    let made = client.project(client.latest_project().await.unwrap().unwrap().id);
-    assert_eq!(made.systems().await.unwrap().len(), 9);
-    assert_eq!((made.bounds().await.unwrap(), made.center().await.unwrap()), (bounds, bounds.center()));
-    assert_eq!(made.tags().await.unwrap()[0].slug.as_deref(), Some("quick-win"));
+    let created = client.project(client.latest_project().await.unwrap().unwrap().id);
+    assert_eq!(created.systems().await.unwrap().len(), 9);
+    assert_eq!((created.bounds().await.unwrap(), created.center().await.unwrap()), (bounds, bounds.center()));
+    assert_eq!(created.tags().await.unwrap()[0].slug.as_deref(), Some("quick-win"));
     creation.project.systems.push(creation.project.systems[0].clone());
     let refused = client.create_project(&creation).await.unwrap_err();
     assert!(matches!(refused, Error::Input(_)), "{refused}");
@@ -147,11 +147,11 @@ async fn thumbnails_are_png_images_that_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let config = ServiceConfig { path: Some(folder.path().join("workshop.sqlite")), ..ServiceConfig::default() };
     let first = Server::start(config.clone()).unwrap();
-    let images = project(&first).thumbnails(None, &Unwatched).await.unwrap();
+    let images = project(&first).thumbnails(None, &WithoutProgress).await.unwrap();
     assert_eq!(images.len(), 180);
     assert!(images.values().all(|image| image.starts_with(b"\x89PNG")));
     first.stop();
     let second = Server::start(config).unwrap();
-    let again = project(&second).thumbnails(Some(vec![DiagramId(1001)]), &Unwatched).await.unwrap();
+    let again = project(&second).thumbnails(Some(vec![DiagramId(1001)]), &WithoutProgress).await.unwrap();
     assert_eq!(again[&DiagramId(1001)], images[&DiagramId(1001)]);
 }

@@ -1,8 +1,7 @@
-"""What the planners of "Staten Island 2050" drew, as plain data; `make_demo.py` gives it a shape.
+"""The content of the demo project "Staten Island 2050" as plain data; `make_demo.py` generates the geometries.
 
-The places and the agencies are real, the workshop and everything proposed in it are fictional.
-A place or a route is only as exact as a hand pointing at a wall map: the generator moves what would
-fall into the water back onto the land.
+The places and the agencies are real, the workshop and all proposals are fictional. Places and routes
+are approximate; the generator moves geometries from the water to the land.
 """
 
 from typing import Any, NamedTuple
@@ -54,7 +53,7 @@ PLUGINS = (
     "Canopy cover and summer heat",
 )
 
-# server type, layer type, address, layer name, attribution, shown as, more about it
+# server type, layer type, URL, layer name, attribution, display name, additional metadata
 LAYERS: tuple[tuple[str, str, str, str, str, str, dict[str, Any]], ...] = (
     (
         "geoserver",
@@ -96,7 +95,7 @@ LAYERS: tuple[tuple[str, str, str, str, str, str, dict[str, Any]], ...] = (
 
 
 class Tag(NamedTuple):
-    """A label, and the beginnings of words in a diagram's title that earn it."""
+    """A tag for diagrams that have a word in their title with one of these beginnings."""
 
     name: str
     code: str
@@ -122,12 +121,12 @@ class System(NamedTuple):
     name: str
     tag: str
     color: str
-    cost: int  # USD per hectare, and for a line per kilometer
+    cost: int  # USD per hectare, or per kilometer of a line
     budget: int  # USD
     current_ha: int
-    target_ha: int  # by 2050, built or under a policy of the system
+    target_ha: int  # by 2050, by projects and policies
     about: str
-    suitability: dict[str, str]  # place: green (change here), yellow (maybe), red (rather not)
+    suitability: dict[str, str]  # by place: green (suitable for change), yellow (less), red (unsuitable)
 
 
 SYSTEMS = (
@@ -630,21 +629,21 @@ ROUTES: dict[str, tuple[LonLat, ...]] = {
 
 
 class Sketch(NamedTuple):
-    """One diagram as it was called out at the table, before somebody drew it."""
+    """The description of a diagram, from which `make_demo.py` generates its geometries."""
 
     title: str
     where: str  # a key of PLACES
     hectares: float = 0.0
     form: str = "blob"  # blob, block (follows streets), shore (follows the water), none
     policy: bool = False
-    parts: int = 1  # how many separate areas, all near the place
-    hole: bool = False  # something in the middle is left alone
-    multi: bool = False  # the parts make one multi-geometry
-    route: str = ""  # a key of ROUTES: a line along it
-    span: tuple[float, float] = (0.0, 1.0)  # which stretch of the route
-    legs: int = 1  # how many separate stretches
-    total: int = 0  # USD, instead of the system's price
-    rate: int = 0  # USD per hectare or kilometer, instead of the system's
+    parts: int = 1  # number of separate areas near the place
+    hole: bool = False  # with a hole in each area
+    multi: bool = False  # one MultiPolygon or MultiLineString instead of several features
+    route: str = ""  # a key of ROUTES, for a line along this route
+    span: tuple[float, float] = (0.0, 1.0)  # start and end of the line, as fractions of the route
+    legs: int = 1  # number of separate lines
+    total: int = 0  # USD, a cost override of type "total"
+    rate: int = 0  # USD per hectare or kilometer, a cost override
     lead: str = ""  # the agency in charge
     note: str = ""
 
@@ -1032,7 +1031,7 @@ SKETCHES = (
     HIGH_DENSITY,
 )  # in the order of SYSTEMS
 
-# title: the data lives elsewhere; figures in square meters and meters are the service's own
+# By title: diagrams whose geometry is in an external file or layer; their area is in square meters.
 EXTERNAL = {
     "Rain gardens wherever the flood model ponds": {
         "external_geometries": "https://data.example.org/staten-island/ponding_10yr.tif",
@@ -1050,7 +1049,7 @@ EXTERNAL = {
     },
 }
 
-# by system tag: the usual heights of what is built there, in meters, and floors where people go in
+# By tag of the system: lowest and highest height in meters, number of storeys, and height of a storey in meters.
 HEIGHTS = {"WAT": (0, 4), "AGR": (0, 6), "GRN": (0, 15), "ENE": (0, 12), "TRA": (0, 8)}
 STOREYS = {"IND": (1, 5), "MIX": (3, 9), "LDH": (2, 3), "HDH": (6, 28)}
 STOREY_HEIGHT = {"IND": 5.5, "MIX": 3.8, "LDH": 3.2, "HDH": 3.3}
@@ -1067,8 +1066,8 @@ GENERAL_NOTES = (
 )
 
 
-class Taste(NamedTuple):
-    """A change team, and how much it likes each system's diagrams."""
+class TeamPreferences(NamedTuple):
+    """A change team, with its preferences for the systems (by tag; 0 if missing) and its designs."""
 
     title: str
     likes: dict[str, float]
@@ -1076,7 +1075,7 @@ class Taste(NamedTuple):
 
 
 TEAMS = (
-    Taste(
+    TeamPreferences(
         "Conservation",
         {"WAT": 6, "AGR": 3, "GRN": 8, "ENE": 3, "TRA": 1.5, "LDH": 0.5, "MIX": 0.7},
         (
@@ -1085,12 +1084,12 @@ TEAMS = (
             ("Design 3 – with the Residents' parks", 46),
         ),
     ),
-    Taste(
+    TeamPreferences(
         "Developers",
         {"IND": 4, "MIX": 6, "LDH": 3, "HDH": 7, "TRA": 2, "ENE": 1.5, "GRN": 0.6},
         (("Design 1 – build at the stations", 31), ("Design 2 – North Shore first", 38)),
     ),
-    Taste(
+    TeamPreferences(
         "Mobility",
         {"TRA": 9, "MIX": 3, "HDH": 2.5, "GRN": 1.5, "ENE": 1.5, "IND": 2, "WAT": 0.7},
         (
@@ -1099,7 +1098,7 @@ TEAMS = (
             ("Design 3 – what the budget carries", 33),
         ),
     ),
-    Taste(
+    TeamPreferences(
         "Residents",
         {"LDH": 5, "GRN": 4, "AGR": 4, "WAT": 4, "MIX": 2, "TRA": 2, "HDH": 0.8, "ENE": 1},
         (("Design 1 – neighborhoods stay neighborhoods", 44), ("Design 2 – à la carte", 52)),

@@ -1,9 +1,9 @@
 """Writes `THIRD_PARTY_LICENSES.txt`: the licences of the crates that are linked into the wheels.
 
     python tools/licences.py            # after a change to Cargo.lock
-    python tools/licences.py --check    # fails where the file is not what this makes of Cargo.lock
+    python tools/licences.py --check    # fails if the file does not match Cargo.lock
 
-The texts are the crates' own files, from Cargo's registry. A wheel carries the result beside the project's own licence.
+The texts are the crates' own files, from Cargo's registry. A wheel contains the result and the project's own licence.
 Crates that only tests, build scripts and macros use are left out: none of their code is in a wheel.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 LICENCES = ROOT / "THIRD_PARTY_LICENSES.txt"
-# What wheels are built for, by .github/workflows/wheels.yml.
+# The targets of the wheels in .github/workflows/wheels.yml.
 TARGETS = [
     "aarch64-apple-darwin",
     "aarch64-unknown-linux-gnu",
@@ -29,7 +29,7 @@ TARGETS = [
     "x86_64-unknown-linux-musl",
 ]
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
-# Names of files with a licence that is offered beside MIT.
+# Names of licence files of crates that may be used under MIT instead.
 OTHER_CHOICE = re.compile(r"apache|boost|bsd|bsl|isc|unlicense|zlib", re.IGNORECASE)
 SOURCE_CODE = {".py", ".rs", ".sh"}
 # zstd is licensed under BSD (its LICENSE) or GPL-2.0 (its COPYING); it is used under the former.
@@ -46,29 +46,29 @@ Package = dict[str, Any]
 
 
 def main() -> int:
-    made = HEADER + "".join(sections(linked_packages()))
+    expected = HEADER + "".join(sections(linked_packages()))
     if "--check" not in sys.argv:
-        LICENCES.write_text(made, encoding="utf-8", newline="\n")
-    elif LICENCES.read_text(encoding="utf-8") != made:
+        LICENCES.write_text(expected, encoding="utf-8", newline="\n")
+    elif LICENCES.read_text(encoding="utf-8") != expected:
         print(f"{LICENCES.name} is out of date: run python tools/licences.py", file=sys.stderr)
         return 1
     return 0
 
 
 def linked_packages() -> list[Package]:
-    """The packages whose code is in the extension module of any wheel, without the project itself."""
+    """The packages whose code is in the extension module of a wheel, without the project itself."""
     command = ["cargo", "metadata", "--format-version=1", "--locked", "--features=python"]
     command += [f"--filter-platform={target}" for target in TARGETS]
     metadata = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
     linked: set[str] = set()
-    waiting = [metadata["resolve"]["root"]]
-    while waiting:
-        package = waiting.pop()
+    pending = [metadata["resolve"]["root"]]
+    while pending:
+        package = pending.pop()
         if package not in linked and not is_macro(packages[package]):
             linked.add(package)
-            waiting += [needed["pkg"] for needed in nodes[package]["deps"] if is_linked(needed)]
+            pending += [needed["pkg"] for needed in nodes[package]["deps"] if is_linked(needed)]
     linked.remove(metadata["resolve"]["root"])
     return sorted((packages[package] for package in linked), key=lambda package: (package["name"], package["version"]))
 
@@ -78,28 +78,28 @@ def is_macro(package: Package) -> bool:
 
 
 def is_linked(dependency: dict[str, Any]) -> bool:
-    """Whether it is needed by the library itself, which `cargo metadata` writes as null, not by its tests or build."""
+    """Whether the library itself needs a dependency (kind null in `cargo metadata`), not only its tests or build."""
     return any(kind["kind"] is None for kind in dependency["dep_kinds"])
 
 
 def sections(packages: list[Package]) -> Iterator[str]:
-    """Each text once, after the names of the packages that have it."""
-    owners: dict[str, list[str]] = defaultdict(list)
+    """A section for each licence text, with the names of the packages that have it."""
+    packages_of: dict[str, list[str]] = defaultdict(list)
     texts: dict[str, str] = {}
     for package in packages:
         for text in licence_texts(package, packages):
-            same_words = " ".join(text.split())
-            texts.setdefault(same_words, text)
-            owners[same_words].append(f"{package['name']} {package['version']} ({package['license']})")
-    for same_words, text in texts.items():
+            normalized = " ".join(text.split())
+            texts.setdefault(normalized, text)
+            packages_of[normalized].append(f"{package['name']} {package['version']} ({package['license']})")
+    for normalized, text in texts.items():
         lines = [line.rstrip() for line in text.strip("\n\f").splitlines()]
-        yield "\n".join(["", "=" * 120, *dict.fromkeys(owners[same_words]), "-" * 120, "", *lines, ""])
+        yield "\n".join(["", "=" * 120, *dict.fromkeys(packages_of[normalized]), "-" * 120, "", *lines, ""])
 
 
 def licence_texts(package: Package, packages: list[Package]) -> list[str]:
     files = licence_files(package)
     if not files:
-        # A crate that was published without its licence file: that of another crate from the same repository.
+        # The crate was published without its licence file: use that of another crate of the same repository.
         files = [
             file
             for other in packages
@@ -112,7 +112,7 @@ def licence_texts(package: Package, packages: list[Package]) -> list[str]:
 
 
 def licence_files(package: Package) -> list[Path]:
-    """All licence files of a package; where it offers several licences, MIT among them, not those of the others."""
+    """The licence files of a package; if it offers MIT as a choice, only that of MIT."""
     folder = Path(package["manifest_path"]).parent
     files = [
         file

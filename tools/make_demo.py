@@ -1,20 +1,20 @@
-"""Makes `src/service/demo/staten_island_2050.json`, the project the test service comes with.
+"""Writes `src/service/demo/staten_island_2050.json`, the demo project of the service.
 
 A fictional geodesign workshop on the real Staten Island: 180 diagrams in nine systems, drawn by
-twelve planners, chosen by four change teams and argued over in three negotiations. What they drew
-is written in `demo_content.py`; this file gives it shapes, dates and people.
+twelve planners, chosen by four change teams and negotiated in three sessions. `demo_content.py` has
+the titles, places and sizes; this program generates geometries, dates and authors.
 
     pip install numpy pyproj shapely
     python tools/make_demo.py
 
-Promises, checked before anything is written:
+Properties of the result:
 
 * the same bytes on every run: each diagram has its own random numbers, seeded by its title, so
-  editing one leaves the others alone unless they have to move out of its way;
+  that editing one changes others only if they would overlap it;
 * coordinates are WGS 84 longitude and latitude with six decimals; every geometry is valid, simple
   and inside the borough boundary as written; exterior rings run counterclockwise, holes clockwise;
-* projects of one system keep clear of each other; between systems they collide, as they should;
-* nobody chooses, designs with or negotiates a diagram before it was drawn.
+* projects of one system do not overlap; those of different systems do, which is what negotiations are about;
+* no selection, design or negotiation has a diagram that was drawn later.
 """
 
 import json
@@ -36,7 +36,7 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import nearest_points, substring, unary_union
 
 import demo_content as content
-from demo_content import Sketch, System, Taste
+from demo_content import Sketch, System, TeamPreferences
 
 DEMO = Path(__file__).resolve().parent.parent / "src" / "service" / "demo"
 BOUNDARY = DEMO / "staten_island.geojson"
@@ -44,7 +44,7 @@ OUTPUT = DEMO / "staten_island_2050.json"
 
 SEED = 2050
 DECIMALS = 6
-SHORE_SETBACK = 40.0  # meters between the boundary and whatever is drawn
+SHORE_SETBACK = 40.0  # meters between the boundary and any diagram
 CLEARANCE = 45.0  # meters between projects of one system
 FIRST_DIAGRAM = 1001
 CONSTRAINTS_ID = 1000
@@ -80,7 +80,7 @@ def make_demo(island: "Island") -> Json:
     }
 
 
-# ------------------------------------------------------------------------------ the project's lists
+# --------------------------------------------------------------------------- the lists of the project
 
 
 def members() -> tuple[str, ...]:
@@ -122,19 +122,19 @@ def system_record(number: int, system: System, island: "Island") -> Json:
 
 
 def evaluation(system: System, island: "Island") -> Json:
-    """Where the system's change is welcome: the land around each judged place, in three colors."""
+    """The evaluation map of a system: the land around each place of `suitability`, in three colors."""
     sites = {place: island.place(place) for place in system.suitability}
-    zones = wandering_cells(sites, dice(system.name))
+    zones = irregular_voronoi_cells(sites, random_for(system.name))
     ground = island.land.buffer(-150).buffer(120).simplify(15)
     return feature_collection(
-        ({"areatype": verdict, "color": ZONE_COLORS[verdict]}, island.to_lonlat(zone))
-        for place, verdict in system.suitability.items()
-        if (zone := without_specks(zones[place].intersection(ground)))
+        ({"areatype": suitability, "color": ZONE_COLORS[suitability]}, island.to_lonlat(zone))
+        for place, suitability in system.suitability.items()
+        if (zone := without_small_polygons(zones[place].intersection(ground)))
     )
 
 
 def constraints(island: "Island") -> Json:
-    """Ground no design may build on."""
+    """Areas on which nothing may be built."""
     areas = (parkway_and_greenbelt(island), landfill_core(island), flood_strip(island))
     return {
         "description": "Greenbelt and parkway reserve, Freshkills landfill core, flood strip",
@@ -153,7 +153,7 @@ def parkway_and_greenbelt(island: "Island") -> BaseGeometry:
 
 def landfill_core(island: "Island") -> BaseGeometry:
     mounds = ("North", "East", "South", "West")
-    hills = [moved_to(island.place(f"Freshkills {mound} Mound"), blob(55, dice(mound))) for mound in mounds]
+    hills = [moved_to(island.place(f"Freshkills {mound} Mound"), blob(55, random_for(mound))) for mound in mounds]
     return hand_drawn(unary_union(hills), island, "landfill")
 
 
@@ -163,8 +163,8 @@ def flood_strip(island: "Island") -> BaseGeometry:
 
 
 def hand_drawn(area: BaseGeometry, island: "Island", name: str) -> BaseGeometry:
-    wobbly = warped(area.simplify(8).segmentize(120), dice(name), reach=150, wavelength=1700)
-    return without_specks(wobbly.intersection(island.land).simplify(6))
+    distorted_area = distorted(area.simplify(8).segmentize(120), random_for(name), reach=150, wavelength=1700)
+    return without_small_polygons(distorted_area.intersection(island.land).simplify(6))
 
 
 # ------------------------------------------------------------------------------------- the diagrams
@@ -189,7 +189,7 @@ def all_diagrams(island: "Island") -> Iterator[Json]:
 
 
 def diagram_record(sketch: Sketch, system: System, moment: datetime, shapes: list[BaseGeometry]) -> Json:
-    rng = dice(sketch.title, "record")
+    rng = random_for(sketch.title, "record")
     building = building_data(sketch, system, rng)
     volume = volume_information(sketch, system, building)
     start, end = build_period(sketch, rng)
@@ -214,21 +214,21 @@ def diagram_record(sketch: Sketch, system: System, moment: datetime, shapes: lis
 
 
 def shuffled_authors() -> Iterator[str]:
-    """Every planner equally often, in no order."""
-    turns, rest = divmod(sum(map(len, content.SKETCHES)), len(content.PLANNERS))
-    deck = [*content.PLANNERS * turns, *content.PLANNERS[:rest]]
-    dice("authors").shuffle(deck)
-    return iter(deck)
+    """Every planner equally often, in random order."""
+    times_each, rest = divmod(sum(map(len, content.SKETCHES)), len(content.PLANNERS))
+    authors = [*content.PLANNERS * times_each, *content.PLANNERS[:rest]]
+    random_for("authors").shuffle(authors)
+    return iter(authors)
 
 
 def workshop_moments(name: str, count: int) -> list[datetime]:
-    """Monday to Thursday noon for most; the last two come on Friday morning."""
-    rng = dice(name, "moments")
+    """Times at which diagrams were drawn: Monday to Thursday noon, the last two on Friday morning."""
+    rng = random_for(name, "moments")
     days = [rng.choice((0, 0, 1, 1, 1, 2, 2, 2, 3)) for _ in range(count - 2)] + [4, 4]
-    return sorted(at_work(day, 9, 12 if day > 2 else 17, rng) for day in days)
+    return sorted(random_working_time(day, 9, 12 if day > 2 else 17, rng) for day in days)
 
 
-def at_work(day: int, opens: int, closes: int, rng: Random) -> datetime:
+def random_working_time(day: int, opens: int, closes: int, rng: Random) -> datetime:
     midnight = datetime.combine(MONDAY + timedelta(days=day), datetime.min.time())
     return midnight + timedelta(seconds=rng.randrange(opens * 3600, closes * 3600))
 
@@ -270,7 +270,7 @@ def funding(sketch: Sketch, system: System, rng: Random) -> str:
 
 
 def cost_override(sketch: Sketch, rng: Random) -> Json:
-    """A figure of the diagram's own; without one the type may say anything."""
+    """The override of the diagram; without one the type is random, because it has no meaning."""
     if sketch.total:
         amount, kind = sketch.total, "total"
     elif sketch.rate:
@@ -290,29 +290,29 @@ def metadata(sketch: Sketch, rng: Random) -> Json:
 
 def tag_codes(sketch: Sketch) -> list[str]:
     title = " " + sketch.title.lower()
-    earned = (tag for tag in content.TAGS if any(" " + word in title for word in tag.words))
-    return [tag.code for tag in earned][:3]
+    matching = (tag for tag in content.TAGS if any(" " + word in title for word in tag.words))
+    return [tag.code for tag in matching][:3]
 
 
-# --------------------------------------------------------------------------- drawing on the map
+# ------------------------------------------------------------------- the geometries of the diagrams
 
 
 def draw_system(sketches: Iterable[Sketch], island: "Island") -> dict[str, list[BaseGeometry]]:
-    """The shapes of each sketch, large projects first so that small ones find the gaps."""
+    """The geometries of each sketch; large projects are placed first, small ones between them."""
     drawn: dict[str, list[BaseGeometry]] = {}
-    taken: BaseGeometry = Polygon()
+    occupied: BaseGeometry = Polygon()
     for sketch in sorted(sketches, key=lambda sketch: -sketch.hectares / sketch.parts):
-        shapes = draw(sketch, island, Polygon() if sketch.policy else taken)
+        shapes = draw(sketch, island, Polygon() if sketch.policy else occupied)
         if not sketch.policy:
             areas = [shape.buffer(CLEARANCE) for shape in shapes if shape.area > 0]
-            taken = unary_union([taken, *areas])
+            occupied = unary_union([occupied, *areas])
         drawn[sketch.title] = [island.to_lonlat(shape) for shape in shapes]
     return drawn
 
 
-def draw(sketch: Sketch, island: "Island", taken: BaseGeometry) -> list[BaseGeometry]:
+def draw(sketch: Sketch, island: "Island", occupied: BaseGeometry) -> list[BaseGeometry]:
     lines = draw_lines(sketch, island) if sketch.route else []
-    areas = draw_areas(sketch, island, taken) if sketch.hectares else []
+    areas = draw_areas(sketch, island, occupied) if sketch.hectares else []
     if sketch.multi and lines:
         lines = [MultiLineString(lines)]
     if sketch.multi and areas:
@@ -323,48 +323,48 @@ def draw(sketch: Sketch, island: "Island", taken: BaseGeometry) -> list[BaseGeom
 def draw_lines(sketch: Sketch, island: "Island") -> list[LineString]:
     route = island.route(sketch.route)
     gap = 0.1 * (sketch.span[1] - sketch.span[0])
-    stretches = np.linspace(sketch.span[0], sketch.span[1] + gap, sketch.legs + 1)
+    section_ends = np.linspace(sketch.span[0], sketch.span[1] + gap, sketch.legs + 1)
     return [
-        corridor(substring(route, begin, end - gap, normalized=True), island, dice(sketch.title))
-        for begin, end in pairwise(stretches)
+        corridor(substring(route, start, end - gap, normalized=True), island, random_for(sketch.title))
+        for start, end in pairwise(section_ends)
     ]
 
 
-def draw_areas(sketch: Sketch, island: "Island", taken: BaseGeometry) -> list[Polygon]:
-    rng = dice(sketch.title)
+def draw_areas(sketch: Sketch, island: "Island", occupied: BaseGeometry) -> list[Polygon]:
+    rng = random_for(sketch.title)
     areas: list[Polygon] = []
-    for hectares in shares(sketch.hectares, sketch.parts, rng):
-        area = draw_area(sketch, hectares, island, taken, rng)
+    for hectares in random_split(sketch.hectares, sketch.parts, rng):
+        area = draw_area(sketch, hectares, island, occupied, rng)
         areas.append(area)
-        taken = taken.union(area.buffer(CLEARANCE))
+        occupied = occupied.union(area.buffer(CLEARANCE))
     return areas
 
 
-def shares(total: float, parts: int, rng: Random) -> list[float]:
+def random_split(total: float, parts: int, rng: Random) -> list[float]:
     weights = sorted((rng.uniform(1, 2.5) for _ in range(parts)), reverse=True)
     return [total * weight / sum(weights) for weight in weights]
 
 
-def draw_area(sketch: Sketch, hectares: float, island: "Island", taken: BaseGeometry, rng: Random) -> Polygon:
+def draw_area(sketch: Sketch, hectares: float, island: "Island", occupied: BaseGeometry, rng: Random) -> Polygon:
     place = island.place(sketch.where)
-    free = island.land.difference(taken)
+    free = island.land.difference(occupied)
     if sketch.form == "shore":
-        area = tidy(shore_band(place, hectares, island).intersection(free))
+        area = simplified_outline(shore_band(place, hectares, island).intersection(free))
     else:
         form = FORMS[sketch.form](hectares, rng)
         if sketch.form == "block":
             form = rotate(form, street_bearing(sketch.where), origin=(0, 0))
-        area = tidy(settled(form, strolled(place, rng), free, rng))
+        area = simplified_outline(placed_on_free_ground(form, random_point_near(place, rng), free, rng))
     return with_hole(area, rng) if sketch.hole else area
 
 
 def street_bearing(place: str) -> float:
-    """One street grid for each neighborhood."""
-    return dice(place, "streets").uniform(0, 90)
+    """The direction of the streets in a neighborhood, in degrees."""
+    return random_for(place, "streets").uniform(0, 90)
 
 
 def blob(hectares: float, rng: Random) -> Polygon:
-    """Round a center, with bays and bulges."""
+    """A rounded polygon with an irregular outline, around the origin."""
     angles = np.linspace(0, 2 * math.pi, clamp(26 + 4 * math.sqrt(hectares), 28, 72), False)
     radius = np.ones_like(angles)
     for waves in range(1, 7):
@@ -372,22 +372,22 @@ def blob(hectares: float, rng: Random) -> Polygon:
         radius += height * np.cos(waves * angles + rng.uniform(0, 2 * math.pi))
     radius = np.maximum(radius, 0.3)
     outline = Polygon(np.column_stack((radius * np.cos(angles), radius * np.sin(angles))))
-    stretch = rng.uniform(1.0, 1.6)
-    return sized(rotate(scale(outline, stretch, 1 / stretch), rng.uniform(0, 180)), hectares)
+    elongation = rng.uniform(1.0, 1.6)
+    return scaled_to(rotate(scale(outline, elongation, 1 / elongation), rng.uniform(0, 180)), hectares)
 
 
 def block(hectares: float, rng: Random) -> Polygon:
-    """A handful of neighboring city blocks with rounded corners, one side longer."""
+    """Several neighboring rectangular city blocks as one polygon with rounded corners."""
     cells = [(0, 0)]
     while len(cells) < 4 + min(8, hectares / 2):
         cells.append(min(empty_neighbors(cells), key=lambda c: math.hypot(*c) * rng.uniform(1, 2)))
     long, short = rng.uniform(1.1, 1.7), 1.0
     plots = [shapely.box(x * long, y * short, (x + 1) * long, (y + 1) * short) for x, y in cells]
-    outline = sized(Polygon(largest(unary_union(plots)).exterior), hectares)
+    outline = scaled_to(Polygon(largest_polygon(unary_union(plots)).exterior), hectares)
     corner = 0.05 * math.sqrt(outline.area)
     rounded = outline.buffer(3 * corner).buffer(-4 * corner).buffer(corner)
-    skewed = warped(rounded.segmentize(6 * corner), rng, reach=2 * corner, wavelength=22 * corner)
-    return sized(skewed, hectares)
+    skewed = distorted(rounded.segmentize(6 * corner), rng, reach=2 * corner, wavelength=22 * corner)
+    return scaled_to(skewed, hectares)
 
 
 def empty_neighbors(cells: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -407,21 +407,21 @@ def shore_band(place: Point, hectares: float, island: "Island") -> BaseGeometry:
     return band.intersection(anchor.buffer(length / 2))
 
 
-def strolled(place: Point, rng: Random) -> Point:
-    """A few minutes' walk away: two tables never point at quite the same spot."""
+def random_point_near(place: Point, rng: Random) -> Point:
+    """A random point at 80 to 480 m, so that two diagrams of a place are not concentric."""
     angle, distance = rng.uniform(0, 2 * math.pi), rng.uniform(80, 480)
     return Point(place.x + distance * math.cos(angle), place.y + distance * math.sin(angle))
 
 
-def settled(form: Polygon, place: Point, free: BaseGeometry, rng: Random) -> BaseGeometry:
-    """The form as near to its place as the free ground allows, cut to that ground."""
-    turn = rng.uniform(0, 2 * math.pi)
+def placed_on_free_ground(form: Polygon, place: Point, free: BaseGeometry, rng: Random) -> BaseGeometry:
+    """The form, moved to free ground as near to its place as possible, and clipped to it."""
+    first_angle = rng.uniform(0, 2 * math.pi)
     stride = 0.22 * math.sqrt(form.area)
     best: BaseGeometry = Polygon()
     for step in range(120):
-        angle, distance = turn + 2.39996 * step, stride * math.sqrt(step)
-        spot = Point(place.x + distance * math.cos(angle), place.y + distance * math.sin(angle))
-        candidate = largest(moved_to(spot, form).intersection(free))
+        angle, distance = first_angle + 2.39996 * step, stride * math.sqrt(step)
+        center = Point(place.x + distance * math.cos(angle), place.y + distance * math.sin(angle))
+        candidate = largest_polygon(moved_to(center, form).intersection(free))
         if candidate.area > best.area:
             best = candidate
         if best.area > 0.93 * form.area:
@@ -437,14 +437,14 @@ def with_hole(area: Polygon, rng: Random) -> Polygon:
     return Polygon(area.exterior, [hole.exterior])
 
 
-def corridor(stretch: LineString, island: "Island", rng: Random) -> LineString:
-    """A route as a hand would draw it: swaying a little, never stepping into the water."""
+def corridor(section: LineString, island: "Island", rng: Random) -> LineString:
+    """A section of a route as if drawn by hand: with small random deviations, and on land only."""
     ground = island.land.buffer(-170).buffer(140)  # no piers, no narrow inlets
-    count = clamp(stretch.length / 170, 24, 78)
-    swaying = warped(resampled(stretch, 2 * count), rng, reach=40, wavelength=2600)
+    count = clamp(section.length / 170, 24, 78)
+    line = distorted(resampled(section, 2 * count), rng, reach=40, wavelength=2600)
     for _ in range(4):
-        swaying = smoothed(pulled_onto(ground, swaying))
-    return resampled(pulled_onto(ground, swaying), count)
+        line = smoothed(snapped_to(ground, line))
+    return resampled(snapped_to(ground, line), count)
 
 
 def resampled(line: LineString, count: int) -> LineString:
@@ -457,18 +457,19 @@ def smoothed(line: LineString) -> LineString:
     return LineString(xy)
 
 
-def pulled_onto(ground: BaseGeometry, line: LineString) -> LineString:
+def snapped_to(ground: BaseGeometry, line: LineString) -> LineString:
     return LineString([nearest_points(ground, Point(xy))[0] for xy in line.coords])
 
 
-def wandering_cells(sites: dict[str, Point], rng: Random) -> dict[str, BaseGeometry]:
-    """The ground nearest to each site, with borders that wander but still meet."""
+def irregular_voronoi_cells(sites: dict[str, Point], rng: Random) -> dict[str, BaseGeometry]:
+    """Voronoi cells of the sites, with irregular common borders."""
     points = shapely.multipoints(list(sites.values()))
     cells = shapely.voronoi_polygons(points, extend_to=points.buffer(30_000))
     by_site = {name: next(cell for cell in cells.geoms if cell.contains(site)) for name, site in sites.items()}
     seed = rng.random()
     return {
-        name: warped(cell.segmentize(220), Random(seed), reach=420, wavelength=3600) for name, cell in by_site.items()
+        name: distorted(cell.segmentize(220), Random(seed), reach=420, wavelength=3600)
+        for name, cell in by_site.items()
     }
 
 
@@ -476,14 +477,14 @@ def wandering_cells(sites: dict[str, Point], rng: Random) -> dict[str, BaseGeome
 
 
 class Island:
-    """The study area on a metric plane (UTM 18 N), and the way there and back."""
+    """The study area in UTM zone 18 N, in meters, with conversions from and to longitude and latitude."""
 
     def __init__(self, boundary: Polygon) -> None:
         self._to_plane = Transformer.from_crs(4326, 32618, always_xy=True)
         self._to_lonlat = Transformer.from_crs(32618, 4326, always_xy=True)
         self.boundary = boundary
         shapely.prepare(self.boundary)
-        self.land = largest(self.on_plane(boundary).buffer(-SHORE_SETBACK))
+        self.land = largest_polygon(self.on_plane(boundary).buffer(-SHORE_SETBACK))
 
     def place(self, name: str) -> Point:
         return self.on_plane(Point(content.PLACES[name]))
@@ -495,7 +496,7 @@ class Island:
         return shapely.transform(geometry, self._to_plane.transform, interleaved=False)
 
     def to_lonlat(self, geometry: BaseGeometry) -> BaseGeometry:
-        """Rounded as it will be written, and checked as it will be read."""
+        """The geometry in degrees, rounded to the written decimals, and checked."""
         lonlat = shapely.transform(geometry, self._to_lonlat.transform, interleaved=False)
         rounded = shapely.transform(lonlat, lambda xy: np.round(xy, DECIMALS))
         rounded = shapely.remove_repeated_points(rounded)
@@ -512,7 +513,7 @@ def read_boundary() -> Polygon:
 
 
 def chaikin(line: LineString, rounds: int = 4) -> LineString:
-    """Corners cut until the line bends like a road."""
+    """The line with rounded corners, by Chaikin's algorithm."""
     xy = shapely.get_coordinates(line)
     for _ in range(rounds):
         quarter, three_quarters = 0.75 * xy[:-1] + 0.25 * xy[1:], 0.25 * xy[:-1] + 0.75 * xy[1:]
@@ -521,8 +522,8 @@ def chaikin(line: LineString, rounds: int = 4) -> LineString:
     return LineString(xy)
 
 
-def warped(geometry: BaseGeometry, rng: Random, reach: float, wavelength: float) -> BaseGeometry:
-    """Every vertex moved by a smooth field, so that shared borders stay shared."""
+def distorted(geometry: BaseGeometry, rng: Random, reach: float, wavelength: float) -> BaseGeometry:
+    """Moves every vertex by a smooth random field, so that common borders stay common."""
     waves = [
         (
             rng.uniform(0, 2 * math.pi),
@@ -542,11 +543,11 @@ def warped(geometry: BaseGeometry, rng: Random, reach: float, wavelength: float)
     return shapely.transform(geometry, move)
 
 
-def tidy(area: BaseGeometry) -> Polygon:
-    """One outline without slivers, of no more vertices than a hand would set."""
+def simplified_outline(area: BaseGeometry) -> Polygon:
+    """The largest polygon without slivers and holes, with 25 to 72 vertices, as if drawn by hand."""
     size = math.sqrt(area.area)
     brush = 0.03 * size
-    outline = Polygon(largest(area.buffer(-brush).buffer(brush)).exterior)
+    outline = Polygon(largest_polygon(area.buffer(-brush).buffer(brush)).exterior)
     tolerance = 0.004 * size
     drawn = outline.simplify(tolerance)
     while shapely.get_num_coordinates(drawn) > 72:
@@ -557,21 +558,21 @@ def tidy(area: BaseGeometry) -> Polygon:
     return drawn
 
 
-def sized(outline: Polygon, hectares: float) -> Polygon:
-    """The outline with the given area, around the origin."""
+def scaled_to(outline: Polygon, hectares: float) -> Polygon:
+    """The outline, scaled to the given area and centered on the origin."""
     factor = math.sqrt(hectares * 10_000 / outline.area)
     return moved_to(Point(0, 0), scale(outline, factor, factor))
 
 
-def moved_to(spot: Point, outline: Polygon) -> Polygon:
-    return translate(outline, spot.x - outline.centroid.x, spot.y - outline.centroid.y)
+def moved_to(center: Point, outline: Polygon) -> Polygon:
+    return translate(outline, center.x - outline.centroid.x, center.y - outline.centroid.y)
 
 
-def largest(geometry: BaseGeometry) -> Polygon:
+def largest_polygon(geometry: BaseGeometry) -> Polygon:
     return max(polygons(geometry), key=lambda part: part.area, default=Polygon())
 
 
-def without_specks(geometry: BaseGeometry, hectares: float = 3.0) -> BaseGeometry:
+def without_small_polygons(geometry: BaseGeometry, hectares: float = 3.0) -> BaseGeometry:
     kept = [part for part in polygons(geometry) if part.area > hectares * 10_000]
     return kept[0] if len(kept) == 1 else MultiPolygon(kept)
 
@@ -584,60 +585,60 @@ def exteriors(geometry: BaseGeometry) -> list[shapely.LinearRing]:
     return [polygon.exterior for polygon in polygons(geometry)]
 
 
-# --------------------------------------------------------------------- choosing and arguing
+# ------------------------------------------------------ selections, designs and negotiations
 
 
 def selections(diagrams: list[Json]) -> dict[str, list[int]]:
-    """Nine planners mark what they like, whoever drew it."""
+    """The selections of nine planners, at random."""
     everything = dict.fromkeys((system.tag for system in content.SYSTEMS), 1.0)
     return {
-        name: sorted(preferred(diagrams, everything, dice(name))[: dice(name).randint(10, 25)])
+        name: sorted(preferred(diagrams, everything, random_for(name))[: random_for(name).randint(10, 25)])
         for name in content.PLANNERS[:9]
     }
 
 
 def preferred(diagrams: list[Json], likes: dict[str, float], rng: Random) -> list[int]:
-    """The liked diagrams, in an order drawn by lot in which liking weighs."""
+    """The ids of diagrams in random order, weighted by the preference for their systems, without those of weight 0."""
 
-    def chance(diagram: Json) -> float:
+    def random_rank(diagram: Json) -> float:
         weight = likes.get(content.SYSTEMS[diagram["sysid"] - 1].tag, 0)
         return rng.random() ** (1 / weight) if weight else 0.0
 
-    chances = {diagram["id"]: chance(diagram) for diagram in diagrams}
-    return sorted((d for d in chances if chances[d]), key=lambda d: -chances[d])
+    random_ranks = {diagram["id"]: random_rank(diagram) for diagram in diagrams}
+    return sorted((d for d in random_ranks if random_ranks[d]), key=lambda d: -random_ranks[d])
 
 
 def all_teams(diagrams: list[Json]) -> Iterator[Json]:
-    for number, taste in enumerate(content.TEAMS, start=1):
+    for number, preferences in enumerate(content.TEAMS, start=1):
         yield {
             "id": number,
-            "title": taste.title,
+            "title": preferences.title,
             "members": list(content.PLANNERS[number - 1 :: len(content.TEAMS)]),
-            "designs": list(team_designs(taste, diagrams)),
+            "designs": list(team_designs(preferences, diagrams)),
         }
 
 
-def team_designs(taste: Taste, diagrams: list[Json]) -> Iterator[Json]:
-    rng = dice(taste.title)
+def team_designs(preferences: TeamPreferences, diagrams: list[Json]) -> Iterator[Json]:
+    rng = random_for(preferences.title)
     chosen: list[int] = []
-    sittings = ((3, 13, 16), (4, 9, 11), (4, 13, 14))  # day, from, to
-    for (title, count), sitting in zip(taste.designs, sittings, strict=False):
-        moment = at_work(*sitting, rng)
+    sessions = ((3, 13, 16), (4, 9, 11), (4, 13, 14))  # day, from, to
+    for (title, count), session in zip(preferences.designs, sessions, strict=False):
+        moment = random_working_time(*session, rng)
         existing = [d for d in diagrams if d["created_at"] < moment.isoformat(sep=" ")]
-        chosen = evolved(chosen, preferred(existing, taste.likes, rng), count, rng)
+        chosen = next_design(chosen, preferred(existing, preferences.likes, rng), count, rng)
         yield {
             "id": f"{rng.getrandbits(64):016x}",
-            "creationdate": stamp(moment, rng),
+            "creationdate": timestamp(moment, rng),
             "description": title,
             "diagrams": chosen,
         }
 
 
-def evolved(earlier: list[int], wishes: list[int], count: int, rng: Random) -> list[int]:
-    """Three quarters of the earlier design, and new diagrams up to the count."""
+def next_design(earlier: list[int], wishes: list[int], count: int, rng: Random) -> list[int]:
+    """The next design of a team: three quarters of the earlier one, and new diagrams up to the count."""
     kept = rng.sample(earlier, min(count, round(0.77 * len(earlier))))
-    fresh = [diagram for diagram in wishes if diagram not in earlier]
-    return sorted(kept + fresh[: count - len(kept)])
+    new = [diagram for diagram in wishes if diagram not in earlier]
+    return sorted(kept + new[: count - len(kept)])
 
 
 def all_negotiations(teams: list[Json]) -> Iterator[Json]:
@@ -647,12 +648,14 @@ def all_negotiations(teams: list[Json]) -> Iterator[Json]:
         yield {
             "session_id": uuid_for(f"{first}/{second}"),
             "cteams": [team["id"] for team in pair],
-            "moves": list(moves(pair, count, at_work(4, hour, hour + 1, dice(first)).replace(minute=5))),
+            "moves": list(
+                moves(pair, count, random_working_time(4, hour, hour + 1, random_for(first)).replace(minute=5))
+            ),
         }
 
 
 def moves(pair: list[Json], count: int, moment: datetime) -> Iterator[Json]:
-    rng = dice(*(team["title"] for team in pair), "moves")
+    rng = random_for(*(team["title"] for team in pair), "moves")
     latest = [set(team["designs"][-1]["diagrams"]) for team in pair]
     for diagram in rng.sample(sorted(latest[0] | latest[1]), count):
         agreed = diagram in latest[0] & latest[1]
@@ -660,23 +663,23 @@ def moves(pair: list[Json], count: int, moment: datetime) -> Iterator[Json]:
         yield {
             "diagram": diagram,
             "move": "accept" if agreed else rng.choice(("accept", "accept", "reject", "swap")),
-            "timestamp": stamp(moment, rng),
+            "timestamp": timestamp(moment, rng),
         }
 
 
-# ------------------------------------------------------------------------------------ odds and ends
+# ---------------------------------------------------------------------- random values and JSON
 
 
-def dice(*names: str) -> Random:
-    """Random numbers of one thing alone."""
+def random_for(*names: str) -> Random:
+    """A random number generator whose seed is these names."""
     return Random("/".join((str(SEED), *names)))
 
 
 def uuid_for(name: str) -> str:
-    return str(uuid.UUID(int=dice(name, "uuid").getrandbits(128), version=4))
+    return str(uuid.UUID(int=random_for(name, "uuid").getrandbits(128), version=4))
 
 
-def stamp(moment: datetime, rng: Random) -> str:
+def timestamp(moment: datetime, rng: Random) -> str:
     return moment.replace(microsecond=rng.randint(1, 999_999)).isoformat()
 
 
@@ -699,7 +702,7 @@ def as_json(geometry: BaseGeometry) -> Json:
 
 
 def one_element_per_line(document: Json) -> str:
-    """Compact JSON whose differences git can show."""
+    """Compact JSON with a line for each element, so that git can show differences."""
     return "{\n" + ",\n".join(f"{compact(k)}:{lines(v)}" for k, v in document.items()) + "\n}\n"
 
 

@@ -1,4 +1,4 @@
-"""The methods of the extension module's classes, with their Rust types, from the Rust sources."""
+"""Reads the methods of the extension module's classes, with their Rust types, from the Rust sources."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ SOURCES = Path(__file__).resolve().parent.parent / "src" / "python" / "api"
 
 @dataclass
 class Method:
-    """A method as it stands in the sources. `annotations` are the types that its `#[pyo3(signature = …)]` names."""
+    """A method in the sources. `annotations` are the Python types in its `#[pyo3(signature = …)]`."""
 
     name: str
     attributes: str
     arguments: dict[str, str]
-    answer: str
+    result: str
     annotations: dict[str, str] = field(default_factory=dict)
     is_awaited: bool = False
 
@@ -32,7 +32,7 @@ def methods() -> dict[str, dict[str, Method]]:
 
 
 def _with_macros_expanded(source: str) -> str:
-    """Macros that write the same methods for several classes have only names as parameters."""
+    """The source and the expansions of its macros whose parameters are identifiers."""
     for macro in list(re.finditer(r"macro_rules! (\w+) \{\s*\((.*?)\) => (?=\{)", source)):
         body = _balanced(source, macro.end())
         parameters = re.findall(r"\$(\w+):ident", macro[2])
@@ -57,7 +57,7 @@ def _operations(source: str) -> Iterator[tuple[str, Method]]:
 
 
 def _functions(body: str) -> Iterator[Method]:
-    """The functions of a block that are not inside another one."""
+    """The functions of a block, without nested functions."""
     start = 0
     for match in re.finditer(r"(?:pub(?:\(\w+\))? )?fn (\w+)(?:<[^>(]*>)?\(", body):
         if match.start() < start:
@@ -65,38 +65,38 @@ def _functions(body: str) -> Iterator[Method]:
         attributes = body[start : match.start()]
         arguments = _balanced(body, match.end() - 1)
         rest = body[match.end() + len(arguments) + 1 :]
-        answer = re.match(r"\s*(?:->\s*(.*?))?\s*(=\s\|\w+\||\{)", rest, re.DOTALL)
-        assert answer, f"{match[1]}: no end of its signature"
+        result = re.match(r"\s*(?:->\s*(.*?))?\s*(=\s\|\w+\||\{)", rest, re.DOTALL)
+        assert result, f"{match[1]}: no end of its signature"
         typed = (argument.partition(":") for argument in split(arguments))
         yield Method(
             match[1],
             attributes,
             {name.strip(): type_.strip() for name, _, type_ in typed if type_},
-            answer[1] or "()",
+            result[1] or "()",
             _annotations(attributes),
         )
-        start = match.end() + len(arguments) + 1 + _end(rest, answer)
+        start = match.end() + len(arguments) + 1 + _end(rest, result)
 
 
 def _end(rest: str, signature: re.Match[str]) -> int:
-    """Where the function's body ends: an operation ends with a semicolon, any other one with a brace."""
+    """The end of the function's body: a semicolon for an operation, a closing brace for any other method."""
     if signature[2] == "{":
         return signature.end() + len(_balanced(rest, signature.end() - 1)) + 1
     return signature.end() + len(split(rest[signature.end() :], ";")[0])
 
 
 def _annotations(attributes: str) -> dict[str, str]:
-    """The types in `signature = (argument: "type" = default) -> "type"`; that of the answer is called `return`."""
+    """The types in `signature = (argument: "type" = default) -> "type"`; that of the result has the name `return`."""
     at = re.search(r"\bsignature = \(", attributes)
     if at is None:
         return {}
     signature = _balanced(attributes, at.end() - 1)
-    answer = re.match(r'\s*->\s*"([^"]*)"', attributes[at.end() + len(signature) + 1 :])
-    return dict(re.findall(r'(\w+): "([^"]*)"', signature)) | ({"return": answer[1]} if answer else {})
+    result = re.match(r'\s*->\s*"([^"]*)"', attributes[at.end() + len(signature) + 1 :])
+    return dict(re.findall(r'(\w+): "([^"]*)"', signature)) | ({"return": result[1]} if result else {})
 
 
 def _balanced(text: str, opening: int) -> str:
-    """What stands between the bracket at `opening` and the one that closes it."""
+    """The text between the bracket at `opening` and its closing bracket."""
     depth = 0
     for at, _ in _brackets(text, opening):
         depth += 1 if text[at] in "([{" else -1
@@ -106,7 +106,7 @@ def _balanced(text: str, opening: int) -> str:
 
 
 def split(text: str, separator: str = ",") -> list[str]:
-    """The parts between separators that are in no bracket."""
+    """Splits a text at the separators that are not inside brackets."""
     parts, depth, start = [], 0, 0
     for at, character in _brackets(text, 0, f"<>{separator}"):
         if character == separator and depth == 0:
@@ -118,7 +118,7 @@ def split(text: str, separator: str = ",") -> list[str]:
 
 
 def _brackets(text: str, start: int, more: str = "") -> Iterator[tuple[int, str]]:
-    """The brackets and `more` characters that are not in a string."""
+    """The positions of brackets and of `more` characters that are not in a string literal."""
     for match in re.finditer(rf'"(?:[^"\\]|\\.)*"|[()\[\]{{}}{re.escape(more)}]', text[start:]):
         if not match[0].startswith('"'):
             yield start + match.start(), match[0]

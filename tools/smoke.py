@@ -1,8 +1,8 @@
-"""Whether an installed pygeodesign works: the embedded service, a client, costs, the command line, the licences.
+"""Checks that an installed pygeodesign works: service, clients, costs, command line, licence files.
 
     python -W error -I tools/smoke.py
 
-It needs nothing but the package, so that it runs in an empty environment (`tools/try_wheel.py`), on any platform.
+It needs only the package, so that it runs in an empty environment (`tools/try_wheel.py`) on any platform.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from importlib import metadata
 
 import pygeodesign
 
-# What the demo project costs, by the README, on every platform.
+# The total cost of the demo project, as in the README. It is the same on every platform.
 TOTAL = 13_123_277_700
 LICENCES = {"LICENSE-APACHE", "LICENSE-MIT", "SOURCES.md", "THIRD_PARTY_LICENSES.txt"}
 
@@ -25,15 +25,15 @@ def main() -> None:
         assert round(report.total) == TOTAL, report.total
         assert len(project.diagrams().to_dict()["features"]) == 214
         assert project.thumbnail(1001).startswith(b"\x89PNG")
-        assert asyncio.run(awaited_total(sandbox)) == report.total
-    run = [sys.executable, "-I", "-m", "pygeodesign", "serve", "--help"]
-    assert "--tls-self-signed" in subprocess.run(run, capture_output=True, text=True, check=True).stdout
+        assert asyncio.run(total_from_async_client(sandbox)) == report.total
+    command = [sys.executable, "-I", "-m", "pygeodesign", "serve", "--help"]
+    assert "--tls-self-signed" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
     files = {file.name for file in metadata.files("pygeodesign") or []}
     assert files >= LICENCES, LICENCES - files
     print(f"pygeodesign {pygeodesign.__version__} works with Python {sys.version.split()[0]} on {sys.platform}")
 
 
-async def awaited_total(sandbox: pygeodesign.Sandbox) -> float:
+async def total_from_async_client(sandbox: pygeodesign.Sandbox) -> float:
     report = await sandbox.async_client().project(sandbox.project_ids[0]).costs()
     return report.total
 

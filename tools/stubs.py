@@ -3,10 +3,10 @@
     python tools/stubs.py            # after a change of a method or its documentation
     python tools/stubs.py --check    # fails if the file is not what this writes
 
-Each signature is written once, in the Rust code: names and types of arguments and answers are those of the Rust
-methods, and the tables below name the Python type of each Rust type. Where a Rust type tells too little, PyO3's
-notation `#[pyo3(signature = (argument: "type" = default) -> "type")]` names the Python type. Defaults and documentation
-are those of the compiled module.
+Each signature is written once, in the Rust code: arguments and results have the names and types of the Rust methods,
+and the tables below have the Python type for each Rust type. Where a Rust type is not precise enough, PyO3's notation
+`#[pyo3(signature = (argument: "type" = default) -> "type")]` has the Python type. Defaults and documentation are
+those of the compiled module.
 """
 
 import inspect
@@ -22,7 +22,7 @@ from rust_methods import Method
 
 STUBS = Path(__file__).resolve().parent.parent / "python" / "pygeodesign" / "_core.pyi"
 CLASSES = ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
-# Every class has it, with nothing to add.
+# Methods that every Python class has.
 LEFT_OUT = {"__repr__"}
 
 # Python types of Rust types, as arguments.
@@ -41,7 +41,7 @@ ARGUMENTS = {
     "DiagramKind": 'Literal["project", "policy"]',
     "FeatureType": 'Literal["polygon", "line"]',
     "Features": "_Geometries",
-    "FundingType": 'Literal["public", "public_private", "private", "budgeted"]',
+    "FundingType": 'Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]',
     "Groups": "Mapping[str, Iterable[int | str]]",
     "LayerId": "int",
     "LayerType": "str",
@@ -49,7 +49,7 @@ ARGUMENTS = {
     "Metadata": "Mapping[str, Any]",
     "NewSystems": "Iterable[NewSystem]",
     "NewTags": "Iterable[NewTag | str]",
-    "Paging": 'Literal["plain", "enveloped", "off"]',
+    "Paging": 'Literal["plain", "enveloped", "on-request", "off"]',
     "PathBuf": "str | PathLike[str]",
     "ProjectId": "str",
     "ServerType": "str",
@@ -66,8 +66,8 @@ ARGUMENTS = {
     "u32": "int",
     "usize": "int",
 }
-# Python types of Rust types, as answers. Resources have the names of their dicts in `pygeodesign.types`.
-ANSWERS = {
+# Python types of Rust types, as results. Resources have the names of their dicts in `pygeodesign.types`.
+RESULTS = {
     "&str": "str",
     "ArrowArray": "_ArrowArray",
     "Bound<PyAny>": "Any",
@@ -92,9 +92,9 @@ ANSWERS = {
     "i64": "int",
     "usize": "int",
 }
-# These have parameters: `{}` is the Python type of the first one, and so on.
+# Generic Rust types: each `{}` stands for the Python type of one type parameter.
 GENERIC_ARGUMENTS = {"Option": "{} | None", "Vec": "Sequence[{}]"}
-GENERIC_ANSWERS = {
+GENERIC_RESULTS = {
     "BTreeMap": "dict[{}, {}]",
     "Json": "{}",
     "Option": "{} | None",
@@ -133,6 +133,7 @@ _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | 
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
+def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 """
 
@@ -160,7 +161,7 @@ def stubs() -> str:
 def class_stub(name: str, methods: dict[str, Method]) -> str:
     runtime = getattr(_core, name)
     lines = ["@final", f"class {name}:", *docstring(runtime.__doc__, "    "), ""]
-    # Properties first, then everything in the order of the sources; `new` leads.
+    # `new` first, then properties, then the other methods, each in the order of the sources.
     order = sorted(methods.values(), key=lambda method: (method.name != "new", "#[getter]" not in method.attributes))
     for method in order:
         if method.name not in LEFT_OUT:
@@ -176,8 +177,8 @@ def method_stub(runtime: type, method: Method) -> list[str]:
         for rust, python in {"getter": "property", "staticmethod": "staticmethod", "classmethod": "classmethod"}.items()
         if f"#[{rust}]" in method.attributes
     ]
-    word = "async def" if method.is_awaited else "def"
-    head = f"    {word} {python_name}({parameters(runtime, method)}) -> {answer(runtime, method)}:"
+    keyword = "async def" if method.is_awaited else "def"
+    head = f"    {keyword} {python_name}({parameters(runtime, method)}) -> {result(runtime, method)}:"
     body = docstring(documentation, "        ")
     return [*decorators, head, *body] if body else [*decorators, f"{head} ..."]
 
@@ -192,12 +193,12 @@ def parameters(runtime: type, method: Method) -> str:
     if method.name == "new":
         shown.insert(0, inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY))
     typed = [parameter.replace(annotation=argument_type(method, parameter.name)) for parameter in shown]
-    # That `self` is positional only goes without saying.
+    # Stubs do not need to mark `self` as positional-only.
     return re.sub(r"^(self|cls), /", r"\1", str(signature.replace(parameters=typed))[1:-1])
 
 
 class Annotation:
-    """A type that `inspect.Signature` writes as it is."""
+    """A type annotation that `inspect.Signature` writes without quotes."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -212,16 +213,16 @@ def argument_type(method: Method, name: str) -> object:
     return Annotation(method.annotations.get(name) or python_type(method.arguments[name], ARGUMENTS, GENERIC_ARGUMENTS))
 
 
-def answer(runtime: type, method: Method) -> str:
+def result(runtime: type, method: Method) -> str:
     if method.name == "new":
         return "Self"
-    if method.answer == "PyResult<Self>" and "#[staticmethod]" in method.attributes:
+    if method.result == "PyResult<Self>" and "#[staticmethod]" in method.attributes:
         return runtime.__name__
-    return method.annotations.get("return") or python_type(method.answer, ANSWERS, GENERIC_ANSWERS)
+    return method.annotations.get("return") or python_type(method.result, RESULTS, GENERIC_RESULTS)
 
 
 def python_type(rust: str, names: dict[str, str], generics: dict[str, str]) -> str:
-    """The Python type of a Rust type: of its name, or of the types that it consists of."""
+    """The Python type of a Rust type, from the tables or from the types that it consists of."""
     rust = re.sub(r"'\w+,? ?", "", rust).replace("<>", "")
     outer, _, inner = rust.removesuffix(">").partition("<")
     if rust in names:
@@ -233,10 +234,11 @@ def python_type(rust: str, names: dict[str, str], generics: dict[str, str]) -> s
     if outer in ("Bound", "PyResult", "PyRef", "Py"):
         return python_type(inner, names, generics)
     if outer in generics:
-        parts = [python_type(part, names, generics) for part in rust_methods.split(inner)]
-        return generics[outer].format(*parts)
+        inner_types = [python_type(inner_type, names, generics) for inner_type in rust_methods.split(inner)]
+        return generics[outer].format(*inner_types)
     if rust.startswith("("):
-        return f"tuple[{', '.join(python_type(part, names, generics) for part in rust_methods.split(rust[1:-1]))}]"
+        inner_types = [python_type(inner_type, names, generics) for inner_type in rust_methods.split(rust[1:-1])]
+        return f"tuple[{', '.join(inner_types)}]"
     if hasattr(types, rust.removeprefix("model::")) or rust in CLASSES:
         return rust.removeprefix("model::")
     raise SystemExit(f"the tables of {Path(__file__).name} have no Python type for the Rust type {rust}")

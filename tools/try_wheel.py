@@ -1,8 +1,8 @@
-"""Installs wheels, each alone in an empty environment, and runs `tools/smoke.py` there.
+"""Installs each wheel in an empty environment, and runs `tools/smoke.py` there.
 
     python tools/try_wheel.py dist/*.whl
 
-The environment is one of the Python that runs this. A wheel for another Python or platform is an error.
+The environment has the Python that runs this program. A wheel for another Python or platform is an error.
 """
 
 import subprocess
@@ -25,12 +25,12 @@ def main() -> int:
 
 
 def try_wheel(wheel: Path) -> None:
-    """Raises `CalledProcessError` where it cannot be installed, or does not work."""
+    """Raises `CalledProcessError` if the wheel cannot be installed or does not work."""
     with TemporaryDirectory() as folder:
         environment = Path(folder)
         venv.create(environment, with_pip=False)
         python = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-        # --no-index: what the package needs beyond itself would be missed here.
+        # --no-index, so that the installation fails if the package needs another one.
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--python", str(python)]
         subprocess.run([*pip, "install", "--no-index", str(wheel)], check=True)
         subprocess.run([str(python), "-W", "error", "-I", str(SMOKE)], cwd=folder, check=True)

@@ -23,6 +23,7 @@ from pygeodesign._core import (
     Sandbox,
     __version__,
 )
+from pygeodesign._measure import measure
 from pygeodesign.errors import (
     ApiError,
     AuthenticationError,
@@ -65,4 +66,8 @@ __all__ = [
     "ServerError",
     "TransportError",
     "__version__",
+    "measure",
 ]
+
+# Where users find it.
+measure.__module__ = "pygeodesign"

@@ -7,8 +7,8 @@ from pygeodesign import _core
 
 
 def main() -> int:
-    """Run the command that the process was started with."""
-    # A terminated service finishes its answers, as after Ctrl-C.
+    """Run the command in `sys.argv`."""
+    # SIGTERM stops the service like Ctrl-C: it completes the requests in progress.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     return _core._run(["pygeodesign", *sys.argv[1:]])
 

@@ -19,6 +19,7 @@ from pygeodesign.types import (
     DiagramCost,
     DiagramSummary,
     EsriFeature,
+    GeometryProblem,
     Layer,
     Member,
     NegotiationSession,
@@ -61,6 +62,7 @@ _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | 
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
+def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -437,7 +439,8 @@ class Project:
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in.
+        none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+        in `unpriced`, and leaves it out of its sums.
 
         Args:
             member: Price the diagrams that this member selected.
@@ -450,7 +453,7 @@ class Project:
 
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
-            DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
+            DecodeError: A diagram belongs to a system that the project does not list.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
@@ -800,7 +803,9 @@ class Project:
         *,
         title: str,
         kind: Literal["project", "policy"] = "project",
-        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
     ) -> AddedDiagram:
         """Adds a diagram to a system.
@@ -878,7 +883,9 @@ class Project:
         title: str,
         layer_type: str,
         kind: Literal["project", "policy"] = "project",
-        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
         feature_type: Literal["polygon", "line"] = "polygon",
         cost: int | None = None,
         cost_type: Literal["total", "unit"] | None = None,
@@ -1412,7 +1419,8 @@ class AsyncProject:
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in.
+        none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+        in `unpriced`, and leaves it out of its sums.
 
         Args:
             member: Price the diagrams that this member selected.
@@ -1425,7 +1433,7 @@ class AsyncProject:
 
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
-            DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
+            DecodeError: A diagram belongs to a system that the project does not list.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
@@ -1775,7 +1783,9 @@ class AsyncProject:
         *,
         title: str,
         kind: Literal["project", "policy"] = "project",
-        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
     ) -> AddedDiagram:
         """Adds a diagram to a system.
@@ -1853,7 +1863,9 @@ class AsyncProject:
         title: str,
         layer_type: str,
         kind: Literal["project", "policy"] = "project",
-        funding: Literal["public", "public_private", "private", "budgeted"] = "public",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
         feature_type: Literal["polygon", "line"] = "polygon",
         cost: int | None = None,
         cost_type: Literal["total", "unit"] | None = None,
@@ -2415,10 +2427,10 @@ class FeatureCollection:
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
     def __getitem__(self, key: str, /) -> Any: ...
     def _repr_html_(self) -> str: ...
-    def __reduce__(self) -> tuple[Any, tuple[bytes, bool]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes, bool, str | None]]: ...
     @staticmethod
-    def _from_body(body: bytes, diagrams: bool) -> FeatureCollection:
-        """For pickling: the same collection from the same bytes."""
+    def _from_body(body: bytes, diagrams: bool, labels: str | None = None) -> FeatureCollection:
+        """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
     def to_file(self, path: str | PathLike[str]) -> None:
         """Writes the collection to a file. An existing file is replaced when the new one is complete.
 
@@ -2439,6 +2451,9 @@ class FeatureCollection:
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The collection as a GeoDataFrame.
+
+        A diagram of several features has several rows, each with all fields of the diagram. To sum a field of diagrams, such
+        as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
 
         Returns:
             One row per feature, in EPSG:4326. Free-form objects are JSON text.
@@ -2475,6 +2490,22 @@ class FeatureCollection:
         `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
         numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
         """
+    def problems(self) -> list[GeometryProblem]:
+        """What is wrong with the geometries: those that could not be drawn as a diagram today.
+
+        A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
+        and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
+        with `shapely.is_valid`.
+
+        Returns:
+            A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
+            (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
+            repair it. An empty list if all is well. Features without a geometry are well.
+
+        Examples:
+            >>> project.diagrams().problems()
+            []
+        """
 
 @final
 class CostReport:
@@ -2486,7 +2517,7 @@ class CostReport:
         >>> report = project.costs()
         >>> report.systems[0]["name"], report.systems[0]["diagrams"]
         ('Water', 20)
-        >>> [row["name"] for row in report.systems if row["budget_left"] < 0]
+        >>> [row["name"] for row in report.systems if row["budget_left"] is not None and row["budget_left"] < 0]
         ['Water', 'Green infrastructure', 'Transport', 'Mixed use']
     """
 
@@ -2495,20 +2526,42 @@ class CostReport:
         """One dict per system of the project, a new list each time.
 
         `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
-        `length_km`, `cost`, `budget`, `budget_left` (negative: over budget), `current_ha`, `target_ha`, `target_left_ha`
-        (target less current less `area_ha`; negative: exceeded).
+        `length_km`, `cost` (the sum of the costs that are known), `unpriced` (the number of diagrams whose cost is not known),
+        `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
+        `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
+        `current_ha`, `target_ha`, `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and
+        `target_met`, which are None without a target, for which the service also writes 0.
         """
     @property
     def diagrams(self) -> list[DiagramCost]:
         """One dict per priced diagram, a new list each time.
 
         `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
-        priced as a project), `area_ha`, `area_source` (`geometry`, `service` or `none`), `length_km`, `rate` (None where
-        there is none), `rate_source` (`total`, `policy`, `override` or `system`), `cost`.
+        priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
+        None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
+        `cost` (None if the rate or the area is not known).
         """
     @property
     def total(self) -> float:
-        """The cost of all systems together."""
+        """The cost of all systems together: the sum of the costs that are known. `unpriced` tells how many are not."""
+    @property
+    def unpriced(self) -> int:
+        """The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
+        and has none, or they have a rate and their area is not known.
+
+        Examples:
+            >>> project.costs().unpriced
+            0
+        """
+    @property
+    def without_rate(self) -> int:
+        """The number of diagrams that should be priced by the rate of their system, which has none. Where the service writes 0
+        for the rate, as in a new project, they cost 0; where it writes none, their cost is None.
+
+        Examples:
+            >>> project.costs().without_rate
+            0
+        """
     def to_pandas(self, rows: Literal["systems", "diagrams"] = "systems") -> DataFrame:
         """The report as a pandas DataFrame.
 
@@ -2521,9 +2574,30 @@ class CostReport:
 
         Examples:
             >>> project.costs().to_pandas().shape
-            (9, 14)
+            (9, 17)
             >>> project.costs().to_pandas("diagrams").shape
             (180, 10)
+        """
+    def to_geopandas(self) -> GeoDataFrame:
+        """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
+
+        `FeatureCollection.to_geopandas()` has a row for each feature: costs joined to that count a diagram of several
+        features several times.
+
+        Returns:
+            One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
+            or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
+            columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
+            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source` and `cost` as in `diagrams`. A field of the
+            service with one of these names is called `properties.cost`, and so on.
+
+        Raises:
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> frame = project.costs().to_geopandas()
+            >>> len(frame), round(frame["cost"].sum()) == round(project.costs().total)
+            (180, True)
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -2541,9 +2615,9 @@ class CostReport:
         Examples:
             >>> axes = project.costs().plot()
         """
-    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes, FeatureCollection]]: ...
     @staticmethod
-    def _from_rows(rows: bytes) -> CostReport:
+    def _from_rows(rows: bytes, features: FeatureCollection) -> CostReport:
         """For pickling: the same report."""
     def _repr_html_(self) -> str: ...
 
@@ -2560,7 +2634,8 @@ class Sandbox:
         host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
             `pygeodesign serve`, which has TLS.
         port: Default: a free one.
-        paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
+        paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
+            `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
@@ -2580,7 +2655,7 @@ class Sandbox:
         project: Literal["demo"] | None = "demo",
         host: str = "127.0.0.1",
         port: int = 0,
-        paging: Literal["plain", "enveloped", "off"] = "plain",
+        paging: Literal["plain", "enveloped", "on-request", "off"] = "plain",
     ) -> Self: ...
     @property
     def url(self) -> str:

@@ -24,19 +24,19 @@ def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
     shapes = np.full(len(collection), None, dtype=object)
     starts = iter(range(0, len(shapes), ROWS_AT_ONCE))
 
-    def make_shapes() -> None:
+    def create_shapes() -> None:
         for start in starts:
-            _make_shapes(shapes, collection, start, start + ROWS_AT_ONCE)
+            _create_shapes(shapes, collection, start, start + ROWS_AT_ONCE)
 
-    with ThreadPoolExecutor(1) as beside:
-        properties = beside.submit(_properties, collection)
-        helped = beside.submit(make_shapes)
+    with ThreadPoolExecutor(1) as executor:
+        properties = executor.submit(_properties, collection)
+        helper = executor.submit(create_shapes)
         try:
-            make_shapes()
+            create_shapes()
         finally:
             # After an interrupt, nothing is left for the other thread to start.
             list(starts)
-        helped.result()
+        helper.result()
         frame = properties.result()
     frame["geometry"] = GeometryArray(shapes, crs="EPSG:4326")
     return geopandas.GeoDataFrame(frame, geometry="geometry")
@@ -51,7 +51,7 @@ def _properties(collection: FeatureCollection) -> pd.DataFrame:
     return frame
 
 
-def _make_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, start: int, end: int) -> None:
+def _create_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, start: int, end: int) -> None:
     """Make the shapes of the rows from `start` to before `end`, all shapes of one kind in one call."""
     arrays, others = collection._ragged_arrays(start, end)
     for kind, stride, rows, ordinates, offsets in arrays:
@@ -67,3 +67,47 @@ def _make_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, st
 def _numbers(array: Any) -> np.ndarray[Any, Any]:
     numbers: np.ndarray[Any, Any] = pyarrow.array(array).to_numpy()
     return numbers
+
+
+def costs_to_geopandas(collection: FeatureCollection, costs: pd.DataFrame) -> geopandas.GeoDataFrame:
+    """One row per diagram of `costs`: its fields, what it costs, and the shapes of all its features as one geometry."""
+    features = to_geopandas(collection)
+    # The row of `costs` that each feature belongs to; -1 for diagrams that are not priced.
+    rows = pd.Index(costs["diagramid"]).get_indexer(features["diagramid"])
+    features, rows = features[rows >= 0], rows[rows >= 0]
+    first_features = np.unique(rows, return_index=True)[1]
+    fields = pd.DataFrame(features.drop(columns="geometry")).iloc[first_features].reset_index(drop=True)
+    figures = costs.drop(columns=["diagramid", "sysid", "description"])
+    fields = fields.rename(columns={name: f"properties.{name}" for name in figures.columns})
+    frame = pd.concat([fields, figures], axis=1)
+    frame["geometry"] = GeometryArray(_united(features.geometry.to_numpy(), rows, len(costs)), crs="EPSG:4326")
+    return geopandas.GeoDataFrame(frame, geometry="geometry")
+
+
+def _united(shapes: np.ndarray[Any, Any], rows: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
+    """For each of `count` rows one geometry of all its shapes, of several parts even if it has one; None without."""
+    parts, rows = shapes, np.asarray(rows)
+    # Collections may hold multipolygons, and collections again.
+    while True:
+        parts, origins = shapely.get_parts(parts, return_index=True)
+        rows = rows[origins]
+        if not (shapely.get_type_id(parts) > shapely.GeometryType.POLYGON).any():
+            break
+    order = np.argsort(rows, kind="stable")
+    order = order[~shapely.is_empty(parts[order])]
+    parts, rows = parts[order], rows[order]
+    kinds = shapely.get_type_id(parts)
+    lowest, highest = np.full(count, 99), np.full(count, -1)
+    np.minimum.at(lowest, rows, kinds)
+    np.maximum.at(highest, rows, kinds)
+    united = np.full(count, None, dtype=object)
+    for kind, unite in (
+        (shapely.GeometryType.POINT, shapely.multipoints),
+        (shapely.GeometryType.LINESTRING, shapely.multilinestrings),
+        (shapely.GeometryType.POLYGON, shapely.multipolygons),
+    ):
+        chosen = ((lowest == kind) & (highest == kind))[rows]
+        unite(parts[chosen], indices=rows[chosen], out=united)
+    mixed = (lowest != highest)[rows]
+    shapely.geometrycollections(parts[mixed], indices=rows[mixed], out=united)
+    return united

@@ -31,7 +31,7 @@ def rows(data: Any) -> list[Row]:
     if hasattr(data, "__geo_interface__"):
         return _from_shape(data) if hasattr(data, "geom_type") else _from_geojson(data.__geo_interface__)
     if hasattr(data, "__arrow_c_stream__"):
-        return _from_arrow(data)
+        return _from_geopandas(_frame_from_arrow(data))
     if isinstance(data, Iterable):
         return [row._replace(label=index) for index, item in enumerate(data) for row in rows(item)]
     raise InputError(
@@ -40,9 +40,41 @@ def rows(data: Any) -> list[Row]:
     )
 
 
+def geometries(data: Any) -> tuple[Any, list[bytes | str | None]]:
+    """The index of anything that holds geometries, or None, and the geometries in WGS 84; None where there is none."""
+    if hasattr(data, "to_crs") and hasattr(data, "crs"):
+        series = _in_wgs84(data)
+        return series.index, _wkb(series.array.to_numpy())
+    if hasattr(data, "__arrow_c_stream__"):
+        # First, because it is much faster than `__geo_interface__`.
+        return None, _wkb(_in_wgs84(_frame_from_arrow(data)).array.to_numpy())
+    if isinstance(data, (str, bytes)):
+        data = _parsed(data)
+    elif hasattr(data, "__geo_interface__") and not hasattr(data, "geom_type"):
+        data = data.__geo_interface__
+    if isinstance(data, Mapping):
+        return None, [_geometry_text(index, feature) for index, feature in enumerate(_features(data))]
+    if isinstance(data, Iterable):
+        return None, [geometry for item in data for geometry in ([None] if item is None else geometries(item)[1])]
+    # A shape; anything else is refused.
+    return None, [row.geometry for row in rows(data)]
+
+
 def _from_geopandas(data: Any) -> list[Row]:
+    series = _in_wgs84(data)
+    missing = series.isna()
+    if missing.any():
+        at = int(missing.argmax())
+        row = "" if series.index[at] == at else f" (row {series.index[at]!r})"
+        raise InputError(f"feature {at} has no geometry{row}; drop such rows first")
+    shapes = _wkb(series.array.to_numpy())
+    attributes = _attributes(data) if hasattr(data, "columns") else [{} for _ in shapes]
+    return [Row(*row) for row in zip(series.index, shapes, attributes, strict=True)]
+
+
+def _in_wgs84(data: Any) -> Any:
+    """The GeoSeries of a GeoDataFrame, or a GeoSeries itself."""
     import geopandas
-    import shapely
 
     series = data.geometry if hasattr(data, "geometry") else geopandas.GeoSeries(data)
     if series.crs is None:
@@ -50,17 +82,14 @@ def _from_geopandas(data: Any) -> list[Row]:
             f"the {type(data).__name__} has no CRS, so its coordinates cannot be placed; say what they are in with "
             ".set_crs(…), for example .set_crs(4326) for longitude and latitude"
         )
-    missing = series.isna()
-    if missing.any():
-        at = int(missing.argmax())
-        row = "" if series.index[at] == at else f" (row {series.index[at]!r})"
-        raise InputError(f"feature {at} has no geometry{row}; drop such rows first")
-    if series.crs.to_epsg() != 4326:
-        series = series.to_crs(4326)
+    return series if series.crs.to_epsg() == 4326 else series.to_crs(4326)
+
+
+def _wkb(shapes: Any) -> Any:
+    import shapely
+
     # Every height, no measure; 1: little-endian.
-    shapes = shapely.to_wkb(series.array.to_numpy(), output_dimension=3, byte_order=1, flavor="iso")
-    attributes = _attributes(data) if hasattr(data, "columns") else [{} for _ in shapes]
-    return [Row(*row) for row in zip(series.index, shapes, attributes, strict=True)]
+    return shapely.to_wkb(shapes, output_dimension=3, byte_order=1, flavor="iso")
 
 
 def _attributes(frame: Any) -> list[dict[str, Any]]:
@@ -80,21 +109,18 @@ def _plain(value: Any) -> Any:
 
 
 def _from_shape(shape: Any) -> list[Row]:
-    import shapely
-
-    return [Row(0, shapely.to_wkb(shape, output_dimension=3, byte_order=1, flavor="iso"), {})]
+    return [Row(0, _wkb(shape), {})]
 
 
-def _from_arrow(data: Any) -> list[Row]:
+def _frame_from_arrow(data: Any) -> Any:
     try:
         import geopandas
     except ImportError as missing:
         raise _missing_extra(missing) from missing
     try:
-        frame = geopandas.GeoDataFrame.from_arrow(data)
+        return geopandas.GeoDataFrame.from_arrow(data)
     except (TypeError, ValueError) as problem:
         raise InputError(f"the Arrow stream holds no geometries that GeoPandas can read: {problem}") from problem
-    return _from_geopandas(frame)
 
 
 def _parsed(text: str | bytes) -> Any:
@@ -108,32 +134,43 @@ def _parsed(text: str | bytes) -> Any:
 
 
 def _from_geojson(data: Mapping[str, Any]) -> list[Row]:
+    return [_from_feature(index, feature) for index, feature in enumerate(_features(data))]
+
+
+def _features(data: Mapping[str, Any]) -> Iterable[Any]:
+    """The features of a GeoJSON object, which may be a feature or a geometry itself."""
     _check_crs(data)
     kind = data.get("type")
     if kind == "FeatureCollection":
         features = data.get("features")
         if not isinstance(features, (list, tuple)):
             raise InputError("the FeatureCollection has no list of features")
-        return [_from_feature(index, feature) for index, feature in enumerate(features)]
-    return [_from_feature(0, data if kind == "Feature" else {"type": "Feature", "geometry": data})]
+        return features
+    return [data if kind == "Feature" else {"type": "Feature", "geometry": data}]
 
 
 def _from_feature(index: int, feature: Any) -> Row:
-    if not isinstance(feature, Mapping) or feature.get("type") != "Feature":
-        raise InputError(f"feature {index} is not a GeoJSON Feature")
-    geometry = feature.get("geometry")
-    if geometry is None:
+    text = _geometry_text(index, feature)
+    if text is None:
         raise InputError(f"feature {index} has no geometry; leave such features out")
-    try:
-        text = json.dumps(geometry, allow_nan=False, default=_plain_or_fail)
-    except ValueError as problem:
-        raise InputError(f"feature {index}: a coordinate is NaN or infinite") from problem
-    except TypeError as problem:
-        raise InputError(f"feature {index}: {problem}") from problem
     properties = feature.get("properties")
     if not isinstance(properties, Mapping | None):
         raise InputError(f"feature {index}: its properties are not an object")
     return Row(index, text, dict(properties or {}))
+
+
+def _geometry_text(index: int, feature: Any) -> str | None:
+    if not isinstance(feature, Mapping) or feature.get("type") != "Feature":
+        raise InputError(f"feature {index} is not a GeoJSON Feature")
+    geometry = feature.get("geometry")
+    if geometry is None:
+        return None
+    try:
+        return json.dumps(geometry, allow_nan=False, default=_plain_or_fail)
+    except ValueError as problem:
+        raise InputError(f"feature {index}: a coordinate is NaN or infinite") from problem
+    except TypeError as problem:
+        raise InputError(f"feature {index}: {problem}") from problem
 
 
 def _plain_or_fail(value: Any) -> Any:

@@ -1,7 +1,7 @@
-"""The exceptions of this package. All of them are a `GeodesignError`; no message shows the token.
+"""The exceptions of this package, all subclasses of `GeodesignError`. Their messages never contain the token.
 
-What led to an exception is its `__cause__`: a `ConnectionRefusedError`, a `FileNotFoundError`, a `ValueError` with the
-position in the JSON.
+The `__cause__` of an exception is, for example, a `ConnectionRefusedError`, a `FileNotFoundError` or a `ValueError`
+with the position in the JSON.
 
 >>> from pygeodesign import Sandbox
 >>> with Sandbox() as sandbox:
@@ -18,27 +18,27 @@ class GeodesignError(Exception):
 
 
 class ConfigurationError(GeodesignError, ValueError):
-    """A client or a sandbox cannot be made with these settings: no token, no address, an unreadable file."""
+    """A client or a sandbox cannot be created with these settings, such as no token, no URL or an unreadable file."""
 
 
 class HttpsRequiredError(ConfigurationError):
-    """Plain http to another machine would show the token to everyone on the way."""
+    """The URL is plain http to another machine, so that others in the network could read the token."""
 
 
 class InputError(GeodesignError, ValueError):
-    """An argument cannot be used. Nothing was sent."""
+    """An argument is invalid. No request was sent."""
 
 
 class TransportError(GeodesignError, ConnectionError):
-    """The service could not be reached, or the connection broke, on every try."""
+    """The service could not be reached, or the connection broke, at the first try and at every retry."""
 
 
 class RequestTimeoutError(GeodesignError, TimeoutError):
-    """The answer did not arrive within the time limits."""
+    """The response did not arrive within the time limits."""
 
 
 class DecodeError(GeodesignError, ValueError):
-    """The answer of the service cannot be decoded, or contradicts itself."""
+    """The response of the service cannot be decoded, or contradicts itself."""
 
 
 class ExternalFileError(GeodesignError, ValueError):
@@ -46,13 +46,13 @@ class ExternalFileError(GeodesignError, ValueError):
 
 
 class ApiError(GeodesignError):
-    """The service answered with an error status.
+    """The service responded with an error status.
 
     Attributes:
         status_code: The HTTP status.
         method: The HTTP method of the request.
         path: The path of the request, below the API root.
-        body: The answer's body, as text.
+        body: The body of the response, as text.
     """
 
     def __init__(self, message: str, *, status_code: int, method: str, path: str, body: str) -> None:
@@ -86,7 +86,7 @@ class PermissionDeniedError(ApiError):
 
 
 class NotFoundError(ApiError):
-    """404: there is no such thing, or it belongs to a project of which the user is no member."""
+    """404: the path or an id in it does not exist, or belongs to a project of which the user is not a member."""
 
 
 class RateLimitedError(ApiError):

@@ -15,6 +15,7 @@ from typing import Any
 
 from pygeodesign import CostReport, FeatureCollection
 from pygeodesign._core import _missing_extra
+from pygeodesign.types import SystemCost
 
 try:
     from matplotlib import pyplot
@@ -51,7 +52,8 @@ def plot_costs(report: CostReport, ax: Axes | None = None) -> Axes:
     """Draw the cost of each system as a bar in its colour, with a mark at its budget.
 
     The first system is at the top. To the right of each bar are the cost and the budget as text, in red where the cost
-    is beyond the budget. A system without a budget has no mark; one without a colour is grey.
+    is beyond the budget. A system without a budget has no mark; one without a colour is grey. Diagrams of a system for
+    which no rate is set, and diagrams without a known cost, are counted under the amounts of their system.
 
     Args:
         report: The report to draw.
@@ -90,11 +92,12 @@ def plot_costs(report: CostReport, ax: Axes | None = None) -> Axes:
         path_effects=[withStroke(linewidth=4, foreground="white")],
     )
     for place, system in enumerate(systems):
-        _write_amounts(ax, place, system["cost"], system["budget"])
+        _write_amounts(ax, place, system)
     ax.set_yticks(places, [short_name(system["name"]) for system in systems], parse_math=False)
     ax.set_ylim(max(len(systems), 1) - 0.5, -0.5)
     _set_range_of_amounts(ax, [*costs, *budgets.values()])
-    ax.set_title(f"Cost against budget, {_short(report.total)} in all", loc="left", color=INK)
+    unpriced = f", {_diagrams(report.unpriced)} not priced" if report.unpriced else ""
+    ax.set_title(f"Cost against budget, {_short(report.total)} in all{unpriced}", loc="left", color=INK)
     mark = [Line2D([], [], color=INK, linewidth=2.5, label="budget")] if budgets else []
     # Below the amounts at the axis, whatever the height of the figure.
     ax.legend(handles=mark, frameon=False, loc="upper left", bbox_to_anchor=(0, 0), borderaxespad=2)
@@ -112,14 +115,18 @@ def _new_axes(width: float, height: float) -> Axes:
     return pyplot.subplots(figsize=(width, height), layout=margins)[1]
 
 
-def _write_amounts(ax: Axes, place: int, cost: float, budget: float | None) -> None:
+def _write_amounts(ax: Axes, place: int, system: SystemCost) -> None:
+    cost, budget = system["cost"], system["budget"]
     over = budget is not None and cost > budget
     text = _short(cost)
-    if budget is not None:
-        text += f" of {_short(budget)}"
+    text += ", no budget" if budget is None else f" of {_short(budget)}"
     if budget is not None and over:
         share = cost / budget - 1 if budget > 0 else 0.0
         text += f", {share:,.0%} over" if share >= 0.01 else ", over"
+    if system["without_rate"]:
+        text += f"\nno rate set: {_diagrams(system['without_rate'])}"
+    elif system["unpriced"]:
+        text += f"\nnot priced: {_diagrams(system['unpriced'])}"
     ax.annotate(
         text,
         (1, place),
@@ -131,6 +138,10 @@ def _write_amounts(ax: Axes, place: int, cost: float, budget: float | None) -> N
         weight="bold" if over else "normal",
         annotation_clip=False,
     )
+
+
+def _diagrams(count: int) -> str:
+    return f"{count} diagram{'' if count == 1 else 's'}"
 
 
 def _set_range_of_amounts(ax: Axes, amounts: list[float]) -> None:

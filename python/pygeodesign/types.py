@@ -204,8 +204,23 @@ class EsriFeature(TypedDict):
     geometry: dict[str, Any] | None
 
 
+class GeometryProblem(TypedDict):
+    """The first fault of an invalid geometry: its part, counted from 0, its longitude and latitude, and the reason."""
+
+    diagramid: int | None
+    row: int
+    part: int | None
+    position: list[float] | None
+    reason: str
+
+
 class SystemCost(TypedDict):
-    """A system in a cost report. `area_ha` counts policies too; `budget_left` and `target_left_ha` may be negative."""
+    """A system in a cost report.
+
+    `area_ha` counts policies too. `cost` is the sum of the costs that are known; `unpriced` diagrams have none.
+    `without_rate` diagrams cost nothing or have no cost because no rate is set for the system. `budget_left` may be
+    negative. What belongs to a budget or a target is None where there is none.
+    """
 
     sysid: int
     name: str
@@ -216,11 +231,14 @@ class SystemCost(TypedDict):
     area_ha: float
     length_km: float
     cost: float
+    unpriced: int
+    without_rate: int
     budget: float | None
     budget_left: float | None
     current_ha: float | None
     target_ha: float | None
     target_left_ha: float | None
+    target_met: bool | None
 
 
 class DiagramCost(TypedDict):
@@ -230,9 +248,9 @@ class DiagramCost(TypedDict):
     sysid: int
     description: str | None
     kind: Literal["project", "policy"] | None
-    area_ha: float
-    area_source: Literal["geometry", "service", "none"]
-    length_km: float
+    area_ha: float | None
+    area_source: Literal["geometry", "service", "unknown"]
+    length_km: float | None
     rate: float | None
     rate_source: Literal["total", "policy", "override", "system"]
-    cost: float
+    cost: float | None

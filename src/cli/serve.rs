@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::model::Username;
-use crate::service::{Paging, Server, ServiceConfig, Setup, StartError, StoreError, Tls, names_of_this_machine};
+use crate::service::{
+    Cors, Origin, Paging, Server, ServiceConfig, Setup, StartError, StoreError, Tls, names_of_this_machine,
+};
 
 #[derive(Args)]
 pub struct Serve {
@@ -39,6 +41,13 @@ pub struct Serve {
     /// How lists are divided into pages.
     #[arg(long, value_enum, default_value = "plain")]
     paging: PagingForm,
+    /// The origin of pages on which programs in browsers may use the service, such as https://dashboard.example.org. May be
+    /// repeated [default: every origin].
+    #[arg(long, value_name = "ORIGIN")]
+    cors_origin: Vec<Origin>,
+    /// Let no program in a browser use the service.
+    #[arg(long, conflicts_with = "cors_origin")]
+    no_cors: bool,
     /// A user to add. May be repeated.
     #[arg(long, value_name = "NAME")]
     user: Vec<Username>,
@@ -74,8 +83,9 @@ enum PagingForm {
     Plain,
     /// One page of the list, as an object with links to the next and the previous page
     Enveloped,
-    /// The whole list, as an array
-    Off,
+    /// The whole list, as an array, unless the request has `page` or `page_size`. For programs written for the public platform
+    #[value(alias = "off")]
+    OnRequest,
 }
 
 /// Why a service could not be started from the command line.
@@ -115,9 +125,18 @@ impl Serve {
             paging: match self.paging {
                 PagingForm::Plain => Paging::Plain,
                 PagingForm::Enveloped => Paging::Enveloped,
-                PagingForm::Off => Paging::Off,
+                PagingForm::OnRequest => Paging::OnRequest,
             },
+            cors: self.cors(),
             tls: self.tls(),
+        }
+    }
+
+    fn cors(&self) -> Cors {
+        match self.cors_origin.as_slice() {
+            _ if self.no_cors => Cors::Off,
+            [] => Cors::AnyOrigin,
+            origins => Cors::Origins(origins.to_vec()),
         }
     }
 

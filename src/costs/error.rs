@@ -14,12 +14,6 @@ pub enum CostError {
     )]
     UnlistedSystem { diagram: i64, description: String, system: Option<i64>, listed: Vec<i64> },
 
-    #[error(
-        "diagram {diagram} (\"{description}\") is priced by its system, but system {system} (\"{name}\") has no cost; \
-         give the system a cost, or the diagram a cost of its own"
-    )]
-    SystemWithoutCost { diagram: i64, description: String, system: i64, name: String },
-
     #[error("the project has no diagram {}; Project.diagram_summaries() lists those that it has", Ids(.0))]
     UnknownDiagrams(Vec<i64>),
 }

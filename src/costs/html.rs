@@ -6,7 +6,7 @@ use super::report::{CostReport, SystemCost};
 use crate::geometry::total;
 use crate::html::Escaped;
 
-/// Displays the systems and their sum as HTML. Systems that are over budget are marked.
+/// Displays the systems and their sum as HTML. Systems that are over budget are marked; what the sum lacks is written below.
 pub struct CostTable<'r>(pub &'r CostReport);
 
 const HEADINGS: [&str; 9] =
@@ -19,48 +19,104 @@ impl Display for CostTable<'_> {
         HEADINGS.iter().try_for_each(|heading| write!(f, "<th>{heading}</th>"))?;
         f.write_str("</tr></thead><tbody>")?;
         report.systems.iter().try_for_each(|system| write_system(system, f))?;
-        let sum = |value: fn(&SystemCost) -> f64| total(report.systems.iter().map(value));
-        let budget = report.systems.iter().map(|system| system.budget).sum::<Option<f64>>();
-        let totals = SystemCost {
-            sysid: 0,
-            name: "Total".into(),
-            color: None,
-            diagrams: report.diagrams.len() as i64,
-            projects: report.systems.iter().map(|system| system.projects).sum(),
-            policies: report.systems.iter().map(|system| system.policies).sum(),
-            area_ha: sum(|system| system.area_ha),
-            length_km: sum(|system| system.length_km),
-            cost: report.total(),
-            budget,
-            budget_left: budget.map(|budget| budget - report.total()),
-            current_ha: None,
-            target_ha: None,
-            target_left_ha: None,
-        };
         f.write_str("</tbody><tfoot style=\"font-weight:bold\">")?;
-        write_system(&totals, f)?;
-        f.write_str("</tfoot></table>")
+        write_total(report, f)?;
+        f.write_str("</tfoot></table>")?;
+        write_gaps(report, f)
     }
 }
 
 fn write_system(system: &SystemCost, f: &mut fmt::Formatter) -> fmt::Result {
+    write_sums(system, f)?;
+    match system.budget {
+        Some(budget) => write_budget(budget, system.cost, f)?,
+        None => f.write_str("<td>no budget</td><td></td>")?,
+    }
+    match (system.target_left_ha, system.target_met) {
+        (_, Some(true)) => f.write_str("<td>met</td></tr>"),
+        (Some(left), _) => write!(f, "<td>{}</td></tr>", Thousands(left, 1)),
+        (None, _) => f.write_str("<td>no target</td></tr>"),
+    }
+}
+
+/// The sums of all systems. They have a budget only if each system has one: the cost of a system without a budget would
+/// count against the budgets of the others.
+fn write_total(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
+    let sum = |value: fn(&SystemCost) -> f64| total(report.systems.iter().map(value));
+    let count = |value: fn(&SystemCost) -> i64| report.systems.iter().map(value).sum();
+    let totals = SystemCost {
+        sysid: 0,
+        name: "Total".into(),
+        color: None,
+        diagrams: count(|system| system.diagrams),
+        projects: count(|system| system.projects),
+        policies: count(|system| system.policies),
+        area_ha: sum(|system| system.area_ha),
+        length_km: sum(|system| system.length_km),
+        cost: report.total(),
+        unpriced: report.unpriced(),
+        without_rate: report.without_rate(),
+        budget: report.systems.iter().map(|system| system.budget).sum(),
+        budget_left: None,
+        current_ha: None,
+        target_ha: None,
+        target_left_ha: None,
+        target_met: None,
+    };
+    write_sums(&totals, f)?;
+    match totals.budget {
+        Some(budget) if !report.systems.is_empty() => write_budget(budget, totals.cost, f)?,
+        _ => f.write_str("<td></td><td></td>")?,
+    }
+    f.write_str("<td></td></tr>")
+}
+
+/// The start of a row: the name, and what is summed over diagrams.
+fn write_sums(system: &SystemCost, f: &mut fmt::Formatter) -> fmt::Result {
     write!(f, r#"<tr><td style="text-align:left">{}</td>"#, Escaped(&system.name))?;
     write!(f, "<td>{}</td><td>{}</td>", system.projects, system.policies)?;
     write!(f, "<td>{}</td><td>{}</td>", Thousands(system.area_ha, 1), Thousands(system.length_km, 1))?;
-    write!(f, "<td>{}</td>", Thousands(system.cost, 0))?;
-    let over = system.budget_left.is_some_and(|left| left < 0.0);
-    for (amount, marked) in [(system.budget, false), (system.budget_left, over)] {
-        write!(f, "<td{}>", if marked { r#" style="color:#b3261e;font-weight:bold""# } else { "" })?;
-        write_optional(amount, 0, f)?;
-        f.write_str(if marked { " over</td>" } else { "</td>" })?;
+    write!(f, "<td>{}", Thousands(system.cost, 0))?;
+    if system.without_rate > 0 {
+        write!(f, "<br><small>no rate set: {}</small>", Diagrams(system.without_rate))?;
     }
-    f.write_str("<td>")?;
-    write_optional(system.target_left_ha, 1, f)?;
-    f.write_str("</td></tr>")
+    if system.unpriced > 0 {
+        write!(f, "<br><small>not priced: {}</small>", Diagrams(system.unpriced))?;
+    }
+    f.write_str("</td>")
 }
 
-fn write_optional(number: Option<f64>, decimals: usize, f: &mut fmt::Formatter) -> fmt::Result {
-    number.map_or(Ok(()), |number| Thousands(number, decimals).fmt(f))
+fn write_budget(budget: f64, cost: f64, f: &mut fmt::Formatter) -> fmt::Result {
+    let left = budget - cost;
+    write!(f, "<td>{}</td>", Thousands(budget, 0))?;
+    match left < 0.0 {
+        true => write!(f, r#"<td style="color:#b3261e;font-weight:bold">{} over</td>"#, Thousands(left, 0)),
+        false => write!(f, "<td>{}</td>", Thousands(left, 0)),
+    }
+}
+
+/// What the sums lack, and why.
+fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
+    if report.without_rate() > 0 {
+        write!(f, "<p>No rate set for {}: the system has no cost.</p>", Diagrams(report.without_rate()))?;
+    }
+    let of_unknown_size = report.diagrams.iter().filter(|diagram| diagram.cost.is_none() && !diagram.is_without_rate());
+    if let unknown @ 1.. = of_unknown_size.count() as i64 {
+        write!(f, "<p>Area not known of {} with a rate.</p>", Diagrams(unknown))?;
+    }
+    if report.unpriced() > 0 {
+        write!(f, "<p>The total does not include {} without a known cost.</p>", Diagrams(report.unpriced()))?;
+    }
+    Ok(())
+}
+
+/// Displays a number of diagrams in words, such as `3 diagrams`.
+struct Diagrams(i64);
+
+impl Display for Diagrams {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} diagram{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
 }
 
 /// Displays a number with commas between its thousands, and with the given number of decimals.

@@ -7,17 +7,19 @@ use serde::{Deserialize, Serialize};
 use super::diagram_facts::{DiagramFacts, measure_all, read_diagrams};
 use super::error::CostError;
 use super::rules::{AreaSource, RateSource, price};
-use crate::features::FeatureCollection;
+use crate::features::{FeatureCollection, SystemLabel};
 use crate::geometry::{Measure, total};
 use crate::model::{DiagramKind, SystemDetail};
 
-/// What diagrams cost, and why. Money is in the project's currency.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
+#[derive(Debug, Clone)]
 pub struct CostReport {
     /// One row for each system of the project, even if none of its diagrams is priced.
     pub systems: Vec<SystemCost>,
     /// One row for each priced diagram.
     pub diagrams: Vec<DiagramCost>,
+    /// The features that the costs were computed from: those of the priced diagrams, and of all others of the project.
+    pub features: FeatureCollection,
 }
 
 /// What the priced diagrams of a system cost.
@@ -32,22 +34,28 @@ pub struct SystemCost {
     pub projects: i64,
     /// The number of priced policies.
     pub policies: i64,
-    /// Hectares of all priced diagrams, policies included.
+    /// Hectares of all diagrams whose area is known, policies included.
     pub area_ha: f64,
-    /// Kilometres of the lines of all priced diagrams, policies included.
+    /// Kilometres of the lines of all diagrams whose length is known, policies included.
     pub length_km: f64,
-    /// Money.
+    /// Money: the sum of the costs that are known.
     pub cost: f64,
-    /// Money.
+    /// The number of diagrams whose cost is not known, and therefore not part of `cost`.
+    pub unpriced: i64,
+    /// The number of diagrams that are priced by the rate of the system although it has none: its cost is null or 0.
+    pub without_rate: i64,
+    /// Money. `None` if the service has none, or 0, which stands for none.
     pub budget: Option<f64>,
     /// `budget` − `cost`; negative if the system is over budget.
     pub budget_left: Option<f64>,
     /// Hectares that the system covers today.
     pub current_ha: Option<f64>,
-    /// Hectares that the system should cover.
+    /// Hectares that the system should cover. `None` if the service has none, or 0, which stands for none.
     pub target_ha: Option<f64>,
-    /// `target_ha` − `current_ha` − `area_ha`; negative if the target is exceeded.
+    /// `target_ha` − `current_ha` − `area_ha`, or 0 if the target is met.
     pub target_left_ha: Option<f64>,
+    /// Whether `current_ha` and `area_ha` together reach `target_ha`. `None` if there is no target.
+    pub target_met: Option<bool>,
 }
 
 /// What a diagram costs.
@@ -58,17 +66,25 @@ pub struct DiagramCost {
     pub description: Option<String>,
     /// `None` if the service gives no kind; the diagram is then priced as a project.
     pub kind: Option<DiagramKind>,
-    /// Hectares.
-    pub area_ha: f64,
+    /// Hectares. `None` if it is not known.
+    pub area_ha: Option<f64>,
     /// The origin of `area_ha` and `length_km`.
     pub area_source: AreaSource,
-    /// Kilometres of lines.
-    pub length_km: f64,
-    /// Money per hectare, or per kilometre if `area_ha` is 0. `None` if the cost does not follow from a rate.
+    /// Kilometres of lines. `None` if it is not known.
+    pub length_km: Option<f64>,
+    /// Money per hectare, or per kilometre if `area_ha` is 0. `None` if the cost does not follow from a rate, or if the
+    /// system that should set the rate has none.
     pub rate: Option<f64>,
     pub rate_source: RateSource,
-    /// Money.
-    pub cost: f64,
+    /// Money. `None` if it is not known: because there is no rate, or because the area is not known.
+    pub cost: Option<f64>,
+}
+
+impl DiagramCost {
+    /// Whether the diagram is priced by the rate of its system, and the system has none: its cost is null or 0.
+    pub fn is_without_rate(&self) -> bool {
+        self.rate_source == RateSource::System && self.rate.unwrap_or(0.0) == 0.0
+    }
 }
 
 impl CostReport {
@@ -78,6 +94,7 @@ impl CostReport {
         diagrams: &FeatureCollection,
         selected: Option<&HashSet<i64>>,
     ) -> Result<Self, CostError> {
+        let features = diagrams.clone().with_labels(systems.iter().map(SystemLabel::from));
         let mut facts = read_diagrams(diagrams.table());
         if let Some(selected) = selected {
             check_all_exist(selected, &facts)?;
@@ -89,12 +106,22 @@ impl CostReport {
         let diagrams: Vec<DiagramCost> =
             facts.into_iter().map(|diagram| price_diagram(diagram, &systems_by_id)).collect::<Result<_, _>>()?;
         let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
-        Ok(CostReport { systems, diagrams })
+        Ok(CostReport { systems, diagrams, features })
     }
 
-    /// The cost of all systems together.
+    /// The cost of all systems together: the sum of the costs that are known.
     pub fn total(&self) -> f64 {
         total(self.systems.iter().map(|system| system.cost))
+    }
+
+    /// The number of diagrams whose cost is not known, and therefore not part of the [total](Self::total).
+    pub fn unpriced(&self) -> i64 {
+        self.systems.iter().map(|system| system.unpriced).sum()
+    }
+
+    /// The number of diagrams that are priced by the rate of a system that has none: their cost is null or 0.
+    pub fn without_rate(&self) -> i64 {
+        self.systems.iter().map(|system| system.without_rate).sum()
     }
 }
 
@@ -106,42 +133,48 @@ fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result
 }
 
 fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -> Result<DiagramCost, CostError> {
-    let description = || diagram.description.clone().unwrap_or_default();
     let Some((sysid, system)) = diagram.system.and_then(|id| systems.get(&id).map(|system| (id, system))) else {
         let mut listed: Vec<i64> = systems.keys().copied().collect();
         listed.sort_unstable();
-        let (system, description) = (diagram.system, description());
-        return Err(CostError::UnlistedSystem { diagram: diagram.id, description, system, listed });
+        let description = diagram.description.unwrap_or_default();
+        return Err(CostError::UnlistedSystem { diagram: diagram.id, description, system: diagram.system, listed });
     };
-    let (measure, area_source) = match (diagram.measured, diagram.service_area, diagram.service_length) {
-        (Some(measured), _, _) => (measured, AreaSource::Geometry),
-        (None, None, None) => (Measure::default(), AreaSource::None),
-        (None, area, length) => (Measure::from_wire(area.unwrap_or(0.0), length.unwrap_or(0.0)), AreaSource::Service),
+    let (measure, area_source) = match (diagram.measured, service_measure(&diagram)) {
+        (Some(measured), _) => (Some(measured), AreaSource::Geometry),
+        (None, Some(figures)) => (Some(figures), AreaSource::Service),
+        (None, None) => (None, AreaSource::Unknown),
     };
-    let price = price(diagram.kind, diagram.cost_override, system.cost, measure).ok_or_else(|| {
-        let name = system.item.name.clone();
-        CostError::SystemWithoutCost { diagram: diagram.id, description: description(), system: sysid, name }
-    })?;
+    let price = price(diagram.kind, diagram.cost_override, system.cost, measure);
     Ok(DiagramCost {
         diagramid: diagram.id,
         sysid,
         description: diagram.description,
         kind: diagram.kind,
-        area_ha: measure.hectares(),
+        area_ha: measure.map(|measure| measure.hectares()),
         area_source,
-        length_km: measure.kilometres(),
+        length_km: measure.map(|measure| measure.kilometres()),
         rate: price.rate,
         rate_source: price.rate_source,
         cost: price.cost,
     })
 }
 
+/// The service's own figures. `None` if both are missing or 0: a service that does not know the size of a diagram, because
+/// its geometries are in a file elsewhere, writes 0.
+fn service_measure(diagram: &DiagramFacts) -> Option<Measure> {
+    let [area, length] = [diagram.service_area, diagram.service_length].map(|figure| figure.unwrap_or(0.0));
+    (area > 0.0 || length > 0.0).then(|| Measure::from_wire(area, length))
+}
+
 fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
     let own: Vec<&DiagramCost> = diagrams.iter().filter(|diagram| diagram.sysid == system.item.id.0).collect();
     let (policies, projects): (Vec<&DiagramCost>, Vec<&DiagramCost>) =
         own.iter().partition(|diagram| diagram.kind == Some(DiagramKind::Policy));
-    let cost = total(own.iter().map(|diagram| diagram.cost));
-    let area_ha = total(own.iter().map(|diagram| diagram.area_ha));
+    let cost = total(own.iter().filter_map(|diagram| diagram.cost));
+    let area_ha = total(own.iter().filter_map(|diagram| diagram.area_ha));
+    let budget = system.budget.filter(|budget| *budget != 0.0);
+    let target_ha = system.target_ha.filter(|target| *target != 0.0);
+    let target_left_ha = target_ha.map(|target| target - system.current_ha.unwrap_or(0.0) - area_ha);
     SystemCost {
         sysid: system.item.id.0,
         name: system.item.name.clone(),
@@ -150,12 +183,15 @@ fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
         projects: projects.len() as i64,
         policies: policies.len() as i64,
         area_ha,
-        length_km: total(own.iter().map(|diagram| diagram.length_km)),
+        length_km: total(own.iter().filter_map(|diagram| diagram.length_km)),
         cost,
-        budget: system.budget,
-        budget_left: system.budget.map(|budget| budget - cost),
+        unpriced: own.iter().filter(|diagram| diagram.cost.is_none()).count() as i64,
+        without_rate: own.iter().filter(|diagram| diagram.is_without_rate()).count() as i64,
+        budget,
+        budget_left: budget.map(|budget| budget - cost),
         current_ha: system.current_ha,
-        target_ha: system.target_ha,
-        target_left_ha: system.target_ha.map(|target| target - system.current_ha.unwrap_or(0.0) - area_ha),
+        target_ha,
+        target_left_ha: target_left_ha.map(|left| left.max(0.0)),
+        target_met: target_left_ha.map(|left| left <= 0.0),
     }
 }

@@ -15,7 +15,7 @@ pub enum RateSource {
     Policy,
     /// The diagram's override is the rate.
     Override,
-    /// The cost of the diagram's system is the rate.
+    /// The cost of the diagram's system is the rate, if the system has one.
     System,
 }
 
@@ -27,8 +27,9 @@ pub enum AreaSource {
     Geometry,
     /// They are the service's own figures, because the diagram has no geometry.
     Service,
-    /// They are 0, because the diagram has neither a geometry nor figures of the service.
-    None,
+    /// Nobody knows them: the diagram has neither a geometry nor figures of the service, such as one whose geometries are
+    /// in a file elsewhere.
+    Unknown,
 }
 
 /// The price of a diagram. Money is in the project's currency.
@@ -37,28 +38,39 @@ pub struct Price {
     /// Money per hectare, or per kilometre if the diagram has no area.
     pub rate: Option<f64>,
     pub rate_source: RateSource,
-    /// Money.
-    pub cost: f64,
+    /// Money. `None` if the rate or the extent that it is multiplied with is not known.
+    pub cost: Option<f64>,
 }
 
-/// Prices a diagram. `None` if its rate is the cost of its system, and the system has no cost. A diagram of unknown
-/// kind is priced as a project: if it were priced as a policy by mistake, nobody would notice the cost of 0.
+/// Prices a diagram. `measure` is `None` if its area and length are not known. A diagram of unknown kind is priced as a
+/// project: if it were priced as a policy by mistake, nobody would notice the cost of 0.
 pub fn price(
     kind: Option<DiagramKind>,
     cost_override: CostOverride,
     system_cost: Option<f64>,
-    measure: Measure,
-) -> Option<Price> {
+    measure: Option<Measure>,
+) -> Price {
     let (rate, rate_source) = match (cost_override, kind) {
-        (CostOverride::Total(cost), _) => return Some(Price { rate: None, rate_source: RateSource::Total, cost }),
-        (_, Some(DiagramKind::Policy)) => {
-            return Some(Price { rate: None, rate_source: RateSource::Policy, cost: 0.0 });
+        (CostOverride::Total(cost), _) => {
+            return Price { rate: None, rate_source: RateSource::Total, cost: Some(cost) };
         }
-        (CostOverride::PerHectare(rate), _) => (rate, RateSource::Override),
-        (CostOverride::None, _) => (system_cost?, RateSource::System),
+        (_, Some(DiagramKind::Policy)) => {
+            return Price { rate: None, rate_source: RateSource::Policy, cost: Some(0.0) };
+        }
+        (CostOverride::PerHectare(rate), _) => (Some(rate), RateSource::Override),
+        (CostOverride::None, _) => (system_cost, RateSource::System),
     };
-    let extent = if measure.square_metres > 0.0 { measure.hectares() } else { measure.kilometres() };
-    Some(Price { rate: Some(rate), rate_source, cost: rate * extent })
+    let cost = match (rate, measure) {
+        // Whatever the extent is.
+        (Some(0.0), _) => Some(0.0),
+        (rate, measure) => rate.zip(measure).map(|(rate, measure)| rate * extent(measure)),
+    };
+    Price { rate, rate_source, cost }
+}
+
+/// What a rate is multiplied with: hectares, or kilometres if there is no area.
+fn extent(measure: Measure) -> f64 {
+    if measure.square_metres > 0.0 { measure.hectares() } else { measure.kilometres() }
 }
 
 #[cfg(test)]
@@ -74,7 +86,7 @@ mod tests {
     }
 
     fn cost(kind: Option<DiagramKind>, cost_override: CostOverride, measure: Measure) -> f64 {
-        price(kind, cost_override, SYSTEM_COST, measure).unwrap().cost
+        price(kind, cost_override, SYSTEM_COST, Some(measure)).cost.unwrap()
     }
 
     #[test]
@@ -101,8 +113,8 @@ mod tests {
 
     #[test]
     fn without_an_override_the_rate_is_the_cost_of_the_system() {
-        let price = price(PROJECT, CostOverride::from_wire(0.0, "total"), SYSTEM_COST, hectares(3.0)).unwrap();
-        assert_eq!(price, Price { rate: Some(50.0), rate_source: RateSource::System, cost: 150.0 });
+        let price = price(PROJECT, CostOverride::from_wire(0.0, "total"), SYSTEM_COST, Some(hectares(3.0)));
+        assert_eq!(price, Price { rate: Some(50.0), rate_source: RateSource::System, cost: Some(150.0) });
     }
 
     #[test]
@@ -112,9 +124,19 @@ mod tests {
     }
 
     #[test]
-    fn a_diagram_has_no_price_only_if_its_system_sets_the_rate_and_has_no_cost() {
-        let is_priced = |kind, cost_override| price(kind, cost_override, None, hectares(1.0)).is_some();
+    fn a_system_without_a_cost_leaves_only_the_diagrams_that_it_would_price_without_one() {
+        let is_priced = |kind, cost_override| price(kind, cost_override, None, Some(hectares(1.0))).cost.is_some();
         assert!(!is_priced(PROJECT, CostOverride::None));
         assert!(is_priced(POLICY, CostOverride::None) && is_priced(PROJECT, CostOverride::PerHectare(1.0)));
+    }
+
+    #[test]
+    fn a_diagram_of_unknown_size_has_a_cost_only_if_its_size_does_not_matter() {
+        let cost = |kind, cost_override, system_cost| price(kind, cost_override, system_cost, None).cost;
+        assert_eq!(cost(PROJECT, CostOverride::None, SYSTEM_COST), None);
+        assert_eq!(cost(PROJECT, CostOverride::PerHectare(9.0), SYSTEM_COST), None);
+        assert_eq!(cost(PROJECT, CostOverride::Total(9.0), SYSTEM_COST), Some(9.0));
+        assert_eq!(cost(POLICY, CostOverride::PerHectare(9.0), SYSTEM_COST), Some(0.0));
+        assert_eq!(cost(PROJECT, CostOverride::None, Some(0.0)), Some(0.0));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -22,11 +22,14 @@ impl CostReport {
             ("area_ha", numbers(self.systems.iter().map(|row| Some(row.area_ha)))),
             ("length_km", numbers(self.systems.iter().map(|row| Some(row.length_km)))),
             ("cost", numbers(self.systems.iter().map(|row| Some(row.cost)))),
+            ("unpriced", integers(self.systems.iter().map(|row| row.unpriced))),
+            ("without_rate", integers(self.systems.iter().map(|row| row.without_rate))),
             ("budget", numbers(self.systems.iter().map(|row| row.budget))),
             ("budget_left", numbers(self.systems.iter().map(|row| row.budget_left))),
             ("current_ha", numbers(self.systems.iter().map(|row| row.current_ha))),
             ("target_ha", numbers(self.systems.iter().map(|row| row.target_ha))),
             ("target_left_ha", numbers(self.systems.iter().map(|row| row.target_left_ha))),
+            ("target_met", Arc::new(self.systems.iter().map(|row| row.target_met).collect::<BooleanArray>())),
         ])
     }
 
@@ -37,12 +40,12 @@ impl CostReport {
             ("sysid", integers(self.diagrams.iter().map(|row| row.sysid))),
             ("description", texts(self.diagrams.iter().map(|row| row.description.as_ref()))),
             ("kind", texts(self.diagrams.iter().map(|row| row.kind.map(DiagramKind::name)))),
-            ("area_ha", numbers(self.diagrams.iter().map(|row| Some(row.area_ha)))),
+            ("area_ha", numbers(self.diagrams.iter().map(|row| row.area_ha))),
             ("area_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.area_source)))),
-            ("length_km", numbers(self.diagrams.iter().map(|row| Some(row.length_km)))),
+            ("length_km", numbers(self.diagrams.iter().map(|row| row.length_km))),
             ("rate", numbers(self.diagrams.iter().map(|row| row.rate))),
             ("rate_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.rate_source)))),
-            ("cost", numbers(self.diagrams.iter().map(|row| Some(row.cost)))),
+            ("cost", numbers(self.diagrams.iter().map(|row| row.cost))),
         ])
     }
 }

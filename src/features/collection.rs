@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::body::{BodyError, Layout};
 use super::read::parse::{Parsed, parse};
+use super::system_labels::SystemLabel;
 use super::table::Table;
 use crate::model::Bounds;
 
@@ -20,6 +21,8 @@ pub struct FeatureCollection {
     table: Arc<Table>,
     metadata: Arc<Map<String, Value>>,
     bounds: Option<Bounds>,
+    /// The systems from which rows without geometry got what they lacked.
+    labels: Option<Arc<[SystemLabel]>>,
 }
 
 impl FeatureCollection {
@@ -34,7 +37,29 @@ impl FeatureCollection {
     /// The collection of a body that has been parsed, and is therefore UTF-8.
     pub(super) fn from_parsed(body: Bytes, layout: Layout, parsed: Parsed) -> Self {
         let (table, metadata) = (Arc::new(parsed.table), Arc::new(parsed.metadata));
-        FeatureCollection { body, layout, table, metadata, bounds: parsed.bounds }
+        FeatureCollection { body, layout, table, metadata, bounds: parsed.bounds, labels: None }
+    }
+
+    /// Whether [`with_labels`](Self::with_labels) has anything to fill.
+    pub fn lacks_labels(&self) -> bool {
+        self.labels.is_none() && self.layout == Layout::Diagrams && self.table.lacks_labels()
+    }
+
+    /// The same diagrams; rows without geometry get the name, short name and colour of their system, and as `areatype` the
+    /// type of their diagram, where they have none. Elsewhere it is the features that have these values.
+    pub fn with_labels(self, labels: impl IntoIterator<Item = SystemLabel>) -> Self {
+        if !self.lacks_labels() {
+            return self;
+        }
+        let labels: Arc<[SystemLabel]> = labels.into_iter().collect();
+        let mut table = Arc::unwrap_or_clone(self.table);
+        table.properties = table.with_labels(&labels);
+        FeatureCollection { table: Arc::new(table), labels: Some(labels), ..self }
+    }
+
+    /// The systems from which rows without geometry got what they lacked; `None` if nothing was filled.
+    pub fn labels(&self) -> Option<&[SystemLabel]> {
+        self.labels.as_deref()
     }
 
     /// The number of rows: one per feature, and one for each diagram without features.
@@ -69,7 +94,8 @@ impl FeatureCollection {
         ids.iter().flat_map(|ids| ids.iter().flatten()).filter(|id| seen.insert(*id)).collect()
     }
 
-    /// The body and its layout, from which [`from_json`](Self::from_json) makes the same collection.
+    /// The body and its layout, from which [`from_json`](Self::from_json) makes the same collection, apart from the
+    /// [`labels`](Self::labels).
     pub fn source(&self) -> (&Bytes, Layout) {
         (&self.body, self.layout)
     }

@@ -8,16 +8,20 @@ mod collection;
 mod columns;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
+mod problems;
 mod read;
 mod schema;
+mod system_labels;
 mod table;
 mod write;
 
 pub use body::{BodyError, Layout};
 pub use collection::FeatureCollection;
 pub use columns::{ColumnError, TableError, UnexpectedValue};
+pub use problems::GeometryProblem;
 pub use read::feature_json::EsriFeatureError;
 pub use read::streaming::DiagramStream;
+pub use system_labels::SystemLabel;
 pub use table::{Geometries, Measuring, Table};
 pub use write::html_preview::{HtmlPreview, summary};
 pub use write::ragged::{RaggedArray, RaggedArrays};

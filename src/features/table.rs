@@ -9,7 +9,7 @@ use super::schema::{GEOARROW_METADATA, GEOMETRY};
 use crate::geometry::Measure;
 
 /// One row per feature, and one for each diagram without features.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     pub properties: RecordBatch,
     pub geometries: Geometries,
@@ -46,11 +46,11 @@ impl Table {
 }
 
 /// The geometry of every row as WKB in WGS 84, longitude before latitude.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Geometries(Vec<WkbChunk>);
 
 /// The geometries of consecutive rows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct WkbChunk {
     first_row: usize,
     wkb: BinaryArray,

@@ -17,6 +17,11 @@ static WGS84: LazyLock<Geodesic> = LazyLock::new(Geodesic::wgs84);
 
 /// The area that a geometry covers, and the length of its lines. Points have neither.
 ///
+/// Edges are geodesics: they take the shorter way around the Earth, also across longitude 180. So a polygon from longitude -180 to
+/// 180 with no positions in between has no area, nor has one around the whole Earth; [`around_the_earth`] finds them.
+///
+/// [`around_the_earth`]: super::around_the_earth
+///
 /// ```
 /// use geodesign::geometry::{Geometry, Measure, Shape, ShapeKind};
 ///
@@ -185,6 +190,16 @@ mod tests {
         let with_empty = measured(r#"{"type":"MultiPolygon","coordinates":[[],[[[0,0],[1,0],[1,1],[0,0]]]]}"#);
         let without = measured(r#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#);
         assert_eq!(with_empty, without);
+    }
+
+    #[test]
+    fn around_the_earth_edges_without_positions_in_between_enclose_no_area() {
+        let hectares = |ring: &str| measured(&format!(r#"{{"type":"Polygon","coordinates":[{ring}]}}"#)).hectares();
+        assert_eq!(hectares("[[-180,10],[180,10],[180,20],[-180,20],[-180,10]]"), 0.0);
+        assert!(hectares("[[-180,-90],[0,-90],[180,-90],[180,90],[0,90],[-180,90],[-180,-90]]") < 1e-3);
+        let band = hectares("[[-180,10],[-60,10],[60,10],[180,10],[180,20],[60,20],[-60,20],[-180,20],[-180,10]]");
+        let third = hectares("[[-60,10],[60,10],[60,20],[-60,20],[-60,10]]");
+        assert!((band / third / 3.0 - 1.0).abs() < 1e-9);
     }
 
     #[test]

@@ -24,5 +24,5 @@ pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;
 pub use shape::{Geometry, Shape, ShapeKind};
-pub use validity::{ComponentPath, InvalidGeometry, check};
+pub use validity::{ComponentPath, InvalidGeometry, around_the_earth, check};
 pub use wkb::{read as read_wkb, read_coarsely as read_wkb_coarsely, write as write_wkb};

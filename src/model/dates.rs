@@ -110,16 +110,19 @@ impl<'de, T: FromText> Deserialize<'de> for Verbatim<T> {
     }
 }
 
-/// A point in time in UTC with milliseconds, the form of dates in bulk updates of diagrams: `YYYY-MM-DDTHH:mm:ss.sssZ`, or
-/// `±YYYYYY-…` for years before 0 or after 9999.
+/// A point in time in UTC with milliseconds, in the years from 0000 to 9999, which dates in answers can express. In bulk updates
+/// of diagrams it is written `YYYY-MM-DDTHH:mm:ss.sssZ`; years of six digits (`+002030`) are read too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UtcMillis(civil::DateTime);
 
 impl UtcMillis {
     /// The point in time without its microseconds and nanoseconds.
-    pub fn new(timestamp: jiff::Timestamp) -> Result<Self, jiff::Error> {
+    pub fn new(timestamp: jiff::Timestamp) -> Result<Self, DateError> {
         let date_time = jiff::tz::TimeZone::UTC.to_datetime(timestamp);
-        date_time.with().microsecond(0).nanosecond(0).build().map(UtcMillis)
+        let error = |expected, source| DateError { text: timestamp.to_string(), expected, source };
+        let millis = date_time.with().microsecond(0).nanosecond(0).build();
+        let millis = millis.map_err(|source| error(MOMENT, Some(source)))?;
+        if has_four_digits(millis.year()) { Ok(UtcMillis(millis)) } else { Err(error(YEARS, None)) }
     }
 
     /// Midnight in UTC.
@@ -136,10 +139,7 @@ impl UtcMillis {
 impl fmt::Display for UtcMillis {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (date, time) = (self.0.date(), self.0.time());
-        match date.year() {
-            0.. => write!(f, "{:04}", date.year())?,
-            _ => write!(f, "{:+07}", date.year())?,
-        }
+        write!(f, "{:04}", date.year())?;
         write!(f, "-{:02}-{:02}T{:02}:", date.month(), date.day(), time.hour())?;
         write!(f, "{:02}:{:02}.{:03}Z", time.minute(), time.second(), time.millisecond())
     }
@@ -149,8 +149,7 @@ impl FromStr for UtcMillis {
     type Err = DateError;
 
     fn from_str(text: &str) -> Result<Self, DateError> {
-        const EXPECTED: &str = "a date-time of the form YYYY-MM-DDTHH:mm:ss.sssZ, 24 or 27 characters";
-        let error = |source| DateError { text: text.to_owned(), expected: EXPECTED, source };
+        let error = |expected, source| DateError { text: text.to_owned(), expected, source };
         let signed = text.starts_with(['+', '-']);
         let form = if signed { "+000000-00-00T00:00:00.000Z" } else { "0000-00-00T00:00:00.000Z" };
         let digits_or_same = |(at, (given, form)): (usize, (char, char))| match form {
@@ -158,10 +157,32 @@ impl FromStr for UtcMillis {
             _ => given == form || at == 0,
         };
         if text.chars().count() != form.len() || !text.chars().zip(form.chars()).enumerate().all(digits_or_same) {
-            return Err(error(None));
+            return Err(error(MOMENT, None));
         }
-        text.trim_end_matches('Z').parse().map(UtcMillis).map_err(|source| error(Some(source)))
+        if signed && !text.starts_with("+00") {
+            return Err(error(YEARS, None));
+        }
+        // The parser takes a leap second for the second before it.
+        if text[text.len() - "00.000Z".len()..].starts_with("60") {
+            return Err(error(SECONDS, None));
+        }
+        let date_time = text.trim_end_matches('Z');
+        // ISO 8601 and ECMAScript have two forms of midnight; this one is at the end of the day.
+        let moment: civil::DateTime = match date_time.strip_suffix("T24:00:00.000") {
+            Some(day) => day.parse::<civil::Date>().and_then(|day| day.tomorrow()).map(Into::into),
+            None => date_time.parse(),
+        }
+        .map_err(|source| error(MOMENT, Some(source)))?;
+        if has_four_digits(moment.year()) { Ok(UtcMillis(moment)) } else { Err(error(YEARS, None)) }
     }
+}
+
+const MOMENT: &str = "a date-time of the form YYYY-MM-DDTHH:mm:ss.sssZ, 24 or 27 characters";
+const YEARS: &str = "a date-time that the service can keep: years go from 0000 to 9999";
+const SECONDS: &str = "a date-time in UTC without leap seconds: seconds go from 00 to 59";
+
+fn has_four_digits(year: i16) -> bool {
+    (0..=9999).contains(&year)
 }
 
 impl Serialize for UtcMillis {
@@ -214,10 +235,9 @@ mod tests {
 
     #[test]
     fn utc_millis_has_one_form_of_24_or_27_characters() {
-        for text in ["2030-01-01T00:00:00.000Z", "0000-12-31T23:59:59.999Z", "-000001-02-28T12:00:00.500Z"] {
+        for text in ["2030-01-01T00:00:00.000Z", "0000-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"] {
             let millis: UtcMillis = text.parse().unwrap();
             assert_eq!(millis.to_string(), text);
-            assert!([24, 27].contains(&text.len()));
         }
         let expanded: UtcMillis = "+002030-01-01T00:00:00.000Z".parse().unwrap();
         assert_eq!(expanded, UtcMillis::midnight(civil::date(2030, 1, 1)));
@@ -225,5 +245,28 @@ mod tests {
         {
             assert!(text.parse::<UtcMillis>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn midnight_at_the_end_of_a_day_is_that_of_the_next_day() {
+        for text in ["2029-12-31T24:00:00.000Z", "+002029-12-31T24:00:00.000Z"] {
+            assert_eq!(text.parse::<UtcMillis>().unwrap(), UtcMillis::midnight(civil::date(2030, 1, 1)));
+        }
+        assert!("2029-12-31T24:00:00.001Z".parse::<UtcMillis>().is_err());
+    }
+
+    #[test]
+    fn a_year_that_needs_more_than_four_digits_and_a_leap_second_are_refused_with_the_reason() {
+        for (text, reason) in [
+            ("-000001-02-28T12:00:00.500Z", "0000 to 9999"),
+            ("+010000-01-01T00:00:00.000Z", "0000 to 9999"),
+            ("9999-12-31T24:00:00.000Z", "is not a date-time"),
+            ("2016-12-31T23:59:60.000Z", "00 to 59"),
+        ] {
+            let error = text.parse::<UtcMillis>().unwrap_err().to_string();
+            assert!(error.contains(text) && error.contains(reason), "{error}");
+        }
+        let before: jiff::Timestamp = "-000001-02-28T12:00:00Z".parse().unwrap();
+        assert!(UtcMillis::new(before).unwrap_err().to_string().contains("0000 to 9999"));
     }
 }

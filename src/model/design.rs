@@ -48,6 +48,15 @@ pub struct Synthesis {
     pub synthesis: Vec<Design>,
 }
 
+/// A design and the diagrams in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct DesignDiagramIds {
+    /// The design.
+    pub synthesisid: DesignId,
+    pub diagrams: Vec<DiagramId>,
+}
+
 /// The first and last day of a diagram in a design.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]

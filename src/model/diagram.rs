@@ -7,7 +7,7 @@ use super::dates::{self, Date, DateTime};
 use super::ids::{DiagramId, SystemId};
 use super::invalid_diagram::{InvalidDiagram, check_title};
 use super::json_object::JsonObject;
-use super::numbers::{integers_only, optional_number};
+use super::numbers::{integer_if_whole, integers_only, optional_number};
 
 /// A diagram in the list of a project's diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,15 +42,15 @@ pub struct Diagram {
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
     /// Kilometres.
-    #[serde(default, deserialize_with = "optional_number")]
+    #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
     pub length: Option<f64>,
     /// Square metres.
-    #[serde(default, deserialize_with = "optional_number")]
+    #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
     pub area: Option<f64>,
     #[serde(default)]
     pub fundingtype: Option<String>,
     /// The cost of the diagram in place of that of its system; 0 means none.
-    #[serde(default, deserialize_with = "optional_number")]
+    #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
     pub cost_override: Option<f64>,
     /// `total` for the cost of the whole diagram; any other text for a cost per hectare.
     #[serde(default)]

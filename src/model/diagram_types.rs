@@ -19,29 +19,36 @@ impl FeatureType {
         }
     }
 
-    /// From its name in upper or lower case. There are several names for a line.
+    /// From one of its names, in upper or lower case.
     pub fn from_name(name: &str) -> Option<Self> {
         match name.trim().to_ascii_lowercase().as_str() {
-            "polygon" => Some(FeatureType::Polygon),
-            "line" | "polyline" | "linestring" => Some(FeatureType::Line),
+            "polygon" | "multipolygon" => Some(FeatureType::Polygon),
+            "line" | "polyline" | "linestring" | "multilinestring" => Some(FeatureType::Line),
             _ => None,
         }
     }
 }
 
-/// How a diagram is funded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a diagram is funded. Programs of the public platform also send the codes `o`, `b` and `u`, which no document explains:
+/// they are kept as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FundingType {
+    #[default]
     Public,
     PublicPrivate,
     Private,
     Budgeted,
+    O,
+    B,
+    U,
 }
 
 impl FundingType {
-    pub const NAMES: &'static str = "\"public\", \"public_private\", \"private\" or \"budgeted\"";
+    pub const NAMES: &'static str =
+        "\"public\", \"public_private\", \"private\" or \"budgeted\", nor a code (pu, pp, pr, bu, o, b, u)";
 
-    const ALL: [Self; 4] = [Self::Public, Self::PublicPrivate, Self::Private, Self::Budgeted];
+    const ALL: [Self; 7] =
+        [Self::Public, Self::PublicPrivate, Self::Private, Self::Budgeted, Self::O, Self::B, Self::U];
 
     /// The name in the fields of a diagram.
     pub fn name(self) -> &'static str {
@@ -50,6 +57,9 @@ impl FundingType {
             FundingType::PublicPrivate => "public_private",
             FundingType::Private => "private",
             FundingType::Budgeted => "budgeted",
+            FundingType::O => "o",
+            FundingType::B => "b",
+            FundingType::U => "u",
         }
     }
 
@@ -60,6 +70,9 @@ impl FundingType {
             FundingType::PublicPrivate => "pp",
             FundingType::Private => "pr",
             FundingType::Budgeted => "bu",
+            FundingType::O => "o",
+            FundingType::B => "b",
+            FundingType::U => "u",
         }
     }
 
@@ -109,6 +122,6 @@ impl CostType {
 
 string_enum! {
     FeatureType: name, "polygon or line";
-    FundingType: code, "pu (public), pp (public and private), pr (private) or bu (budgeted)";
+    FundingType: code, "pu (public), pp (public and private), pr (private), bu (budgeted), o, b or u";
     CostType: code, "t (total) or u (per hectare)";
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::dates::Date;
 use super::ids::{DiagramId, SystemId};
 use super::json_object::JsonObject;
+use super::numbers::integer_if_whole;
 use crate::geometry::EsriGeometry;
 
 /// A resource with its features in the field `geojson`.
@@ -114,6 +115,7 @@ pub struct DesignProperties {
     pub grid_location: String,
     pub diagramtype: String,
     pub fundingtype: String,
+    #[serde(serialize_with = "integer_if_whole")]
     pub cost_override: f64,
     pub cost_override_type: String,
     pub notes: String,
@@ -147,8 +149,10 @@ pub struct Constraints {
     pub id: i64,
     pub description: String,
     /// Kilometres.
+    #[serde(serialize_with = "integer_if_whole")]
     pub length: f64,
     /// Square metres.
+    #[serde(serialize_with = "integer_if_whole")]
     pub area: f64,
 }
 

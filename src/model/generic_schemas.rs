@@ -19,6 +19,18 @@ fn reference<T: ToSchema>() -> Value {
     json!({"$ref": format!("#/components/schemas/{}", T::name())})
 }
 
+/// The geometry of a feature of an external diagram.
+fn empty_geometry() -> Value {
+    json!({
+        "type": "object", "required": ["type", "coordinates"],
+        "description": "A feature without a geometry, such as that of an external diagram",
+        "properties": {
+            "type": {"type": "string", "enum": ["LineString", "Polygon"]},
+            "coordinates": {"type": "array", "maxItems": 0},
+        },
+    })
+}
+
 /// Adds a type to the components, with the types that it refers to.
 pub(crate) fn add_component<T: ToSchema>(schemas: &mut Schemas) {
     schemas.push((T::name().into_owned(), T::schema()));
@@ -32,7 +44,7 @@ impl<P: ToSchema> ComposeSchema for GeojsonCollection<P> {
             "properties": {
                 "type": {"type": "string", "enum": ["Feature"]},
                 "properties": reference::<P>(),
-                "geometry": {"oneOf": [{"type": "null"}, reference::<GeometryText>()]},
+                "geometry": {"anyOf": [reference::<GeometryText>(), empty_geometry()]},
             },
         });
         from_json(json!({
@@ -80,11 +92,8 @@ impl<G: ToSchema, R: ToSchema> ToSchema for WithGeojson<G, R> {
 impl<A: ToSchema> ComposeSchema for EsriFeature<A> {
     fn compose(_generics: Vec<RefOr<Schema>>) -> RefOr<Schema> {
         from_json(json!({
-            "description": "A feature as feature-JSON", "type": "object", "required": ["attributes"],
-            "properties": {
-                "attributes": reference::<A>(),
-                "geometry": {"oneOf": [{"type": "null"}, reference::<EsriGeometry>()]},
-            },
+            "description": "A feature as feature-JSON", "type": "object", "required": ["attributes", "geometry"],
+            "properties": {"attributes": reference::<A>(), "geometry": reference::<EsriGeometry>()},
         }))
         .into()
     }

@@ -34,6 +34,8 @@ mod project;
 mod schema;
 mod string_enum;
 mod system;
+#[cfg(feature = "service")]
+mod system_answers;
 mod tag;
 mod wrappers;
 
@@ -42,7 +44,7 @@ pub use creation::{
     InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color,
 };
 pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
-pub use design::{ChangeTeam, Design, DesignDetails, DesignTimeline, Period, Synthesis, Timeline};
+pub use design::{ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis, Timeline};
 pub use diagram::{
     ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
     ThumbnailJobs,
@@ -68,6 +70,8 @@ pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};
 pub use system::{SystemDetail, SystemItem};
+#[cfg(feature = "service")]
+pub use system_answers::{SystemDetailWithBothNames, SystemItemWithBothNames};
 pub use tag::{InvalidTag, NewTag, Tag};
 pub use wrappers::{
     DiagramGroups, DiagramIds, Members, Message, NegotiationLogs, NewTags, NoteText, ProjectBounds, ProjectCenter,

@@ -21,6 +21,8 @@ pub struct DrawnDiagram {
     /// The title.
     #[cfg_attr(feature = "service", schema(min_length = 1))]
     pub description: String,
+    /// `pu` if it is missing.
+    #[serde(default)]
     pub fundingtype: FundingType,
 }
 
@@ -86,6 +88,8 @@ pub struct ExternalDiagram {
     /// The title.
     #[cfg_attr(feature = "service", schema(min_length = 1))]
     pub description: String,
+    /// `pu` if it is missing.
+    #[serde(default)]
     pub fundingtype: FundingType,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub additional_metadata: Option<JsonObject>,

@@ -1,9 +1,10 @@
-//! Numbers, some of which the service may write as text.
+//! Numbers: some services write them as text; this one writes whole ones as integers.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use serde::Serializer;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 /// Deserializes an integer, or text of one in its shortest form.
@@ -59,6 +60,21 @@ pub fn optional_integer_only<'de, D: Deserializer<'de>>(deserializer: D) -> Resu
 pub fn integers_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i64>, D::Error> {
     let numbers = Vec::<serde_json::Number>::deserialize(deserializer)?;
     numbers.iter().map(to_integer).collect()
+}
+
+/// Serializes a number, or an optional one. In text such as JSON a whole number is an integer (`1`, not `1.0`), since programs
+/// with strict types read it into one. Elsewhere, as in Python objects, it stays a floating-point number.
+pub fn integer_if_whole<S: Serializer>(
+    number: &(impl Copy + Into<Option<f64>>),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match (*number).into() {
+        None => serializer.serialize_none(),
+        Some(number) => match i64::from_f64(number) {
+            Some(whole) if serializer.is_human_readable() => serializer.serialize_i64(whole),
+            _ => serializer.serialize_f64(number),
+        },
+    }
 }
 
 fn to_integer<E: Error>(number: &serde_json::Number) -> Result<i64, E> {
@@ -163,6 +179,15 @@ impl<N: Number> Visitor<'_> for NumberVisitor<N> {
 #[cfg(test)]
 mod tests {
     use crate::model::{Diagram, DiagramId};
+
+    #[test]
+    fn a_whole_area_is_written_as_an_integer_and_any_other_with_all_its_digits() {
+        for area in ["0", "250000", "-3", "1234.5678901234567", "9007199254740992.0"] {
+            let diagram: Diagram = serde_json::from_str(&format!(r#"{{"id":1,"sysid":2,"area":{area}}}"#)).unwrap();
+            let written = serde_json::to_string(&diagram).unwrap();
+            assert!(written.contains(&format!(r#""area":{area},"#)), "{written}");
+        }
+    }
 
     #[test]
     fn an_id_may_be_written_as_text() {

@@ -72,10 +72,10 @@ schemas! {
     );
     // Either order is accepted where a project is created, so both numbers have the range of longitudes.
     Center = text("longitude,latitude in decimal degrees", &format!("^{LONGITUDE},{LONGITUDE}$"), "-74.15,40.57");
-    FeatureType = one_of(&["polygon", "line"]);
+    FeatureType = one_of(&["polygon", "line", "multipolygon", "multilinestring"]);
     ServerType = one_of(&ServerType::ALL);
     LayerType = one_of(&LayerType::ALL);
-    FundingType = one_of(&["pu", "pp", "pr", "bu"]);
+    FundingType = one_of(&["pu", "pp", "pr", "bu", "o", "b", "u"]);
     CostType = one_of(&["t", "u"]);
     Date = ObjectBuilder::new()
         .schema_type(SchemaType::Type(Type::String))
@@ -85,7 +85,7 @@ schemas! {
     DateTime = text("A date-time in UTC, without zone", r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?$", "");
     UtcMillis = text(
         "A moment in UTC",
-        r"^(\+00)?\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$",
+        r"^(\+00)?\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T(([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}|24:00:00\.000)Z$",
         "2030-01-01T00:00:00.000Z",
     );
     EsriGeometry = ObjectBuilder::new()

@@ -1,48 +1,113 @@
-//! Systems: the themes of a project, at most nine. Services write names of fields with or without the prefix `sys`. Both are read;
-//! names without it are written.
+//! Systems: the themes of a project, at most nine. Services write names of fields with or without the prefix `sys`, or both.
+//! All are read; the types here are written without the prefix, as Python's dicts are.
 
 use serde::{Deserialize, Serialize};
 
 use super::ids::SystemId;
 use super::json_object::JsonObject;
-use super::numbers::optional_number;
+use super::numbers::{integer_if_whole, optional_number};
 
 /// A system in the list of a project's systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "ItemFields")]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct SystemItem {
     pub id: SystemId,
-    #[serde(alias = "sysname")]
     pub name: String,
     /// `#RRGGBB`.
-    #[serde(default, alias = "syscolor")]
     pub color: Option<String>,
-    #[serde(default)]
     pub verbose_description: Option<String>,
 }
 
 /// A system with its cost, budget and areas. Numbers may be absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "DetailFields")]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct SystemDetail {
     #[serde(flatten)]
     pub item: SystemItem,
     /// A short name.
-    #[serde(default, alias = "systag")]
     pub tag: Option<String>,
     /// The cost of a project per hectare, or per kilometre where it has only lines.
-    #[serde(default, alias = "syscost", deserialize_with = "optional_number")]
+    #[serde(serialize_with = "integer_if_whole")]
     pub cost: Option<f64>,
-    #[serde(default, alias = "sysbudget", deserialize_with = "optional_number")]
+    #[serde(serialize_with = "integer_if_whole")]
     pub budget: Option<f64>,
     /// The area of the system today, in hectares.
-    #[serde(default, deserialize_with = "optional_number")]
+    #[serde(serialize_with = "integer_if_whole")]
     pub current_ha: Option<f64>,
     /// The area that the system should have, in hectares.
-    #[serde(default, deserialize_with = "optional_number")]
+    #[serde(serialize_with = "integer_if_whole")]
     pub target_ha: Option<f64>,
     #[serde(flatten)]
     pub extra: JsonObject,
+}
+
+/// The fields of a [`SystemItem`] under all their names. Where both names of a field are there, the one without prefix counts.
+#[derive(Deserialize)]
+struct ItemFields {
+    id: SystemId,
+    name: Option<String>,
+    sysname: Option<String>,
+    color: Option<String>,
+    syscolor: Option<String>,
+    verbose_description: Option<String>,
+}
+
+/// The fields that a [`SystemDetail`] has beside those of its item.
+#[derive(Deserialize)]
+struct DetailFields {
+    #[serde(flatten)]
+    item: ItemFields,
+    tag: Option<String>,
+    systag: Option<String>,
+    #[serde(default, deserialize_with = "optional_number")]
+    cost: Option<f64>,
+    #[serde(default, deserialize_with = "optional_number")]
+    syscost: Option<f64>,
+    #[serde(default, deserialize_with = "optional_number")]
+    budget: Option<f64>,
+    #[serde(default, deserialize_with = "optional_number")]
+    sysbudget: Option<f64>,
+    #[serde(default, deserialize_with = "optional_number")]
+    current_ha: Option<f64>,
+    #[serde(default, deserialize_with = "optional_number")]
+    target_ha: Option<f64>,
+    #[serde(flatten)]
+    extra: JsonObject,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("missing field `name`")]
+struct NoName;
+
+impl TryFrom<ItemFields> for SystemItem {
+    type Error = NoName;
+
+    fn try_from(fields: ItemFields) -> Result<Self, NoName> {
+        Ok(SystemItem {
+            id: fields.id,
+            name: fields.name.or(fields.sysname).ok_or(NoName)?,
+            color: fields.color.or(fields.syscolor),
+            verbose_description: fields.verbose_description,
+        })
+    }
+}
+
+impl TryFrom<DetailFields> for SystemDetail {
+    type Error = NoName;
+
+    fn try_from(fields: DetailFields) -> Result<Self, NoName> {
+        Ok(SystemDetail {
+            item: fields.item.try_into()?,
+            tag: fields.tag.or(fields.systag),
+            cost: fields.cost.or(fields.syscost),
+            budget: fields.budget.or(fields.sysbudget),
+            current_ha: fields.current_ha,
+            target_ha: fields.target_ha,
+            extra: fields.extra,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -56,11 +121,26 @@ mod tests {
         let first = json!({"id": 1, "sysname": "Water", "verbose_description": "", "syscolor": "#00f", "systag": "WAT",
             "syscost": 12, "sysbudget": 3.5, "current_ha": 1, "target_ha": 2});
         let second = json!({"id": 1, "name": "Water", "verbose_description": "", "color": "#00f", "tag": "WAT",
-            "cost": 12.0, "budget": 3.5, "current_ha": 1.0, "target_ha": 2.0});
+            "cost": 12, "budget": 3.5, "current_ha": 1, "target_ha": 2});
         let read = |json: &Value| serde_json::from_value::<SystemDetail>(json.clone()).unwrap();
         assert_eq!(read(&first), read(&second));
         assert_eq!(serde_json::to_value(read(&first)).unwrap(), second);
         assert!(read(&first).extra.is_empty());
+    }
+
+    #[test]
+    fn a_field_that_comes_under_both_names_is_one_field() {
+        let both = json!({"id": 1, "name": "Water", "sysname": "Water", "color": "#00f", "syscolor": "#00f", "tag": "WAT",
+            "systag": "WAT", "cost": 12, "syscost": 12, "budget": 3.5, "sysbudget": 3.5});
+        let system: SystemDetail = serde_json::from_value(both).unwrap();
+        assert_eq!((system.item.name.as_str(), system.cost, system.budget), ("Water", Some(12.0), Some(3.5)));
+        assert!(system.extra.is_empty());
+    }
+
+    #[test]
+    fn a_system_without_a_name_is_an_error_that_says_so() {
+        let error = serde_json::from_value::<SystemDetail>(json!({"id": 1})).unwrap_err();
+        assert!(error.to_string().contains("missing field `name`"), "{error}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod setup;
 mod store;
 mod thumbnail;
 
-pub use http::{Paging, ROOT};
+pub use http::{Cors, InvalidOrigin, Origin, Paging, ROOT};
 pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{ProjectSetup, Setup};
 pub use store::{

@@ -88,9 +88,9 @@ pub fn dates(text: &[u8]) {
 ///
 /// The pages are separated by zero bytes. `{here}` in them stands for the address of the service.
 pub fn paging(pages: &[u8]) {
-    static SERVICE: OnceLock<Pages> = OnceLock::new();
-    let service = SERVICE.get_or_init(Pages::serve);
-    let requests_before = service.answer_with(pages);
+    static SERVICE: OnceLock<PagingService> = OnceLock::new();
+    let service = SERVICE.get_or_init(PagingService::start);
+    let requests_before = service.set_pages(pages);
     let listed = service.runtime.block_on(service.client.projects());
     if let Err(error) = listed {
         assert!(matches!(error, Error::Decode { .. } | Error::Transport { .. }), "{error}");
@@ -100,8 +100,8 @@ pub fn paging(pages: &[u8]) {
     assert!(requests <= pages.split(|&byte| byte == 0).count() + 8, "{requests} requests");
 }
 
-/// A service that answers each request with the next page.
-struct Pages {
+/// A service that responds to each request with the next page.
+struct PagingService {
     runtime: tokio::runtime::Runtime,
     client: Client,
     url: String,
@@ -109,8 +109,8 @@ struct Pages {
     requests: Arc<AtomicUsize>,
 }
 
-impl Pages {
-    fn serve() -> Self {
+impl PagingService {
+    fn start() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/api/v1/", listener.local_addr().unwrap());
@@ -118,27 +118,27 @@ impl Pages {
         config.retries = 0;
         config.timeout = Duration::from_secs(20);
         let client = runtime.block_on(async { Client::new(config).unwrap() });
-        let service = Pages { runtime, client, url, pages: Arc::default(), requests: Arc::default() };
+        let service = PagingService { runtime, client, url, pages: Arc::default(), requests: Arc::default() };
         let (pages, requests) = (service.pages.clone(), service.requests.clone());
         std::thread::spawn(move || {
             for connection in listener.incoming() {
                 let (pages, requests) = (pages.clone(), requests.clone());
-                std::thread::spawn(move || answer(connection.unwrap(), &pages, &requests));
+                std::thread::spawn(move || respond(connection.unwrap(), &pages, &requests));
             }
         });
         service
     }
 
     /// Sets the pages of the next requests; returns how many requests there have been.
-    fn answer_with(&self, pages: &[u8]) -> usize {
-        let here = String::from_utf8_lossy(pages).replace("{here}", &self.url).into_bytes();
-        let last_first = here.split(|&byte| byte == 0).map(<[u8]>::to_vec).rev().collect();
+    fn set_pages(&self, pages: &[u8]) -> usize {
+        let with_url = String::from_utf8_lossy(pages).replace("{here}", &self.url).into_bytes();
+        let last_first = with_url.split(|&byte| byte == 0).map(<[u8]>::to_vec).rev().collect();
         *self.pages.lock().unwrap() = last_first;
         self.requests.load(Ordering::SeqCst)
     }
 }
 
-fn answer(mut connection: TcpStream, pages: &Mutex<Vec<Vec<u8>>>, requests: &AtomicUsize) {
+fn respond(mut connection: TcpStream, pages: &Mutex<Vec<Vec<u8>>>, requests: &AtomicUsize) {
     let _ = connection.set_nodelay(true);
     let mut request = Vec::new();
     let mut buffer = [0; 4096];

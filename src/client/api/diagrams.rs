@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::blocking;
 use crate::client::{Error, Project, Result};
-use crate::features::{FeatureCollection, Measuring};
+use crate::features::{FeatureCollection, Measuring, SystemLabel};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, NOTES, SET_NOTES, UPDATE_DIAGRAM,
 };
@@ -24,12 +25,35 @@ impl Project {
 
     #[doc = summary!(ALL_DIAGRAMS)]
     ///
-    /// One row per feature; a diagram without features has one row without geometry.
+    /// One row per feature; a diagram without features has one row without geometry. What features tell of their system, this
+    /// row has from the list of systems, which is read at the same time.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
-        self.all_diagrams(Measuring::Skip).await
+        let (diagrams, systems) = (self.all_diagrams(Measuring::Skip), self.systems());
+        tokio::pin!(diagrams, systems);
+        let mut listed = None;
+        let diagrams = loop {
+            tokio::select! {
+                biased;
+                diagrams = &mut diagrams => break diagrams?,
+                systems = &mut systems, if listed.is_none() => listed = Some(systems),
+            }
+        };
+        if !diagrams.lacks_labels() {
+            return Ok(diagrams);
+        }
+        let systems = match listed {
+            Some(systems) => systems,
+            None => systems.await,
+        };
+        let systems = match systems {
+            // A service without the list leaves these values open, as its diagrams do.
+            Err(Error::Api { status: 404, .. }) => Vec::new(),
+            systems => systems?,
+        };
+        Ok(blocking::run(move || diagrams.with_labels(systems.iter().map(SystemLabel::from))).await?)
     }
 
-    /// The same, with the area and length of each row.
+    /// The diagrams with the area and length of each row, without anything from the list of systems.
     pub(crate) async fn measured_diagrams(&self) -> Result<FeatureCollection> {
         self.all_diagrams(Measuring::EachRow).await
     }

@@ -28,6 +28,8 @@ impl FeatureCollection {
             .map(|(index, feature)| {
                 let geometry = feature.geometry.as_ref().map(|geometry| geometry.to_geometry()).transpose();
                 let geometry = geometry.map_err(|source| EsriFeatureError::Feature { index, source })?;
+                // Empty rings or paths stand for none.
+                let geometry = geometry.filter(|geometry| !geometry.is_empty());
                 Ok(GeojsonFeature { r#type: "Feature", properties: &feature.attributes, geometry })
             })
             .collect::<Result<_, EsriFeatureError>>()?;

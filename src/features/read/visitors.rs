@@ -11,7 +11,7 @@ use super::properties::{Properties, PropertiesSeed};
 use crate::features::body::Layout;
 use crate::features::columns::ChunkBuilder;
 use crate::features::table::Measuring;
-use crate::geometry::{Geometry, GeometrySeed};
+use crate::geometry::{Geometry, GeometrySeed, ShapeKind};
 use crate::json::{CowStr, JsonText};
 
 /// Reads a whole body: its rows as one chunk, and its members beside the features.
@@ -192,8 +192,18 @@ fn read_feature<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
             _ => drop(map.next_value::<IgnoredAny>()?),
         }
     }
-    let row = chunk.add_row(geometry.as_ref());
+    let row = chunk.add_row(geometry.as_ref().filter(|geometry| !stands_for_none(geometry)));
     set_all(chunk, row..row + 1, &properties)
+}
+
+/// Services write an empty polygon or line for a feature that has no geometry, because many programs fail on null.
+fn stands_for_none(geometry: &Geometry) -> bool {
+    match geometry {
+        Geometry::Shape(shape) => {
+            shape.ordinates.is_empty() && matches!(shape.kind, ShapeKind::Polygon | ShapeKind::LineString)
+        }
+        Geometry::Collection(_) => false,
+    }
 }
 
 /// Adds one row per feature, or one row if there are no features. The fields of the diagram replace properties of the

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use arrow_array::Array;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::ser::{Error, SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use crate::features::collection::FeatureCollection;
 use crate::features::columns::json_values::{integer, number};
 use crate::features::read::properties::{Properties, PropertiesSeed};
 use crate::features::schema::{ColumnType, GEOMETRY, column_name, documented_type};
+use crate::features::system_labels::FILLED_COLUMNS;
 use crate::json::CowStr;
 use crate::json::{JsonText, Scanner, ScannerError};
 
@@ -136,11 +138,23 @@ impl Serialize for DiagramFeatures<'_> {
         let fields = self.collection.table().properties.schema_ref().fields();
         let columns: Vec<_> = fields.iter().map(|field| PropertyColumn::named(field.name())).collect();
         let columns = &columns;
+        let mut next_row = 0;
         serializer.collect_seq(self.diagrams.iter().flat_map(|diagram| {
+            let first_row = next_row;
+            next_row += diagram.features.len().max(1);
             let diagram_values: Rc<[_]> = columns.iter().map(|column| column.diagram_value(&diagram.fields)).collect();
             let placeholder = diagram.features.is_empty().then_some(None);
             let features = diagram.features.iter().map(Some).chain(placeholder);
-            features.map(move |feature| DiagramFeature { feature, columns, diagram_values: diagram_values.clone() })
+            features.enumerate().map(move |(index, feature)| {
+                let row = first_row + index;
+                DiagramFeature {
+                    collection: self.collection,
+                    row,
+                    feature,
+                    columns,
+                    diagram_values: diagram_values.clone(),
+                }
+            })
         }))
     }
 }
@@ -178,10 +192,15 @@ enum PropertyValue<'t> {
     Json(JsonText<'t>),
     Integer(Option<i64>),
     Number(Option<f64>),
+    /// A value that the body does not have: see [`FeatureCollection::with_labels`].
+    Filled(&'t str),
 }
 
 /// A feature of a diagram; `None` stands for a diagram without features.
 struct DiagramFeature<'c> {
+    collection: &'c FeatureCollection,
+    /// The row of the table.
+    row: usize,
     feature: Option<&'c FeatureText<'c>>,
     columns: &'c [PropertyColumn<'c>],
     /// The value that the diagram has for each column.
@@ -206,12 +225,25 @@ struct DiagramProperties<'c>(&'c DiagramFeature<'c>);
 
 impl Serialize for DiagramProperties<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let DiagramFeature { feature, columns, diagram_values } = self.0;
+        let DiagramFeature { feature, columns, diagram_values, .. } = self.0;
         let mut map = serializer.serialize_map(Some(columns.len()))?;
         for (column, diagram_value) in columns.iter().zip(&diagram_values[..]) {
             let value = diagram_value.or_else(|| feature.as_ref()?.properties.get_by_column(column.name));
-            map.serialize_entry(column.name, &value.map(|value| column.value(value)))?;
+            let value = match value.filter(|value| value.0 != "null") {
+                Some(value) => Some(column.value(value)),
+                None => self.0.filled_value(column.name).map(PropertyValue::Filled),
+            };
+            map.serialize_entry(column.name, &value)?;
         }
         map.end()
+    }
+}
+
+impl DiagramFeature<'_> {
+    /// The value of a column that the collection got from the list of systems.
+    fn filled_value(&self, column: &str) -> Option<&str> {
+        self.collection.labels()?;
+        let texts = self.collection.texts(column).filter(|_| FILLED_COLUMNS.contains(&column))?;
+        texts.is_valid(self.row).then(|| texts.value(self.row))
     }
 }

@@ -55,13 +55,27 @@ impl EsriGeometry {
         Ok(Geometry::Shape(shape))
     }
 
+    /// The geometry of a feature that is drawn with polygons and has none.
+    pub fn no_rings() -> Self {
+        EsriGeometry { rings: Some(Vec::new()), ..EsriGeometry::in_wgs84() }
+    }
+
+    /// The geometry of a feature that is drawn with lines and has none.
+    pub fn no_paths() -> Self {
+        EsriGeometry { paths: Some(Vec::new()), ..EsriGeometry::in_wgs84() }
+    }
+
+    fn in_wgs84() -> Self {
+        EsriGeometry { spatial_reference: Some(SpatialReference { wkid: WGS84 }), ..EsriGeometry::default() }
+    }
+
     /// A WGS 84 geometry as feature-JSON, exteriors clockwise; `None` for a collection, which feature-JSON cannot express.
     pub fn from_geometry(geometry: &Geometry) -> Option<Self> {
         let Geometry::Shape(shape) = geometry else {
             return None;
         };
         let to_line = |line: &[f64]| line.chunks_exact(shape.stride()).map(<[f64]>::to_vec).collect::<EsriLine>();
-        let mut esri = EsriGeometry { spatial_reference: Some(SpatialReference { wkid: WGS84 }), ..Default::default() };
+        let mut esri = EsriGeometry::in_wgs84();
         match shape.kind {
             ShapeKind::Point => {
                 esri.x = shape.ordinates.first().copied();

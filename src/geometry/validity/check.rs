@@ -1,28 +1,28 @@
 //! The check of a whole geometry, component by component.
 
-use super::edge::{Corner, Edge, LonLat, sweep_order, turns_back};
+use super::edge::{Corner, Edge, LonLat, RingIndex, is_counterclockwise, sweep_order, turns_back};
 use super::error::{ComponentPath, InvalidGeometry};
-use super::sweep::{Intersection, sweep};
+use super::regions::{Conflict, ConflictKind, ConflictSearch};
+use super::sweep::{Search, sweep};
 use crate::geometry::shape::{Geometry, Shape, ShapeKind};
 
 /// Checks that any GIS can read, draw and fill a geometry: positions on the globe, lines with a length, closed rings that neither
-/// touch nor cross themselves, and rings of a polygon that do not cross each other.
+/// touch nor cross themselves, holes inside their exterior and beside each other, parts of a multi-polygon beside each other.
 ///
-/// Lines may cross themselves, rings of a polygon may touch, and polygons may overlap. Heights need only be finite and,
-/// at both ends of a ring, the same.
+/// Rings and parts may touch at single positions, unless that divides the interior of a polygon. Lines may cross themselves, and
+/// members of a collection may overlap. A ring may reach from longitude -180 to 180 only around one pole, in edges of less than
+/// 180 degrees. Heights need only be finite and, at both ends of a ring, the same.
 pub fn check(geometry: &Geometry) -> Result<(), InvalidGeometry> {
     Checker::default().geometry(geometry)
 }
 
-/// The component that is being checked, and buffers that are reused for every polygon.
+/// The component that is being checked, and buffers that are reused for every shape.
 #[derive(Default)]
 struct Checker {
     component: ComponentPath,
     /// The vertices of one ring, without repeated positions.
     vertices: Vec<LonLat>,
-    /// Twice the planar area of each ring of one polygon.
-    areas: Vec<f64>,
-    /// The edges and corners of all rings of one polygon.
+    /// The edges and corners of all rings of one shape.
     edges: Vec<Edge>,
     corners: Vec<Corner>,
 }
@@ -61,11 +61,15 @@ impl Checker {
                 })
             }
             ShapeKind::Polygon | ShapeKind::MultiPolygon => {
+                self.edges.clear();
+                self.corners.clear();
                 let mut rings = shape.lines();
-                shape.rings_per_polygon().into_iter().enumerate().try_for_each(|(part, count)| {
+                let parts = shape.rings_per_polygon();
+                for (part, count) in parts.iter().enumerate() {
                     self.component.part = Some(part);
-                    self.polygon(rings.by_ref().take(count), stride)
-                })
+                    self.polygon(rings.by_ref().take(*count), part, stride)?;
+                }
+                if parts.len() > 1 { self.check_parts() } else { Ok(()) }
             }
         }
     }
@@ -95,23 +99,27 @@ impl Checker {
         }
     }
 
-    fn polygon<'r>(&mut self, rings: impl Iterator<Item = &'r [f64]>, stride: usize) -> Result<(), InvalidGeometry> {
-        self.areas.clear();
-        self.edges.clear();
-        self.corners.clear();
-        for (index, ring) in rings.enumerate() {
-            self.component.ring = Some(index);
-            self.ring(ring, index, stride)?;
+    fn polygon<'r>(
+        &mut self,
+        rings: impl Iterator<Item = &'r [f64]>,
+        part: usize,
+        stride: usize,
+    ) -> Result<(), InvalidGeometry> {
+        let (first_corner, mut count) = (self.corners.len(), 0);
+        for ring in rings {
+            self.component.ring = Some(count);
+            self.ring(ring, RingIndex { part, ring: count }, stride)?;
+            count += 1;
         }
         self.component.ring = None;
-        match self.edges.last().map(|edge| edge.ring) {
-            None => self.empty(),
-            Some(0) => Ok(()),
-            Some(_) => self.check_rings_apart().and_then(|()| self.check_holes_fit()),
+        match count {
+            0 => self.empty(),
+            1 => Ok(()),
+            _ => self.check_rings(first_corner, count),
         }
     }
 
-    fn ring(&mut self, ring: &[f64], index: usize, stride: usize) -> Result<(), InvalidGeometry> {
+    fn ring(&mut self, ring: &[f64], index: RingIndex, stride: usize) -> Result<(), InvalidGeometry> {
         self.positions(ring, stride)?;
         let (first, last) = (&ring[..stride], &ring[ring.len() - stride..]);
         let position = lon_lat(first);
@@ -125,7 +133,9 @@ impl Checker {
         if self.vertices.len() < 3 {
             return Err(InvalidGeometry::TooShort { component: self.component.clone(), position });
         }
-        self.areas.push(doubled_area(&self.vertices));
+        if let Some(position) = goes_around_the_earth(&self.vertices) {
+            return Err(InvalidGeometry::AroundTheEarth { component: self.component.clone(), position });
+        }
         match self.self_contact(index) {
             None => Ok(()),
             Some(position) => Err(InvalidGeometry::CrossesItself { component: self.component.clone(), position }),
@@ -133,9 +143,11 @@ impl Checker {
     }
 
     /// Adds the edges and corners of the ring in `vertices`, and returns a position where the ring touches or crosses itself.
-    fn self_contact(&mut self, ring: usize) -> Option<LonLat> {
+    fn self_contact(&mut self, ring: RingIndex) -> Option<LonLat> {
         let (first_edge, first_corner) = (self.edges.len(), self.corners.len());
         let count = self.vertices.len();
+        // The interior of a polygon lies inside its exterior and outside its holes.
+        let interior_is_left = is_counterclockwise(&self.vertices) == (ring.ring == 0);
         for (index, &at) in self.vertices.iter().enumerate() {
             let (before, after) = ((index + count - 1) % count, (index + 1) % count);
             let (from, to) = (self.vertices[before], self.vertices[after]);
@@ -143,39 +155,50 @@ impl Checker {
                 return Some(at);
             }
             self.corners.push(Corner { at, edges: [first_edge + before, first_edge + index] });
-            self.edges.push(Edge::new(at, to, first_edge + index, ring));
+            self.edges.push(Edge::new(at, to, first_edge + index, ring, interior_is_left));
         }
         let corners = &mut self.corners[first_corner..];
         corners.sort_unstable_by(|a, b| sweep_order(a.at, b.at));
         if let Some(twice) = corners.windows(2).find(|pair| pair[0].at == pair[1].at) {
             return Some(twice[0].at);
         }
-        // All corners differ, so edges that share an end are neighbours in the ring. None turns back, so they share only that end.
-        let contact = |a: &Edge, b: &Edge| if a.shares_end(b) { None } else { a.contact(b) };
-        sweep(&self.edges, corners, contact).map(|intersection| intersection.at)
+        sweep(&self.edges, corners, &mut SelfContactSearch)
     }
 
-    /// Checks that no two rings cross. Each ring has been found simple; `edges` and `corners` are those of all rings.
-    fn check_rings_apart(&mut self) -> Result<(), InvalidGeometry> {
+    /// Checks that the rings of a polygon fit together. Each ring has been found simple; the corners are those from `first_corner`.
+    fn check_rings(&mut self, first_corner: usize, rings: usize) -> Result<(), InvalidGeometry> {
+        let corners = &mut self.corners[first_corner..];
         // The stable sort is fast here, since the corners of each ring are sorted already.
-        self.corners.sort_by(|a, b| sweep_order(a.at, b.at));
-        match sweep(&self.edges, &self.corners, Edge::crossing) {
-            None => Ok(()),
-            Some(Intersection { at, rings: [a, b] }) => {
-                let component = ComponentPath { ring: Some(a.max(b)), ..self.component.clone() };
-                Err(InvalidGeometry::RingsCross { component, other: a.min(b), position: at })
-            }
-        }
+        corners.sort_by(|a, b| sweep_order(a.at, b.at));
+        let mut search = ConflictSearch::within_polygon(&self.edges, rings);
+        let Some(Conflict { kind, at: position, ring, other }) = sweep(&self.edges, corners, &mut search) else {
+            return Ok(());
+        };
+        let component = ComponentPath { ring: Some(ring.ring), ..self.component.clone() };
+        let Some(RingIndex { ring: other, .. }) = other else {
+            return Err(InvalidGeometry::HoleOutside { component, position });
+        };
+        Err(match kind {
+            ConflictKind::Cross => InvalidGeometry::RingsCross { component, other, position },
+            ConflictKind::ShareEdge => InvalidGeometry::RingsShareEdge { component, other, position },
+            ConflictKind::Misplaced => InvalidGeometry::HoleInHole { component, other, position },
+            ConflictKind::DivideInterior => InvalidGeometry::InteriorDivided { component, position },
+        })
     }
 
-    /// Checks that the holes together are no larger than the exterior. It does not check that they lie inside it.
-    fn check_holes_fit(&self) -> Result<(), InvalidGeometry> {
-        match self.areas.split_first() {
-            Some((exterior, holes)) if holes.iter().sum::<f64>() > *exterior => {
-                Err(InvalidGeometry::HolesTooLarge { component: self.component.clone() })
-            }
-            _ => Ok(()),
-        }
+    /// Checks that the polygons lie beside each other. Each has been found in order.
+    fn check_parts(&mut self) -> Result<(), InvalidGeometry> {
+        self.corners.sort_by(|a, b| sweep_order(a.at, b.at));
+        let mut search = ConflictSearch::between_polygons(&self.edges);
+        let Some(Conflict { kind, at: position, ring, other }) = sweep(&self.edges, &self.corners, &mut search) else {
+            return Ok(());
+        };
+        let component = ComponentPath { part: Some(ring.part), ..self.component.clone() };
+        let other = other.map_or(0, |other| other.part);
+        Err(match kind {
+            ConflictKind::ShareEdge => InvalidGeometry::PartsShareEdge { component, other, position },
+            _ => InvalidGeometry::PartsOverlap { component, other, position },
+        })
     }
 
     fn empty(&self) -> Result<(), InvalidGeometry> {
@@ -183,11 +206,51 @@ impl Checker {
     }
 }
 
-/// Twice the planar area of a simple ring of either orientation.
-fn doubled_area(vertices: &[LonLat]) -> f64 {
-    let [x, y] = vertices[0];
-    let triangle = |pair: &[LonLat]| (pair[0][0] - x) * (pair[1][1] - y) - (pair[1][0] - x) * (pair[0][1] - y);
-    vertices.windows(2).map(triangle).sum::<f64>().abs()
+/// The search for edges of one ring that meet. All its corners differ, so edges that share an end are neighbours in the ring;
+/// and none turns back, so they share only that end.
+struct SelfContactSearch;
+
+impl<'e> Search<'e> for SelfContactSearch {
+    type Found = LonLat;
+
+    fn neighbours(&self, south: &'e Edge, north: &'e Edge) -> Option<LonLat> {
+        if south.shares_end(north) { None } else { south.contact(north) }
+    }
+}
+
+/// Where a polygon goes around the whole Earth, so that its geodesic area is not the one that a flat map shows, but often 0.
+/// `None` for all other geometries. Polygons that only [`Measure`](crate::geometry::Measure) looks at may do so.
+pub fn around_the_earth(geometry: &Geometry) -> Option<LonLat> {
+    let mut found = None;
+    geometry.for_each_shape(&mut |shape| {
+        if matches!(shape.kind, ShapeKind::Polygon | ShapeKind::MultiPolygon) && found.is_none() {
+            found = shape.lines().find_map(|ring| {
+                let positions = ring.chunks_exact(shape.stride());
+                // Most rings do not get that far, and need no copy.
+                let reaches = |longitude: f64| positions.clone().any(|position| position[0] == longitude);
+                let vertices = || positions.clone().map(lon_lat).collect::<Vec<_>>();
+                (reaches(-180.0) && reaches(180.0)).then(vertices).and_then(|vertices| goes_around_the_earth(&vertices))
+            });
+        }
+    });
+    found
+}
+
+/// Where a ring of all longitudes cannot be drawn on the globe: it goes around no pole or both, or an edge goes half-way around the
+/// Earth or further, which a geodesic does not.
+fn goes_around_the_earth(vertices: &[LonLat]) -> Option<LonLat> {
+    let has_longitude = |longitude: f64| vertices.iter().any(|vertex| vertex[0] == longitude);
+    if !has_longitude(-180.0) || !has_longitude(180.0) {
+        return None;
+    }
+    let has_latitude = |latitude: f64| vertices.iter().any(|vertex| vertex[1] == latitude);
+    if has_latitude(-90.0) == has_latitude(90.0) {
+        return vertices.iter().find(|vertex| vertex[0] == 180.0).copied();
+    }
+    // A pole has any longitude.
+    let is_long = |a: LonLat, b: LonLat| (a[0] - b[0]).abs() >= 180.0 && a[1].abs() < 90.0 && b[1].abs() < 90.0;
+    let next = vertices.iter().cycle().skip(1);
+    vertices.iter().zip(next).find(|(vertex, next)| is_long(**vertex, **next)).map(|(vertex, _)| *vertex)
 }
 
 /// Longitude and latitude; adding 0 turns -0 into 0.

@@ -19,15 +19,34 @@ pub struct Edge {
     /// The end that the sweep line reaches first.
     pub west: LonLat,
     pub east: LonLat,
-    /// The index among the edges of the polygon.
-    number: usize,
+    /// The index among the edges of the geometry.
+    pub number: usize,
+    pub ring: RingIndex,
+    /// On which side of the edge the interior of its polygon lies, if the ring does not cross itself.
+    pub interior: Side,
+}
+
+/// A ring of a geometry: the index of its polygon, and its index in the polygon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RingIndex {
+    pub part: usize,
     pub ring: usize,
 }
 
+/// A side of an edge, seen along the sweep line. The north of a northward edge is its western side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    South,
+    North,
+}
+
 impl Edge {
-    pub fn new(from: LonLat, to: LonLat, number: usize, ring: usize) -> Self {
-        let (west, east) = if sweep_order(from, to).is_lt() { (from, to) } else { (to, from) };
-        Edge { west, east, number, ring }
+    /// An edge of a ring whose polygon has its interior on the left where `interior_is_left`, seen from `from` towards `to`.
+    pub fn new(from: LonLat, to: LonLat, number: usize, ring: RingIndex, interior_is_left: bool) -> Self {
+        let is_eastward = sweep_order(from, to).is_lt();
+        let (west, east) = if is_eastward { (from, to) } else { (to, from) };
+        let interior = if is_eastward == interior_is_left { Side::North } else { Side::South };
+        Edge { west, east, number, ring, interior }
     }
 
     pub fn shares_end(&self, other: &Edge) -> bool {
@@ -49,6 +68,19 @@ impl Edge {
         let touches = [(self, other.west), (self, other.east), (other, self.west), (other, self.east)];
         let touch = || touches.into_iter().find(|(edge, end)| edge.contains(*end)).map(|(_, end)| end);
         self.crossing(other).or_else(touch)
+    }
+
+    /// Where a stretch starts that both edges have in common; a single position is no stretch.
+    pub fn overlap(&self, other: &Edge) -> Option<LonLat> {
+        let last = |a: LonLat, b: LonLat| if sweep_order(a, b).is_lt() { b } else { a };
+        let start = last(self.west, other.west);
+        let is_long = sweep_order(start, self.east).is_lt() && sweep_order(start, other.east).is_lt();
+        (is_long && self.side(other.west).is_eq() && self.side(other.east).is_eq()).then_some(start)
+    }
+
+    /// Whether `position` lies on the edge, and is none of its ends.
+    pub fn passes_through(&self, position: LonLat) -> bool {
+        self.west != position && self.east != position && self.contains(position)
     }
 
     /// Whether the ends of `other` lie on different sides of the line through this edge, and neither on it.
@@ -100,6 +132,13 @@ pub fn sweep_order(a: LonLat, b: LonLat) -> Ordering {
 /// Whether the path `from`, `at`, `to` reverses at `at`, back along the same line.
 pub fn turns_back(from: LonLat, at: LonLat, to: LonLat) -> bool {
     sweep_order(from, at) == sweep_order(to, at) && turn(from, at, to) == 0.0
+}
+
+/// Whether a ring that does not cross itself has its inside on the left, exactly.
+pub fn is_counterclockwise(vertices: &[LonLat]) -> bool {
+    let first = (0..vertices.len()).min_by(|a, b| sweep_order(vertices[*a], vertices[*b])).unwrap_or(0);
+    let count = vertices.len();
+    turn(vertices[(first + count - 1) % count], vertices[first], vertices[(first + 1) % count]) > 0.0
 }
 
 /// Above 0 where the path `a`, `b`, `c` turns left, below 0 where it turns right; the sign is exact.

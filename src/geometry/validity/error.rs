@@ -42,17 +42,102 @@ pub enum InvalidGeometry {
     CrossesItself { component: ComponentPath, position: [f64; 2] },
 
     /// `other` is the ring, of the same polygon, that `component` crosses.
+    /// The ring joins longitude -180 to longitude 180, other than around one pole: an area on the globe that it would surround
+    /// does not exist, or cannot be told from the rest of the Earth.
+    #[error(
+        "{component} goes around the whole Earth at {position:?}; \
+         cut it into polygons of less than 180 degrees of longitude, or, around a pole, add positions in between"
+    )]
+    AroundTheEarth { component: ComponentPath, position: [f64; 2] },
+
+    /// `other` is the ring, of the same polygon, that `component` crosses.
     #[error(
         "{component} crosses ring {other} at {position:?}; \
          keep holes apart and within the exterior, or repair it with a tool such as shapely.make_valid, ST_MakeValid or \"Fix geometries\""
     )]
     RingsCross { component: ComponentPath, other: usize, position: [f64; 2] },
 
+    /// `other` is a ring of the same polygon.
     #[error(
-        "{component} has holes that are larger than its exterior, which comes first; \
-         put the rings in order, or make polygons of those that are no holes"
+        "{component} shares an edge with ring {other} at {position:?}; \
+         let rings touch at single positions only, and leave out a ring that is there twice"
     )]
-    HolesTooLarge { component: ComponentPath },
+    RingsShareEdge { component: ComponentPath, other: usize, position: [f64; 2] },
+
+    #[error(
+        "{component} is a hole that lies outside the exterior, ring 0, at {position:?}; \
+         put the exterior first, and make a polygon of a ring that is no hole"
+    )]
+    HoleOutside { component: ComponentPath, position: [f64; 2] },
+
+    /// `other` is the hole, of the same polygon, in which `component` lies.
+    #[error(
+        "{component} is a hole inside the hole ring {other} at {position:?}; \
+         leave it out, or make a polygon of it if there is land inside the hole"
+    )]
+    HoleInHole { component: ComponentPath, other: usize, position: [f64; 2] },
+
+    #[error(
+        "{component} touches other rings so that the interior falls apart at {position:?}; \
+         make a polygon of each area, or repair it with a tool such as shapely.make_valid, ST_MakeValid or \"Fix geometries\""
+    )]
+    InteriorDivided { component: ComponentPath, position: [f64; 2] },
+
+    /// `other` is the part of the same multi-polygon that `component` overlaps, repeats, contains or lies in.
+    #[error(
+        "{component} overlaps part {other} at {position:?}; \
+         dissolve the parts into one, or leave out a part that is there twice"
+    )]
+    PartsOverlap { component: ComponentPath, other: usize, position: [f64; 2] },
+
+    /// `other` is a part of the same multi-polygon.
+    #[error(
+        "{component} shares an edge with part {other} at {position:?}; \
+         dissolve the parts into one, for example with shapely.union_all"
+    )]
+    PartsShareEdge { component: ComponentPath, other: usize, position: [f64; 2] },
+}
+
+impl InvalidGeometry {
+    /// The component that is wrong.
+    pub fn component(&self) -> &ComponentPath {
+        match self {
+            Self::Empty { component }
+            | Self::NotFinite { component, .. }
+            | Self::OutOfRange { component, .. }
+            | Self::TooShort { component, .. }
+            | Self::Unclosed { component, .. }
+            | Self::CrossesItself { component, .. }
+            | Self::AroundTheEarth { component, .. }
+            | Self::RingsCross { component, .. }
+            | Self::RingsShareEdge { component, .. }
+            | Self::HoleOutside { component, .. }
+            | Self::HoleInHole { component, .. }
+            | Self::InteriorDivided { component, .. }
+            | Self::PartsOverlap { component, .. }
+            | Self::PartsShareEdge { component, .. } => component,
+        }
+    }
+
+    /// Longitude and latitude in degrees of what is wrong; `None` where the component has no positions.
+    pub fn position(&self) -> Option<[f64; 2]> {
+        match self {
+            Self::Empty { .. } => None,
+            Self::NotFinite { position, .. }
+            | Self::OutOfRange { position, .. }
+            | Self::TooShort { position, .. }
+            | Self::Unclosed { position, .. }
+            | Self::CrossesItself { position, .. }
+            | Self::AroundTheEarth { position, .. }
+            | Self::RingsCross { position, .. }
+            | Self::RingsShareEdge { position, .. }
+            | Self::HoleOutside { position, .. }
+            | Self::HoleInHole { position, .. }
+            | Self::InteriorDivided { position, .. }
+            | Self::PartsOverlap { position, .. }
+            | Self::PartsShareEdge { position, .. } => Some(*position),
+        }
+    }
 }
 
 /// Which component of a geometry: a member of a collection, a part of a multi-geometry, a ring of a polygon. All are counted

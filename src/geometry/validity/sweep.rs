@@ -5,26 +5,34 @@ use std::ops::Bound::{Excluded, Unbounded};
 
 use super::edge::{Corner, Edge, LonLat};
 
-/// A position where two edges meet that must not, and the rings of the two.
-pub struct Intersection {
-    pub at: LonLat,
-    pub rings: [usize; 2],
+/// What a sweep searches for. Neighbours are edges that follow each other on the sweep line from south to north, `None` beyond its
+/// southernmost and northernmost edges.
+pub trait Search<'e> {
+    type Found;
+
+    /// Looks at two neighbours. Another edge that ends or starts at the same position may part them again at once.
+    fn neighbours(&self, south: &'e Edge, north: &'e Edge) -> Option<Self::Found>;
+
+    /// An edge between two others has left the line.
+    fn removed(&mut self, _between: Neighbours<'e>) {}
+
+    /// An edge has come to the line between two others.
+    fn inserted(&mut self, _edge: &'e Edge, _between: Neighbours<'e>) {}
+
+    /// The line has passed a position, with all edges that end or start there.
+    fn passed(&mut self, _at: LonLat, _corners: &[Corner]) -> Option<Self::Found> {
+        None
+    }
 }
 
-/// Moves a line from west to east over the corners, which are sorted in that order. Whenever two edges become neighbours on the
-/// line, asks `intersect` whether they meet. That finds every crossing, because two edges are neighbours on the line just
-/// before they cross.
-pub fn sweep(
-    edges: &[Edge],
-    corners: &[Corner],
-    intersect: impl Fn(&Edge, &Edge) -> Option<LonLat>,
-) -> Option<Intersection> {
-    let neighbours_meet = |a: Option<&Edge>, b: Option<&Edge>| {
-        let (a, b) = a.zip(b)?;
-        intersect(a, b).map(|at| Intersection { at, rings: [a.ring, b.ring] })
-    };
+/// Two neighbours on the sweep line, the southern one first.
+pub type Neighbours<'e> = (Option<&'e Edge>, Option<&'e Edge>);
+
+/// Moves a line from west to east over the corners, which are sorted in that order, until the search finds something. Every
+/// crossing is found by looking at neighbours, because two edges are neighbours on the line just before they cross.
+pub fn sweep<'e, S: Search<'e>>(edges: &'e [Edge], corners: &[Corner], search: &mut S) -> Option<S::Found> {
     // The edges that the line crosses now, from south to north.
-    let mut active: BTreeSet<&Edge> = BTreeSet::new();
+    let mut active: BTreeSet<&'e Edge> = BTreeSet::new();
     for together in corners.chunk_by(|a, b| a.at == b.at) {
         let at = together[0].at;
         let here = || together.iter().flat_map(|corner| corner.edges).map(|number| &edges[number]);
@@ -32,24 +40,28 @@ pub fn sweep(
         for edge in here().filter(|edge| edge.east == at) {
             active.remove(edge);
             let (south, north) = neighbours(&active, edge);
-            if let Some(intersection) = neighbours_meet(south, north) {
-                return Some(intersection);
+            if let Some(found) = south.zip(north).and_then(|(south, north)| search.neighbours(south, north)) {
+                return Some(found);
             }
+            search.removed((south, north));
         }
         for edge in here().filter(|edge| edge.west == at) {
             let (south, north) = neighbours(&active, edge);
-            if let Some(intersection) =
-                neighbours_meet(south, Some(edge)).or_else(|| neighbours_meet(Some(edge), north))
-            {
-                return Some(intersection);
+            let found = south.and_then(|south| search.neighbours(south, edge));
+            if let Some(found) = found.or_else(|| search.neighbours(edge, north?)) {
+                return Some(found);
             }
             active.insert(edge);
+            search.inserted(edge, (south, north));
+        }
+        if let Some(found) = search.passed(at, together) {
+            return Some(found);
         }
     }
     None
 }
 
-fn neighbours<'e>(active: &BTreeSet<&'e Edge>, edge: &'e Edge) -> (Option<&'e Edge>, Option<&'e Edge>) {
+fn neighbours<'e>(active: &BTreeSet<&'e Edge>, edge: &'e Edge) -> Neighbours<'e> {
     let south = active.range::<Edge, _>((Unbounded, Excluded(edge))).next_back();
     let north = active.range::<Edge, _>((Excluded(edge), Unbounded)).next();
     (south.copied(), north.copied())

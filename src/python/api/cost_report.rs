@@ -3,11 +3,13 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict};
 
+use super::features::FeatureCollection;
 use crate::costs::{self, CostTable, DiagramCost, SystemCost};
 use crate::python::convert::answers::Reduced;
 use crate::python::convert::arrow::arrow_stream;
 use crate::python::convert::errors::{decode_error, input_error};
 use crate::python::convert::extras::import_extra;
+use crate::python::convert::garbage_collection::GarbageCollectionPaused;
 use crate::python::convert::to_python::Json;
 
 /// The cost of diagrams, system by system, with the reason for each figure. Immutable.
@@ -18,7 +20,7 @@ use crate::python::convert::to_python::Json;
 ///     >>> report = project.costs()
 ///     >>> report.systems[0]["name"], report.systems[0]["diagrams"]
 ///     ('Water', 20)
-///     >>> [row["name"] for row in report.systems if row["budget_left"] < 0]
+///     >>> [row["name"] for row in report.systems if row["budget_left"] is not None and row["budget_left"] < 0]
 ///     ['Water', 'Green infrastructure', 'Transport', 'Mixed use']
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct CostReport(costs::CostReport);
@@ -34,8 +36,11 @@ impl CostReport {
     /// One dict per system of the project, a new list each time.
     ///
     /// `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
-    /// `length_km`, `cost`, `budget`, `budget_left` (negative: over budget), `current_ha`, `target_ha`, `target_left_ha`
-    /// (target less current less `area_ha`; negative: exceeded).
+    /// `length_km`, `cost` (the sum of the costs that are known), `unpriced` (the number of diagrams whose cost is not known),
+    /// `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
+    /// `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
+    /// `current_ha`, `target_ha`, `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and
+    /// `target_met`, which are None without a target, for which the service also writes 0.
     #[getter]
     fn systems(&self) -> Json<&Vec<SystemCost>> {
         Json(&self.0.systems)
@@ -44,17 +49,40 @@ impl CostReport {
     /// One dict per priced diagram, a new list each time.
     ///
     /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
-    /// priced as a project), `area_ha`, `area_source` (`geometry`, `service` or `none`), `length_km`, `rate` (None where
-    /// there is none), `rate_source` (`total`, `policy`, `override` or `system`), `cost`.
+    /// priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
+    /// None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
+    /// `cost` (None if the rate or the area is not known).
     #[getter]
     fn diagrams(&self) -> Json<&Vec<DiagramCost>> {
         Json(&self.0.diagrams)
     }
 
-    /// The cost of all systems together.
+    /// The cost of all systems together: the sum of the costs that are known. `unpriced` tells how many are not.
     #[getter]
     fn total(&self) -> f64 {
         self.0.total()
+    }
+
+    /// The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
+    /// and has none, or they have a rate and their area is not known.
+    ///
+    /// Examples:
+    ///     >>> project.costs().unpriced
+    ///     0
+    #[getter]
+    fn unpriced(&self) -> i64 {
+        self.0.unpriced()
+    }
+
+    /// The number of diagrams that should be priced by the rate of their system, which has none. Where the service writes 0
+    /// for the rate, as in a new project, they cost 0; where it writes none, their cost is None.
+    ///
+    /// Examples:
+    ///     >>> project.costs().without_rate
+    ///     0
+    #[getter]
+    fn without_rate(&self) -> i64 {
+        self.0.without_rate()
     }
 
     /// The report as a pandas DataFrame.
@@ -68,7 +96,7 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> project.costs().to_pandas().shape
-    ///     (9, 14)
+    ///     (9, 17)
     ///     >>> project.costs().to_pandas("diagrams").shape
     ///     (180, 10)
     #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
@@ -82,6 +110,35 @@ impl CostReport {
         let named = PyDict::new(py);
         named.set_item("columns", columns)?;
         import_extra(py, "pandas")?.getattr("DataFrame")?.call((records,), Some(&named))
+    }
+
+    /// The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
+    ///
+    /// `FeatureCollection.to_geopandas()` has a row for each feature: costs joined to that count a diagram of several
+    /// features several times.
+    ///
+    /// Returns:
+    ///     One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
+    ///     or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
+    ///     columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
+    ///     `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source` and `cost` as in `diagrams`. A field of the
+    ///     service with one of these names is called `properties.cost`, and so on.
+    ///
+    /// Raises:
+    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///
+    /// Examples:
+    ///     >>> frame = project.costs().to_geopandas()
+    ///     >>> len(frame), round(frame["cost"].sum()) == round(project.costs().total)
+    ///     (180, True)
+    #[pyo3(signature = () -> "GeoDataFrame")]
+    fn to_geopandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(py, "geopandas")?;
+        import_extra(py, "pyarrow")?;
+        let frames = py.import("pygeodesign._frames")?;
+        let _paused = GarbageCollectionPaused::new(py)?;
+        let features = FeatureCollection::from(self.0.features.clone());
+        frames.call_method1("costs_to_geopandas", (features, self.to_pandas(py, "diagrams")?))
     }
 
     /// The systems as an Arrow stream (PyCapsule interface), for any library that reads Arrow.
@@ -116,21 +173,28 @@ impl CostReport {
         slf.py().import("pygeodesign.plots")?.call_method1("plot_costs", (slf, ax))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
-        let rows = serde_json::to_vec(&slf.get().0).map_err(|error| decode_error(error.to_string()))?;
-        let arguments = (PyBytes::new(slf.py(), &rows),);
+    /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, FeatureCollection)> {
+        let costs::CostReport { systems, diagrams, features } = &slf.get().0;
+        let rows = serde_json::to_vec(&(systems, diagrams)).map_err(|error| decode_error(error.to_string()))?;
+        let arguments = (PyBytes::new(slf.py(), &rows), features.clone().into());
         Ok((slf.get_type().getattr("_from_rows")?, arguments))
     }
 
     /// For pickling: the same report.
     #[staticmethod]
-    fn _from_rows(rows: &[u8]) -> PyResult<Self> {
-        serde_json::from_slice(rows).map(CostReport).map_err(|error| decode_error(error.to_string()))
+    #[pyo3(signature = (rows, features: "FeatureCollection"))]
+    fn _from_rows(rows: &[u8], features: &FeatureCollection) -> PyResult<Self> {
+        let (systems, diagrams) = serde_json::from_slice(rows).map_err(|error| decode_error(error.to_string()))?;
+        let features = features.0.clone();
+        Ok(CostReport(costs::CostReport { systems, diagrams, features }))
     }
 
     fn __repr__(&self) -> String {
         let (systems, diagrams) = (self.0.systems.len(), self.0.diagrams.len());
-        format!("<CostReport: {systems} systems, {diagrams} diagrams, total {:.0}>", self.0.total())
+        let gap = |count: i64, reason: &str| if count > 0 { format!(", {reason}: {count}") } else { String::new() };
+        let gaps = gap(self.0.without_rate(), "no rate set") + &gap(self.0.unpriced(), "not priced");
+        format!("<CostReport: {systems} systems, {diagrams} diagrams, total {:.0}{gaps}>", self.0.total())
     }
 
     fn _repr_html_(&self) -> String {

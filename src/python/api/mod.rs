@@ -6,6 +6,7 @@ pub mod command;
 pub mod cost_report;
 pub mod exit;
 pub mod features;
+pub mod measure;
 mod operations;
 pub mod project;
 pub mod sandbox;

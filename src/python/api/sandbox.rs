@@ -27,7 +27,8 @@ use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreErr
 ///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
 ///         `pygeodesign serve`, which has TLS.
 ///     port: Default: a free one.
-///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or `"off"`.
+///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
+///         `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
 ///
 /// Raises:
 ///     ConfigurationError: The database cannot be opened, or the port is in use.

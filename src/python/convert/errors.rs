@@ -59,7 +59,7 @@ impl From<CostError> for PyErr {
         let message = error.to_string();
         match error {
             CostError::UnknownDiagrams(_) => input_error(message),
-            CostError::UnlistedSystem { .. } | CostError::SystemWithoutCost { .. } => decode_error(message),
+            CostError::UnlistedSystem { .. } => decode_error(message),
         }
     }
 }

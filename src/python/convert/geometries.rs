@@ -2,7 +2,8 @@
 //! checked, all of them before anything is sent.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::PyDict;
 use serde::de::DeserializeSeed;
 
 use super::arguments::{Choice, choice};
@@ -25,10 +26,41 @@ struct Row {
     geometry: DrawnGeometry,
 }
 
-/// A geometry as `_inputs` passes it.
-enum Encoded {
-    Wkb(Vec<u8>),
-    Geojson(String),
+/// A geometry as `_inputs` passes it. The bytes are Python's own.
+#[derive(FromPyObject)]
+pub enum Encoded {
+    Wkb(PyBackedBytes),
+    Geojson(PyBackedStr),
+}
+
+/// Why a geometry of a feature cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum UnfitGeometry {
+    #[error("its shape is of a kind that GeoJSON does not have")]
+    Kind,
+    #[error(transparent)]
+    Geojson(#[from] serde_json::Error),
+    #[error("it has no geometry")]
+    Missing,
+    #[error(transparent)]
+    Drawing(#[from] InvalidDrawing),
+}
+
+impl Encoded {
+    /// Decodes the geometry, without a check.
+    pub fn decode(&self) -> Result<Geometry, UnfitGeometry> {
+        match self {
+            Encoded::Wkb(wkb) => read_wkb(wkb).ok_or(UnfitGeometry::Kind),
+            Encoded::Geojson(text) => {
+                let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text));
+                geometry?.ok_or(UnfitGeometry::Missing)
+            }
+        }
+    }
+
+    fn check(&self) -> Result<DrawnGeometry, UnfitGeometry> {
+        Ok(DrawnGeometry::new(&self.decode()?)?)
+    }
 }
 
 impl FromPyObject<'_, '_> for Features {
@@ -37,18 +69,11 @@ impl FromPyObject<'_, '_> for Features {
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let py = object.py();
         let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (object,))?;
-        let rows: Vec<(Py<PyAny>, Bound<PyAny>, Py<PyDict>)> = rows.extract()?;
-        let mut geometries = Vec::with_capacity(rows.len());
-        for (_, geometry, _) in &rows {
-            geometries.push(match geometry.cast::<PyBytes>() {
-                Ok(wkb) => Encoded::Wkb(wkb.as_bytes().to_vec()),
-                Err(_) => Encoded::Geojson(geometry.cast::<PyString>()?.extract()?),
-            });
-        }
+        let rows: Vec<(Py<PyAny>, Encoded, Py<PyDict>)> = rows.extract()?;
         let checked = py.detach(|| {
-            let checks = geometries.iter().enumerate();
+            let checks = rows.iter().enumerate();
             checks
-                .map(|(index, encoded)| check(encoded).map_err(|problem| (index, problem)))
+                .map(|(index, (_, encoded, _))| encoded.check().map_err(|problem| (index, problem)))
                 .collect::<Result<Vec<_>, _>>()
         });
         let geometries = checked.map_err(|(index, problem)| {
@@ -63,32 +88,6 @@ impl FromPyObject<'_, '_> for Features {
 fn feature_name(index: usize, label: &Bound<'_, PyAny>) -> String {
     let label = label.repr().map_or_else(|_| String::new(), |label| label.to_string());
     if label == index.to_string() { format!("feature {index}") } else { format!("feature {index} (row {label})") }
-}
-
-/// Why a geometry of a feature cannot be drawn.
-#[derive(Debug, thiserror::Error)]
-enum UnfitGeometry {
-    #[error("its shape is of a kind that GeoJSON does not have")]
-    Kind,
-    #[error(transparent)]
-    Geojson(#[from] serde_json::Error),
-    #[error("it has no geometry")]
-    Missing,
-    #[error(transparent)]
-    Drawing(#[from] InvalidDrawing),
-}
-
-fn check(encoded: &Encoded) -> Result<DrawnGeometry, UnfitGeometry> {
-    let geometry = match encoded {
-        Encoded::Wkb(wkb) => read_wkb(wkb).ok_or(UnfitGeometry::Kind)?,
-        Encoded::Geojson(text) => read_geojson(text)?,
-    };
-    Ok(DrawnGeometry::new(&geometry)?)
-}
-
-fn read_geojson(text: &str) -> Result<Geometry, UnfitGeometry> {
-    let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text));
-    geometry?.ok_or(UnfitGeometry::Missing)
 }
 
 /// Where the titles and types of the diagrams of a frame are: each is the name of a column, or one value for all rows.

@@ -2,7 +2,7 @@
 
 use super::content::{Content, DemoDesign, DemoDiagram, DemoFeatures, DemoTeam, geometries, measure};
 use crate::geometry::Shape;
-use crate::model::{Boundaries, BoundaryProperties, Bounds, Constraints, Feature, GeojsonCollection};
+use crate::model::{Boundaries, BoundaryProperties, Bounds, Constraints, Feature, FeatureType, GeojsonCollection};
 use crate::service::store::{
     DesignRow, DiagramContent, DiagramRow, Geography, GridLocation, InputError, ProjectKey, ProjectRow, Result, Store,
     StoreError, SystemRow, TagRow, Writer,
@@ -160,6 +160,7 @@ impl Demo<'_> {
                 additional_metadata: diagram.additional_metadata.clone(),
                 flat_geobuf_url: &diagram.flat_geobuf_url,
                 external_geometries: &diagram.external_geometries,
+                feature_type: FeatureType::Polygon,
                 features: features.collect(),
             },
             building_data: diagram.building_data.clone(),

@@ -7,8 +7,10 @@ use axum::extract::{FromRef, FromRequestParts, Path};
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
+use base64::prelude::{BASE64_STANDARD, Engine};
 use utoipa::IntoParams;
 use utoipa::openapi::path::ParameterIn;
+use zeroize::Zeroizing;
 
 use super::access::Access;
 use super::describe::{DescribeArgument, Description};
@@ -20,14 +22,14 @@ use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 /// Any user with a valid token.
 #[derive(Clone)]
 pub struct Caller {
-    token: String,
+    token: Zeroizing<String>,
 }
 
 /// A user who is a member of the project in the path. Other users get the answer that they get for a project that does not
 /// exist, so that ids cannot be probed.
 #[derive(Clone)]
 pub struct Member<Ids = InProject> {
-    token: String,
+    token: Zeroizing<String>,
     ids: PathContent<Ids>,
 }
 
@@ -92,7 +94,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let caller = Caller { token: token_in(&parts.headers)?.to_owned() };
+        let caller = Caller { token: token_in(&parts.headers)? };
         check_before_body(caller, parts, state)
     }
 }
@@ -123,7 +125,7 @@ where
 
 impl<Ids: ProjectPathIds> Member<Ids> {
     async fn in_request<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<Self> {
-        let token = token_in(&parts.headers)?.to_owned();
+        let token = token_in(&parts.headers)?;
         let ids = match Path::<Ids>::from_request_parts(parts, state).await {
             Ok(Path(ids)) => PathContent::Ids(ids),
             Err(_) => match Path::<InProject>::from_request_parts(parts, state).await {
@@ -172,8 +174,9 @@ fn user_of_token(read: &Reader, token: &str) -> Result<UserKey> {
 
 const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
 
-/// The token in the `Authorization` header.
-fn token_in(headers: &HeaderMap) -> Result<&str> {
+/// The token in the `Authorization` header: `Token TOKEN`, `Bearer TOKEN`, or `Basic` with the token as password, whatever the
+/// username. Programs that know nothing of this service, such as GDAL, QGIS and browsers, send the latter two.
+fn token_in(headers: &HeaderMap) -> Result<Zeroizing<String>> {
     let mut headers = headers.get_all(AUTHORIZATION).iter();
     let Some(header) = headers.next() else {
         return Err(ApiError::Unauthorized("Authentication credentials were not provided."));
@@ -182,8 +185,20 @@ fn token_in(headers: &HeaderMap) -> Result<&str> {
     if headers.next().is_some() {
         return Err(ApiError::Unauthorized("More than one Authorization header."));
     }
-    let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or(INVALID_TOKEN)?;
-    if scheme.eq_ignore_ascii_case("token") { Ok(token.trim()) } else { Err(INVALID_TOKEN) }
+    let (scheme, credentials) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or(INVALID_TOKEN)?;
+    let credentials = credentials.trim();
+    match scheme.to_ascii_lowercase().as_str() {
+        "token" | "bearer" => Ok(Zeroizing::new(credentials.to_owned())),
+        "basic" => password(credentials).ok_or(INVALID_TOKEN),
+        _ => Err(INVALID_TOKEN),
+    }
+}
+
+/// The password in credentials of the scheme Basic (RFC 7617).
+fn password(credentials: &str) -> Option<Zeroizing<String>> {
+    let decoded = Zeroizing::new(BASE64_STANDARD.decode(credentials).ok()?);
+    let (_, password) = str::from_utf8(&decoded).ok()?.split_once(':')?;
+    Some(Zeroizing::new(password.to_owned()))
 }
 
 impl DescribeArgument for Caller {

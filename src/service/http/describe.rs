@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::StatusCode;
+use axum::http::{HeaderName, StatusCode};
+use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterIn};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Response, ResponseBuilder, Schema};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::access::Access;
 use super::error::Result;
@@ -88,6 +89,14 @@ impl Description {
     pub fn other_answer(&mut self, status: StatusCode, content_type: Option<&str>) {
         let content = content_type.map(|content_type| (content_type, Content::default()));
         self.add(status, status.canonical_reason().unwrap_or_default(), content);
+    }
+
+    /// A header of an answer that was described before.
+    pub fn header<T: PartialSchema>(&mut self, status: StatusCode, name: HeaderName, meaning: &str) {
+        if let Some(RefOr::T(answer)) = self.answers.get_mut(status.as_str()) {
+            let header = HeaderBuilder::new().schema(Some(T::schema())).description(Some(meaning)).build();
+            answer.headers.insert(name.to_string(), header.into());
+        }
     }
 
     /// An answer in place of the one that was asked for. The first error with a status describes it.

@@ -6,6 +6,7 @@
 
 mod access;
 mod auth;
+mod cors;
 mod describe;
 mod drain_body;
 mod error;
@@ -20,6 +21,7 @@ mod routes;
 mod routing;
 mod state;
 
+pub use cors::{Cors, InvalidOrigin, Origin};
 pub use paging::Paging;
 pub use router::Operations;
 pub use routing::ROOT;

@@ -4,12 +4,17 @@ use axum::Json;
 use axum::routing::{MethodRouter, get};
 use utoipa::PartialSchema;
 use utoipa::ToSchema;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, Http, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Paths, RefOr, Schema};
 
 use super::error::ErrorBody;
 
+/// The security schemes, each of which suffices.
 const TOKEN: &str = "token";
+const BEARER: &str = "bearer";
+const BASIC: &str = "basic";
 
 /// The document with the operations of the service, and the schemas that they refer to.
 pub fn document(paths: Paths, schemas: Vec<(String, RefOr<Schema>)>) -> OpenApi {
@@ -18,15 +23,18 @@ pub fn document(paths: Paths, schemas: Vec<(String, RefOr<Schema>)>) -> OpenApi 
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some("Projects, systems, diagrams, change teams and designs. Examples are of the demo project."));
     let header = ApiKey::Header(ApiKeyValue::with_description("Authorization", "`Token <API_TOKEN>`"));
+    let basic = HttpBuilder::new().scheme(HttpAuthScheme::Basic).description(Some("The token as password")).build();
     let components = ComponentsBuilder::new()
         .schemas_from_iter(schemas)
         .schema(ErrorBody::name(), ErrorBody::schema())
-        .security_scheme(TOKEN, SecurityScheme::ApiKey(header));
+        .security_scheme(TOKEN, SecurityScheme::ApiKey(header))
+        .security_scheme(BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)))
+        .security_scheme(BASIC, SecurityScheme::Http(basic));
     OpenApiBuilder::new()
         .info(info.build())
         .paths(paths)
         .components(Some(components.build()))
-        .security(Some([SecurityRequirement::new::<_, [&str; 0], &str>(TOKEN, [])]))
+        .security(Some([TOKEN, BEARER, BASIC].map(|scheme| SecurityRequirement::new::<_, [&str; 0], &str>(scheme, []))))
         .build()
 }
 

@@ -24,8 +24,9 @@ pub enum Paging {
     Plain,
     /// One page of the list, as `{"count", "next", "previous", "results"}`.
     Enveloped,
-    /// The whole list, as an array.
-    Off,
+    /// The whole list, as an array. A request that has `page` or `page_size` gets that page: programs written for the public
+    /// platform send neither, and read what they get as the whole list.
+    OnRequest,
 }
 
 /// The page that a request asks for.
@@ -48,11 +49,20 @@ pub enum Page<T> {
     Envelope { count: usize, next: Option<String>, previous: Option<String>, results: Vec<T> },
 }
 
+/// What the headers of a response tell of a list that was cut.
+#[derive(Debug)]
+pub struct Cut {
+    /// How many items the whole list has.
+    pub count: usize,
+    /// The path and query of the next page, unless this is the last one.
+    pub next: Option<String>,
+}
+
 impl Paging {
-    /// The page of a list that a request asks for. A page after the last one is not found.
-    pub fn page<T>(self, items: Vec<T>, query: PageQuery, uri: &Uri) -> Result<Page<T>, ApiError> {
-        if self == Paging::Off {
-            return Ok(Page::Array(items));
+    /// The page of a list that a request asks for, and what was cut off, if anything. A page after the last one is not found.
+    pub fn page<T>(self, items: Vec<T>, query: PageQuery, uri: &Uri) -> Result<(Page<T>, Option<Cut>), ApiError> {
+        if self == Paging::OnRequest && query.page_size.is_none() && query.page.is_none() {
+            return Ok((Page::Array(items), None));
         }
         let size = query.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
         let number = query.page.unwrap_or(1);
@@ -65,13 +75,17 @@ impl Paging {
             return Err(ApiError::NotFound("page"));
         }
         let results: Vec<T> = items.into_iter().skip(start).take(size).collect();
-        if self == Paging::Plain {
-            return Ok(Page::Array(results));
-        }
         let link = |number: usize| format!("{}?page={number}&page_size={size}", uri.path());
         let next = (start.saturating_add(size) < count).then(|| link(number + 1));
-        let previous = (number > 1).then(|| link(number - 1));
-        Ok(Page::Envelope { count, next, previous, results })
+        let cut = (results.len() < count).then(|| Cut { count, next: next.clone() });
+        let page = match self {
+            Paging::Plain | Paging::OnRequest => Page::Array(results),
+            Paging::Enveloped => {
+                let previous = (number > 1).then(|| link(number - 1));
+                Page::Envelope { count, next, previous, results }
+            }
+        };
+        Ok((page, cut))
     }
 }
 

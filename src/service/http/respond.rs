@@ -4,7 +4,7 @@ use std::io;
 use std::marker::PhantomData;
 
 use axum::body::Bytes;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
 use serde::Serialize;
 use serde_json::ser::Formatter;
@@ -14,6 +14,7 @@ use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::{Ref, RefOr, Schema};
 
 use super::describe::{DescribeAnswer, Description};
+use super::paging::{Cut, Page};
 use crate::model::add_component;
 use crate::service::store;
 
@@ -31,6 +32,12 @@ pub struct Json<T> {
 #[derive(Serialize)]
 #[serde(transparent)]
 pub struct List<T>(pub Vec<T>);
+
+/// A page of a list. Where the list was cut, the headers `X-Total-Count` and `Link` say so.
+pub struct PageAnswer<T> {
+    pub page: Json<Page<T>>,
+    pub cut: Option<Cut>,
+}
 
 /// The answer to the creation of a resource.
 pub struct Created<T>(pub Json<T>);
@@ -79,6 +86,22 @@ impl<T> IntoResponse for Json<T> {
     }
 }
 
+/// How many items a list has of which the response holds a page.
+pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+
+impl<T> IntoResponse for PageAnswer<T> {
+    fn into_response(self) -> Response {
+        let mut response = self.page.into_response();
+        if let Some(Cut { count, next }) = self.cut {
+            response.headers_mut().insert(X_TOTAL_COUNT, count.into());
+            // The path was in the request, so that it can be in a header.
+            let next = next.and_then(|next| HeaderValue::try_from(format!("<{next}>; rel=\"next\"")).ok());
+            response.headers_mut().extend(next.map(|next| (header::LINK, next)));
+        }
+        response
+    }
+}
+
 impl<T> IntoResponse for Created<T> {
     fn into_response(self) -> Response {
         (StatusCode::CREATED, self.0).into_response()
@@ -94,6 +117,15 @@ impl IntoResponse for Png {
 impl<T: ToSchema> DescribeAnswer for Json<T> {
     fn describe(description: &mut Description) {
         description.answer::<T>(StatusCode::OK);
+    }
+}
+
+impl<T: ToSchema> DescribeAnswer for PageAnswer<T> {
+    fn describe(description: &mut Description) {
+        description.answer::<Page<T>>(StatusCode::OK);
+        let count = "How many items the whole list has, if this is a part of it";
+        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, count);
+        description.header::<String>(StatusCode::OK, header::LINK, "The next page (`rel=\"next\"`), if there is one");
     }
 }
 

@@ -7,10 +7,13 @@ use axum::response::{IntoResponse, Redirect, Response};
 use hyper::body::Incoming;
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
+use tower::util::option_layer;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::cors::CorsLayer;
 
+use super::cors::Cors;
 use super::drain_body;
 use super::error::ApiError;
 use super::extract::MAX_BODY_BYTES;
@@ -23,51 +26,59 @@ use crate::service::store::Store;
 
 /// All operations below [`ROOT`], and the document that describes them. Cheap to clone.
 #[derive(Clone)]
-pub struct Operations(TowerToHyperService<Router>);
+pub struct Operations {
+    operations: TowerToHyperService<Router>,
+    resource_policy: &'static str,
+}
 
 impl Operations {
-    pub fn new(store: Store, paging: Paging) -> Self {
-        Operations(TowerToHyperService::new(router(store, paging)))
+    pub fn new(store: Store, paging: Paging, cors: &Cors) -> Self {
+        let operations = TowerToHyperService::new(router(store, paging, cors.layer()));
+        Operations { operations, resource_policy: cors.resource_policy() }
     }
 
     /// What every answer needs is done here rather than in layers of the router: each layer would box every request and every
     /// response once more.
     pub async fn answer(self, request: Request<Incoming>) -> Response {
         let answer = async |request| {
-            let Ok(response) = self.0.call(request).await;
+            let Ok(response) = self.operations.call(request).await;
             response
         };
         let mut response = drain_body::answer_then_drain(request, answer).await;
         let headers = SECURITY_HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value)));
         response.headers_mut().extend(headers);
+        let resource_policy = HeaderValue::from_static(self.resource_policy);
+        response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, resource_policy);
         response
     }
 }
 
-fn router(store: Store, paging: Paging) -> Router {
+fn router(store: Store, paging: Paging, cors: Option<CorsLayer>) -> Router {
     let (router, document) = routes::all().into_parts();
     router
         .with_state(AppState::new(store, paging))
         .route(&format!("{ROOT}/openapi.json"), openapi::route(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
-        // As one layer: three would box every request and every response three times.
+        // As one layer: four would box every request and every response four times.
         .layer((
+            option_layer(cors),
             CatchPanicLayer::custom(|_| ApiError::Panic.into_response()),
             CompressionLayer::new().quality(CompressionLevel::Fastest),
             DefaultBodyLimit::max(MAX_BODY_BYTES),
         ))
 }
 
-/// Every answer holds data of one user: no page of another origin may show it, and no cache may keep it.
-const SECURITY_HEADERS: [(HeaderName, &str); 6] = [
+/// Every answer holds data of one user: no other page may show it in a frame or guess its type, and no cache may keep it.
+/// [`Cors`] decides which pages may read it.
+const SECURITY_HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox"),
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::CACHE_CONTROL, "no-store"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// Paths end in a slash. A request for a path without it is redirected to the path with it.
 async fn no_such_path(request: Request) -> Response {

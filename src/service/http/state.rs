@@ -11,8 +11,8 @@ use super::describe::{DescribeArgument, Description};
 use super::error::Result;
 use super::extract::PageParams;
 use super::group_commit::GroupCommit;
-use super::paging::{Page, Paging};
-use super::respond::{Json, encode};
+use super::paging::Paging;
+use super::respond::{Json, PageAnswer, encode};
 use super::response_cache::ResponseCache;
 use crate::blocking;
 use crate::service::store::{self, ProjectKey, Reader, Store, Writer};
@@ -60,13 +60,14 @@ impl AppState {
         access: A,
         PageParams { query, uri }: PageParams,
         question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
-    ) -> Result<Json<Page<T>>> {
+    ) -> Result<PageAnswer<T>> {
         let paging = self.paging;
-        let page = move |read: &Reader, granted| {
+        self.query(access, move |read, granted| {
             let query = query?;
-            paging.page(question(read, granted)?, query, &uri)
-        };
-        self.read(access, page).await
+            let (page, cut) = paging.page(question(read, granted)?, query, &uri)?;
+            Ok(PageAnswer { page: Json::new(&page)?, cut })
+        })
+        .await
     }
 
     /// Answers with all diagrams of a project. By far the largest answer, and many clients ask for it at the same time: it is

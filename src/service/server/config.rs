@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::service::http::Paging;
+use crate::service::http::{Cors, Paging};
 
 /// The configuration of a [`Server`](super::Server). The default serves the demo project from a temporary database, in
 /// plain http, on a free port of 127.0.0.1.
@@ -19,6 +19,8 @@ pub struct ServiceConfig {
     pub port: u16,
     /// How lists are divided into pages.
     pub paging: Paging,
+    /// On which pages programs in browsers may use the service.
+    pub cors: Cors,
     /// Whether connections are encrypted, and with which certificate.
     pub tls: Tls,
 }
@@ -39,7 +41,14 @@ pub enum Tls {
 
 impl Default for ServiceConfig {
     fn default() -> Self {
-        let (host, paging, tls) = ("127.0.0.1".into(), Paging::default(), Tls::default());
-        ServiceConfig { path: None, demo: true, host, port: 0, paging, tls }
+        ServiceConfig {
+            path: None,
+            demo: true,
+            host: "127.0.0.1".into(),
+            port: 0,
+            paging: Paging::default(),
+            cors: Cors::default(),
+            tls: Tls::default(),
+        }
     }
 }

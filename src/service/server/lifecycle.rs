@@ -77,7 +77,7 @@ impl Server {
         if config.demo && store.is_empty()? {
             demo::create(&store)?;
         }
-        let operations = Operations::new(store.clone(), config.paging);
+        let operations = Operations::new(store.clone(), config.paging, &config.cors);
         let thread = ServerThread::spawn(listener, tls, operations).map_err(StartError::Thread)?;
         Ok(Server { address, ca_file, encrypted, store, thread: ProcessBound::new(Mutex::new(Some(thread))) })
     }

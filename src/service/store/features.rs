@@ -15,9 +15,28 @@ use crate::model::{
     SelectionProperties, SystemId, VolumeInformation, WithGeojson,
 };
 
-/// The columns that [`diagram_properties`] and [`geometry`] read; further ones follow.
-const SELECT_FEATURES: &str = "SELECT diagrams.id, type, username, color, systems.id, systems.name, systems.tag, min_height, \
-                               max_height, geometry, diagrams.description";
+macro_rules! empty_line {
+    () => {
+        r#"{"type":"LineString","coordinates":[]}"#
+    };
+}
+
+macro_rules! empty_polygon {
+    () => {
+        r#"{"type":"Polygon","coordinates":[]}"#
+    };
+}
+
+/// The columns that [`diagram_properties`] and [`geometry`] read; further ones follow. An external diagram, which has no
+/// features here, has an empty geometry: many programs fail on a geometry that is null.
+const SELECT_FEATURES: &str = concat!(
+    "SELECT diagrams.id, type, username, color, systems.id, systems.name, systems.tag, min_height, max_height, ",
+    "coalesce(geometry, CASE featuretype WHEN 'line' THEN '",
+    empty_line!(),
+    "' ELSE '",
+    empty_polygon!(),
+    "' END), diagrams.description"
+);
 
 impl Reader<'_> {
     /// Diagrams with their features.
@@ -42,7 +61,7 @@ impl Reader<'_> {
         Ok(self.diagram_details(filter)?.into_iter().map(with_features).collect())
     }
 
-    /// The features of selected diagrams. A diagram without features has one without a geometry.
+    /// The features of selected diagrams. A diagram without features has one whose geometry is empty.
     pub fn selection_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<SelectionProperties>> {
         let (condition, values) = filter.condition();
         let sql = format!(
@@ -57,7 +76,7 @@ impl Reader<'_> {
         Ok(features.into_iter().collect())
     }
 
-    /// The features of the diagrams in a design. A diagram without features has one without a geometry.
+    /// The features of the diagrams in a design. A diagram without features has one whose geometry is empty.
     pub fn design_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties>> {
         let (condition, values) = filter.condition();
         let sql = format!(
@@ -116,8 +135,16 @@ fn geometry(row: &Row) -> Result<Option<GeometryText>> {
     Ok(row.get::<_, Option<String>>(9)?.map(GeometryText))
 }
 
+/// With pairs of coordinates, as the operation is documented: heights are left out.
 fn to_esri(geojson: &GeometryText) -> Result<Option<EsriGeometry>> {
-    Ok(to_geometry(&geojson.0)?.as_ref().and_then(EsriGeometry::from_geometry))
+    match geojson.0.as_str() {
+        empty_line!() => Ok(Some(EsriGeometry::no_paths())),
+        empty_polygon!() => Ok(Some(EsriGeometry::no_rings())),
+        text => {
+            let geometry = to_geometry(text)?.map(|geometry| geometry.without_heights());
+            Ok(geometry.as_ref().and_then(EsriGeometry::from_geometry))
+        }
+    }
 }
 
 /// Turns `#2b7bba` into `43, 123, 186`.

@@ -8,7 +8,7 @@ use super::database::error::Result;
 use super::database::keys::{ProjectKey, UserKey};
 use super::database::transaction::Writer;
 use crate::geometry::Measure;
-use crate::model::{DiagramId, DiagramKind, JsonObject, SystemId, VolumeInformation};
+use crate::model::{DiagramId, DiagramKind, FeatureType, JsonObject, SystemId, VolumeInformation};
 
 /// What a member gives for a new diagram.
 #[derive(Debug)]
@@ -26,6 +26,7 @@ pub struct DiagramContent<'d> {
     pub additional_metadata: JsonObject,
     pub flat_geobuf_url: &'d str,
     pub external_geometries: &'d str,
+    pub feature_type: FeatureType,
     /// The heights of each feature, and its geometry as GeoJSON text.
     pub features: Vec<(VolumeInformation, &'d str)>,
 }
@@ -84,8 +85,8 @@ impl Writer<'_> {
         let length = if area > 0.0 { 0.0 } else { content.measure.kilometres() };
         let sql = "INSERT INTO diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, \
                    area, length, cost_override, cost_override_type, building_data, notes, created_at, changed_at, start_date, \
-                   end_date, additional_metadata, flat_geobuf_url, external_geometries) \
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19, ?20, ?21)";
+                   end_date, additional_metadata, flat_geobuf_url, external_geometries, featuretype) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
         let id = self.insert(
             sql,
             params![
@@ -110,6 +111,7 @@ impl Writer<'_> {
                 to_json(&content.additional_metadata)?,
                 content.flat_geobuf_url,
                 content.external_geometries,
+                content.feature_type.name(),
             ],
         )?;
         for (VolumeInformation { min_height, max_height }, geometry) in &content.features {

@@ -41,11 +41,7 @@ impl Writer<'_> {
     pub fn set_system(&self, project: ProjectKey, id: SystemId, settings: &SystemSettings) -> Result<()> {
         let &SystemSettings { cost, budget, current_ha, target_ha, ref evaluation, ref impact } = settings;
         let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
-        for (name, figure) in figures {
-            if let Some(value) = figure.filter(|figure| !figure.is_finite() || *figure < 0.0) {
-                return Err(InputError::NegativeFigure { name, value }.into());
-            }
-        }
+        check_figures(&format!("system {id}"), figures)?;
         let sql = "UPDATE systems SET cost = coalesce(?3, cost), budget = coalesce(?4, budget), \
                    current_ha = coalesce(?5, current_ha), target_ha = coalesce(?6, target_ha) WHERE project = ?1 AND id = ?2";
         if self.run(sql, params![project.0, id.0, cost, budget, current_ha, target_ha])? == 0 {
@@ -65,9 +61,7 @@ impl Writer<'_> {
     /// Sets values of a diagram.
     pub fn set_diagram(&self, project: ProjectKey, id: DiagramId, settings: &DiagramSettings) -> Result<()> {
         let DiagramSettings { cost_override, cost_override_type, building_data } = settings;
-        if let Some(amount) = cost_override.filter(|amount| !amount.is_finite()) {
-            return Err(InputError::CostOverride(amount).into());
-        }
+        check_figures(&format!("diagram {id}"), [("cost_override", *cost_override)])?;
         self.require_diagrams(project, &[id])?;
         let building_data = building_data.as_ref().map(to_json).transpose()?;
         self.change_diagram(project, id, |write| {
@@ -76,5 +70,14 @@ impl Writer<'_> {
                        building_data = coalesce(?4, building_data) WHERE id = ?1";
             write.run(sql, params![id.0, cost_override, cost_override_type, building_data]).map(drop)
         })
+    }
+}
+
+/// Checks that every figure that is given is a finite number of 0 or more.
+fn check_figures<const N: usize>(owner: &str, figures: [(&'static str, Option<f64>); N]) -> Result<()> {
+    let unfit = |figure: &f64| !figure.is_finite() || *figure < 0.0;
+    match figures.into_iter().find_map(|(name, figure)| Some((name, figure.filter(unfit)?))) {
+        Some((name, value)) => Err(InputError::NegativeFigure { name, owner: owner.to_owned(), value }.into()),
+        None => Ok(()),
     }
 }

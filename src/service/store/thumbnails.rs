@@ -3,11 +3,12 @@
 use rusqlite::{params, params_from_iter};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
 
 use super::database::columns::{parsed, to_geometry};
 use super::database::error::{Result, StoreError};
 use super::database::keys::ProjectKey;
-use super::database::random_ids::new_uuid;
+use super::database::random_ids::{digest_uuid, new_uuid};
 use super::database::transaction::{Reader, Writer};
 use super::diagram_filter::DiagramFilter;
 use super::geographies::Geography;
@@ -19,6 +20,27 @@ use crate::model::{Bounds, DiagramId, GeojsonCollection, Uuid};
 pub struct Job {
     pub id: Uuid,
     pub diagram: DiagramId,
+}
+
+/// One job for several thumbnails of different diagrams, beside the job that each of them has.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    pub id: Uuid,
+    jobs: Vec<Job>,
+}
+
+impl Batch {
+    /// The id follows from the jobs, so that the same pictures have the same batch.
+    pub fn new(jobs: Vec<Job>) -> Result<Self> {
+        let mut digest = Sha256::new();
+        jobs.iter().for_each(|job| digest.update(job.id.as_str()));
+        let id = digest_uuid(&digest.finalize()).parse().map_err(StoreError::content)?;
+        Ok(Batch { id, jobs })
+    }
+
+    pub fn diagrams(&self) -> impl Iterator<Item = DiagramId> + '_ {
+        self.jobs.iter().map(|job| job.diagram)
+    }
 }
 
 /// What every thumbnail of a project shows beside the diagram.
@@ -85,10 +107,15 @@ impl Reader<'_> {
         self.all(&sql, params_from_iter(values), |row| Ok(Job { id: parsed(row, 0)?, diagram: DiagramId(row.get(1)?) }))
     }
 
-    /// The picture of a job, as PNG.
+    pub fn has_thumbnail_batch(&self, batch: &Batch) -> Result<bool> {
+        self.exists("SELECT 1 FROM thumbnail_batches WHERE job = ?1", [batch.id.as_str()])
+    }
+
+    /// The picture that a job, or the job of a batch, has of a diagram, as PNG.
     pub fn thumbnail(&self, project: ProjectKey, diagram: DiagramId, job: &str) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT png FROM thumbnails JOIN diagrams ON diagrams.id = diagram \
-                   WHERE project = ?1 AND diagram = ?2 AND job = lower(?3)";
+                   WHERE project = ?1 AND diagram = ?2 AND job = coalesce((SELECT thumbnail FROM thumbnail_batches \
+                   WHERE thumbnail_batches.job = lower(?3) AND thumbnail_batches.diagram = ?2), lower(?3))";
         self.one(sql, params![project.0, diagram.0, job], |row| Ok(row.get(0)?))
     }
 }
@@ -100,5 +127,13 @@ impl Writer<'_> {
                    ON CONFLICT DO NOTHING";
         let values = params![new_uuid()?, input.diagram.0, input.changed_at, appearance.version, png];
         self.run(sql, values).map(drop)
+    }
+
+    /// Stores a batch, unless it is stored already.
+    pub fn add_thumbnail_batch(&self, batch: &Batch) -> Result<()> {
+        let sql = "INSERT INTO thumbnail_batches (job, diagram, thumbnail) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+        batch.jobs.iter().try_for_each(|Job { id, diagram }| {
+            self.run(sql, params![batch.id.as_str(), diagram.0, id.as_str()]).map(drop)
+        })
     }
 }

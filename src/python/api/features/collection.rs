@@ -5,9 +5,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyType};
 use serde_json::{Map, Value};
 
-use crate::features::{self, HtmlPreview, Layout, summary};
+use crate::features::{self, HtmlPreview, Layout, SystemLabel, summary};
 use crate::model::EsriFeature;
 use crate::python::convert::answers::Reduced;
+use crate::python::convert::errors::decode_error;
 use crate::python::convert::from_python::attributes_from_python;
 use crate::python::convert::to_python::Json;
 
@@ -24,7 +25,7 @@ use crate::python::convert::to_python::Json;
 ///     >>> frame.crs.to_epsg()
 ///     4326
 #[pyclass(frozen, module = "pygeodesign")]
-pub struct FeatureCollection(pub(super) features::FeatureCollection);
+pub struct FeatureCollection(pub(in crate::python::api) features::FeatureCollection);
 
 impl From<features::FeatureCollection> for FeatureCollection {
     fn from(collection: features::FeatureCollection) -> Self {
@@ -109,17 +110,24 @@ impl FeatureCollection {
         py.detach(|| HtmlPreview(&self.0).to_string())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, bool)> {
-        let (body, layout) = slf.get().0.source();
-        let arguments = (PyBytes::new(slf.py(), body), layout == Layout::Diagrams);
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, bool, Option<String>)> {
+        let collection = &slf.get().0;
+        let (body, layout) = collection.source();
+        let labels = collection.labels().map(serde_json::to_string).transpose();
+        let labels = labels.map_err(|error| decode_error(error.to_string()))?;
+        let arguments = (PyBytes::new(slf.py(), body), layout == Layout::Diagrams, labels);
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
-    /// For pickling: the same collection from the same bytes.
+    /// For pickling: the same collection from the same bytes, and from the labels of the systems as JSON.
     #[staticmethod]
-    fn _from_body(body: &[u8], diagrams: bool) -> PyResult<Self> {
+    #[pyo3(signature = (body, diagrams, labels=None))]
+    fn _from_body(body: &[u8], diagrams: bool, labels: Option<&str>) -> PyResult<Self> {
         let layout = if diagrams { Layout::Diagrams } else { Layout::Collection };
-        Ok(features::FeatureCollection::from_json(Bytes::copy_from_slice(body), layout)?.into())
+        let collection = features::FeatureCollection::from_json(Bytes::copy_from_slice(body), layout)?;
+        let Some(labels) = labels else { return Ok(collection.into()) };
+        let labels: Vec<SystemLabel> = serde_json::from_str(labels).map_err(|error| decode_error(error.to_string()))?;
+        Ok(collection.with_labels(labels).into())
     }
 }
 

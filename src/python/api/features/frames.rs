@@ -19,6 +19,9 @@ use crate::python::convert::garbage_collection::GarbageCollectionPaused;
 impl FeatureCollection {
     /// The collection as a GeoDataFrame.
     ///
+    /// A diagram of several features has several rows, each with all fields of the diagram. To sum a field of diagrams, such
+    /// as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
+    ///
     /// Returns:
     ///     One row per feature, in EPSG:4326. Free-form objects are JSON text.
     ///

@@ -3,5 +3,6 @@
 mod collection;
 mod files;
 mod frames;
+mod problems;
 
 pub use collection::FeatureCollection;

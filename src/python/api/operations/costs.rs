@@ -15,7 +15,8 @@ operations! { Project / AsyncProject of client::Project:
     /// For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
     /// diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
     /// lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-    /// none, the service's own figures stand in.
+    /// none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+    /// in `unpriced`, and leaves it out of its sums.
     ///
     /// Args:
     ///     member: Price the diagrams that this member selected.
@@ -28,7 +29,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Raises:
     ///     InputError: More than one way to choose diagrams, or a diagram that the project does not have.
-    ///     DecodeError: A diagram belongs to a system that the project does not list, or that has no cost.
+    ///     DecodeError: A diagram belongs to a system that the project does not list.
     ///
     /// Examples:
     ///     >>> report = project.costs(diagrams=[1001, 1002])

@@ -48,14 +48,14 @@ choices! {
     CostType: CostType::from_name, |name| format!("cost_type {name:?} is not {}", CostType::NAMES);
     ServerType: ServerType::from_name, |name| format!("server_type {name:?} is not one of {}", ServerType::ALL.join(", "));
     LayerType: LayerType::from_name, |name| format!("layer_type {name:?} is not one of {}", LayerType::ALL.join(", "));
-    Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"off\", not {name:?}");
+    Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"on-request\", not {name:?}");
 }
 
 fn paging(name: &str) -> Option<Paging> {
     match name {
         "plain" => Some(Paging::Plain),
         "enveloped" => Some(Paging::Enveloped),
-        "off" => Some(Paging::Off),
+        "on-request" | "off" => Some(Paging::OnRequest),
         _ => None,
     }
 }

@@ -16,11 +16,19 @@ impl FromPyObject<'_, '_> for UtcMillis {
         if let Ok(text) = object.cast::<PyString>() {
             let text = text.to_cow()?;
             let day = || text.parse().ok().filter(|_| text.len() == 10).map(|day| Ok(UtcMillis::midnight(day)));
-            let moment = || text.parse().ok().map(|at| UtcMillis::new(at).map_err(|problem| problem.to_string()));
-            let known = text.parse().map(Ok).ok().or_else(day).or_else(moment);
-            return known
-                .unwrap_or_else(|| Err("is no date and no date-time with a time zone".into()))
-                .map_err(|problem| unfit(&problem));
+            let moment = || text.parse().ok().map(UtcMillis::new);
+            let of_service = text.parse::<UtcMillis>();
+            // A text in the service's own form is refused for the reason that the service has.
+            let has_its_form = [24, 27].contains(&text.len()) && text.ends_with('Z');
+            return match of_service {
+                Ok(moment) => Ok(moment),
+                Err(problem) if has_its_form => Err(input_error(problem.to_string())),
+                Err(_) => match day().or_else(moment) {
+                    Some(Ok(moment)) => Ok(moment),
+                    Some(Err(problem)) => Err(input_error(problem.to_string())),
+                    None => Err(unfit("is no date and no date-time with a time zone")),
+                },
+            };
         }
         if object.hasattr("utcoffset")? {
             let offset = object.call_method0("utcoffset").map_err(|_| unfit("is not a moment"))?;

@@ -77,6 +77,11 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
     type SerializeStruct = Dict<'py, Self>;
     type SerializeStructVariant = Variant<'py, Dict<'py, Self>>;
 
+    /// Python objects are no text: a cost of 12.0 stays a float.
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
     numbers! {
         serialize_bool: bool, serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
         serialize_i128: i128, serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64,

@@ -1,4 +1,4 @@
-//! DiagramFilter: reading, updating, notes and groups.
+//! Diagrams: reading, updating, notes and groups.
 
 use axum::extract::State;
 
@@ -13,14 +13,13 @@ use crate::model::{
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::paging::Page;
-use crate::service::http::respond::{Json, List};
+use crate::service::http::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader, TagReference, UnknownTag, Writer};
 
 pub fn routes() -> Routes {
-    Routes::tagged("DiagramFilter")
+    Routes::tagged("Diagrams")
         .operation(DIAGRAMS, diagrams)
         .operation(ALL_DIAGRAMS, all_diagrams)
         .operation(ALL_DIAGRAM_DETAILS, all_diagram_details)
@@ -40,7 +39,7 @@ async fn diagrams(
     member: Member,
     State(state): State<AppState>,
     page: PageParams,
-) -> Result<Json<Page<DiagramSummary>>> {
+) -> Result<PageAnswer<DiagramSummary>> {
     state.read_page(member, page, |read, member| Ok(read.diagram_summaries(member.project)?)).await
 }
 
@@ -76,7 +75,7 @@ async fn update_diagram(
     Ok(Json::new(&Status { status: "The diagram was updated.".into() })?)
 }
 
-/// DiagramFilter show their days as YYYY-MM-DD, which cannot hold a year before 0.
+/// Diagrams show their days as YYYY-MM-DD, which cannot hold a year before 0.
 fn check_days(update: &DiagramUpdate) -> Result<()> {
     let days = [("start_date", update.start_date), ("end_date", update.end_date)];
     let beyond = days.into_iter().find(|(_, day)| day.is_some_and(|day| day.date().year() < 0));

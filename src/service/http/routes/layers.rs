@@ -8,8 +8,7 @@ use crate::model::{Layer, Message, NewLayer};
 use crate::service::http::auth::{Administrator, Member};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::{JsonBody, PageParams};
-use crate::service::http::paging::Page;
-use crate::service::http::respond::Json;
+use crate::service::http::respond::{Json, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 
@@ -20,7 +19,7 @@ pub fn routes() -> Routes {
         .operation(DELETE_LAYER, delete_layer)
 }
 
-async fn layers(member: Member, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<Layer>>> {
+async fn layers(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<Layer>> {
     state.read_page(member, page, |read, member| Ok(read.layers(member.project)?)).await
 }
 

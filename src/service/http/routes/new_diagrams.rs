@@ -17,7 +17,7 @@ use crate::service::http::state::AppState;
 use crate::service::store::{DiagramContent, GridLocation};
 
 pub fn routes() -> Routes {
-    Routes::tagged("ThumbnailInput")
+    Routes::tagged("Drawing")
         .operation(ADD_PROJECT, add_project)
         .operation(ADD_POLICY, add_policy)
         .operation(ADD_EXTERNAL_PROJECT, add_external_project)
@@ -83,6 +83,7 @@ async fn add_drawn(
             additional_metadata: JsonObject::new(),
             flat_geobuf_url: "",
             external_geometries: "",
+            feature_type: drawn.featuretype,
             features: features.collect::<Vec<(VolumeInformation, &str)>>(),
         };
         Ok(write.add_diagram(member.project, diagram)?)
@@ -114,6 +115,7 @@ async fn add_external(
             additional_metadata: external.additional_metadata.clone().unwrap_or_default(),
             flat_geobuf_url,
             external_geometries,
+            feature_type: external.featuretype,
             features: Vec::new(),
         };
         Ok(write.add_diagram(member.project, diagram)?)

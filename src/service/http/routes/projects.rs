@@ -15,8 +15,7 @@ use crate::model::{
 use crate::service::http::auth::{Caller, Member};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::{JsonBody, PageParams};
-use crate::service::http::paging::Page;
-use crate::service::http::respond::{Created, Json, List};
+use crate::service::http::respond::{Created, Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Geography, Reader};
@@ -42,7 +41,7 @@ pub fn routes() -> Routes {
         .operation(CONSTRAINTS, constraints)
 }
 
-async fn projects(caller: Caller, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<ProjectInfo>>> {
+async fn projects(caller: Caller, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<ProjectInfo>> {
     state.read_page(caller, page, |read, user| Ok(read.projects(user)?)).await
 }
 
@@ -128,7 +127,7 @@ async fn center(member: Member, State(state): State<AppState>) -> Result<Json<Pr
     })
 }
 
-async fn plugins(member: Member, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<Plugin>>> {
+async fn plugins(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<Plugin>> {
     state.read_page(member, page, |read, member| Ok(read.plugins(member.project)?)).await
 }
 

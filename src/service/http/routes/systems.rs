@@ -4,13 +4,13 @@ use axum::extract::State;
 
 use crate::model::operations::{EVALUATION, InSystem, SYSTEM, SYSTEM_DIAGRAM_IDS, SYSTEMS};
 use crate::model::{
-    DiagramIds, Evaluated, EvaluationProperties, GeojsonCollection, SystemDetail, SystemId, SystemItem, WithGeojson,
+    DiagramIds, Evaluated, EvaluationProperties, GeojsonCollection, SystemDetailWithBothNames, SystemId,
+    SystemItemWithBothNames, WithGeojson,
 };
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::PageParams;
-use crate::service::http::paging::Page;
-use crate::service::http::respond::Json;
+use crate::service::http::respond::{Json, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{ProjectKey, Reader};
@@ -23,12 +23,23 @@ pub fn routes() -> Routes {
         .operation(EVALUATION, evaluation)
 }
 
-async fn systems(member: Member, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<SystemItem>>> {
-    state.read_page(member, page, |read, member| Ok(read.systems(member.project)?)).await
+async fn systems(
+    member: Member,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<PageAnswer<SystemItemWithBothNames>> {
+    state
+        .read_page(member, page, |read, member| {
+            Ok(read.systems(member.project)?.into_iter().map(SystemItemWithBothNames::from).collect())
+        })
+        .await
 }
 
-async fn system(member: Member<InSystem>, State(state): State<AppState>) -> Result<Json<SystemDetail>> {
-    state.read_small(member, |read, member| read.system(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM))
+async fn system(member: Member<InSystem>, State(state): State<AppState>) -> Result<Json<SystemDetailWithBothNames>> {
+    state.read_small(member, |read, member| {
+        let system = read.system(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM)?;
+        Ok(SystemDetailWithBothNames::from(system))
+    })
 }
 
 async fn system_diagram_ids(member: Member<InSystem>, State(state): State<AppState>) -> Result<Json<DiagramIds>> {

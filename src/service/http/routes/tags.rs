@@ -11,8 +11,7 @@ use crate::model::{NewTags, Status, Tag, Uuid};
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::paging::Page;
-use crate::service::http::respond::{Json, List};
+use crate::service::http::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::TagReference;
@@ -29,7 +28,7 @@ pub fn routes() -> Routes {
         .operation(SET_DIAGRAM_TAG_CODES, set_diagram_tag_codes)
 }
 
-async fn tags(member: Member, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<Tag>>> {
+async fn tags(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<Tag>> {
     state.read_page(member, page, |read, member| Ok(read.tags(member.project)?)).await
 }
 

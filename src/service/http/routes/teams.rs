@@ -8,14 +8,13 @@ use crate::model::operations::{
     InDesign, InDesignSystem, InTeam, LATEST_DESIGN_DETAILS, NEGOTIATION_LOGS, TEAM_MEMBERS, TEAMS,
 };
 use crate::model::{
-    ChangeTeam, DesignDetails, DesignProperties, DesignTimeline, DiagramIds, EsriFeature, GeojsonCollection,
+    ChangeTeam, DesignDetails, DesignDiagramIds, DesignProperties, DesignTimeline, EsriFeature, GeojsonCollection,
     NegotiationLogs, Synthesis, TeamId, TeamMembers,
 };
 use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::extract::PageParams;
-use crate::service::http::paging::Page;
-use crate::service::http::respond::{Json, List};
+use crate::service::http::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader};
@@ -43,7 +42,7 @@ async fn negotiation_logs(member: Member, State(state): State<AppState>) -> Resu
         .await
 }
 
-async fn teams(member: Member, State(state): State<AppState>, page: PageParams) -> Result<Json<Page<ChangeTeam>>> {
+async fn teams(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<ChangeTeam>> {
     state.read_page(member, page, |read, member| Ok(read.teams(member.project)?)).await
 }
 
@@ -88,11 +87,11 @@ async fn design_details(member: Member<InDesign>, State(state): State<AppState>)
     state.read(member, |read, member| design_of_team(read, member.project, member.ids)).await
 }
 
-async fn design_diagram_ids(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DiagramIds>> {
+async fn design_diagram_ids(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DesignDiagramIds>> {
     state
         .read(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
-            Ok(DiagramIds { diagrams: read.design_diagram_ids(&design.id)? })
+            Ok(DesignDiagramIds { diagrams: read.design_diagram_ids(&design.id)?, synthesisid: design.id })
         })
         .await
 }

@@ -6,13 +6,13 @@ use crate::blocking;
 use crate::model::operations::{
     GENERATE_THUMBNAIL, GENERATE_THUMBNAILS, InDiagram, InThumbnail, ProjectPathIds, THUMBNAIL,
 };
-use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs};
+use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs, Uuid};
 use crate::service::http::auth::{Member, Membership};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::respond::{Json, Png};
 use crate::service::http::routing::{ROOT, Routes};
 use crate::service::http::state::AppState;
-use crate::service::store::{Appearance, DiagramFilter, Job, ThumbnailInput};
+use crate::service::store::{Appearance, Batch, DiagramFilter, Job, ThumbnailInput};
 use crate::service::thumbnail::Backdrop;
 
 pub fn routes() -> Routes {
@@ -22,18 +22,25 @@ pub fn routes() -> Routes {
         .operation(THUMBNAIL, thumbnail)
 }
 
+/// All thumbnails have one job: programs take its id from the first path.
 async fn generate_thumbnails(member: Member, State(state): State<AppState>) -> Result<Json<ThumbnailJobs>> {
-    let jobs = generate(&state, member, |member| DiagramFilter::InProject(member.project)).await?;
-    let message = Some(format!("Thumbnails generated: {}.", jobs.len()));
-    let results_url = jobs.into_iter().map(|job| job.result_path).collect();
+    let (projectid, jobs) = generate(&state, member.clone(), |member| DiagramFilter::InProject(member.project)).await?;
+    let batch = Batch::new(jobs)?;
+    let message = Some(format!("Thumbnails generated: {}.", batch.diagrams().count()));
+    let results_url = batch.diagrams().map(|diagram| result_path(&projectid, diagram, batch.id.clone())).collect();
+    let looked_up = batch.clone();
+    if !state.query(member.clone(), move |read, _| Ok(read.has_thumbnail_batch(&looked_up)?)).await? {
+        state.write(member, move |write, _| Ok(write.add_thumbnail_batch(&batch)?)).await?;
+    }
     Ok(Json::new(&ThumbnailJobs { message, results_url })?)
 }
 
 async fn generate_thumbnail(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<ThumbnailJob>> {
-    let jobs = generate(&state, member, |member| DiagramFilter::One(member.project, member.ids.diagramid)).await?;
-    let job = jobs.into_iter().next().ok_or(ApiError::NotFound("diagram"))?;
-    let message = Some(format!("The thumbnail of diagram {} was generated.", job.diagram));
-    Ok(Json::new(&ThumbnailJob { message, results_url: job.result_path })?)
+    let one = |member: &Membership<InDiagram>| DiagramFilter::One(member.project, member.ids.diagramid);
+    let (projectid, jobs) = generate(&state, member, one).await?;
+    let Job { id, diagram } = jobs.into_iter().next().ok_or(ApiError::NotFound("diagram"))?;
+    let message = Some(format!("The thumbnail of diagram {diagram} was generated."));
+    Ok(Json::new(&ThumbnailJob { message, results_url: result_path(&projectid, diagram, id) })?)
 }
 
 async fn thumbnail(member: Member<InThumbnail>, State(state): State<AppState>) -> Result<Png> {
@@ -44,38 +51,29 @@ async fn thumbnail(member: Member<InThumbnail>, State(state): State<AppState>) -
     })
 }
 
-/// A thumbnail that was drawn.
-struct Generated {
-    diagram: DiagramId,
-    result_path: String,
+/// The path of the thumbnail of a diagram.
+fn result_path(projectid: &ProjectId, diagramid: DiagramId, jobid: Uuid) -> String {
+    format!("{ROOT}/{}", THUMBNAIL.at(InThumbnail { projectid: projectid.clone(), diagramid, jobid }).path)
 }
 
-impl Generated {
-    fn new(projectid: &ProjectId, Job { id, diagram }: Job) -> Self {
-        let ids = InThumbnail { projectid: projectid.clone(), diagramid: diagram, jobid: id };
-        Generated { diagram, result_path: format!("{ROOT}/{}", THUMBNAIL.at(ids).path) }
-    }
-}
-
-/// Draws the thumbnails of those diagrams that have none, or that looked different when theirs was drawn. The thumbnails of
-/// all these diagrams.
+/// Draws the thumbnails of those diagrams that have none, or that looked different when theirs was drawn. The project,
+/// and the job of each of these diagrams.
 async fn generate<Ids: ProjectPathIds>(
     state: &AppState,
     member: Member<Ids>,
     diagrams: fn(&Membership<Ids>) -> DiagramFilter,
-) -> Result<Vec<Generated>> {
+) -> Result<(ProjectId, Vec<Job>)> {
     loop {
         let looked_up = state.query(member.clone(), move |read, member| {
             let appearance = read.appearance(member.project)?.ok_or(ApiError::NotFound("project"))?;
             let diagrams = diagrams(&member);
             let undrawn = read.outdated_thumbnails(&diagrams, &appearance)?;
-            let jobs = read.jobs(&diagrams, &appearance)?.into_iter();
-            let generated: Vec<_> = jobs.map(|job| Generated::new(member.ids.projectid(), job)).collect();
-            Ok((appearance, undrawn, generated))
+            let jobs = read.jobs(&diagrams, &appearance)?;
+            Ok((appearance, undrawn, (member.ids.projectid().clone(), jobs)))
         });
-        let (appearance, undrawn, generated) = looked_up.await?;
+        let (appearance, undrawn, jobs) = looked_up.await?;
         if undrawn.is_empty() {
-            return Ok(generated);
+            return Ok(jobs);
         }
         let (appearance, drawn) = blocking::run(move || draw(appearance, undrawn)).await??;
         let written = state.write(member.clone(), move |write, _| {

@@ -65,10 +65,9 @@ pub enum InputError {
     EmptyCreationCode,
     #[error("the id of a linked project is not empty")]
     EmptyLinkedProject,
-    #[error("{name} is a number of 0 or more, not {value}")]
-    NegativeFigure { name: &'static str, value: f64 },
-    #[error("cost_override is a number, not {0}")]
-    CostOverride(f64),
+    /// `owner` is the system or the diagram, such as `system 3`.
+    #[error("{name} of {owner} is a number of 0 or more, not {value}")]
+    NegativeFigure { name: &'static str, owner: String, value: f64 },
     #[error("the session {0} belongs to another project")]
     SessionOfAnotherProject(String),
     #[error(transparent)]

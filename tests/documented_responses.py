@@ -1,26 +1,27 @@
-"""What each operation answers, by the names that the table of operations calls it."""
+"""The shape of each operation's response, by its name in `operations.json`."""
 
 import re
 from typing import Any
 
 from documented_shapes import (
     ATTRIBUTES,
+    BOUNDARY_PROPERTIES,
     BOUNDS,
     CENTER,
+    CONSTRAINT_PROPERTIES,
     DATE,
     DESIGN,
     DESIGN_DETAILS,
     DIAGRAM_DETAILS,
+    DIAGRAM_PROPERTIES,
     ESRI_FEATURE,
+    EVALUATION_PROPERTIES,
+    ID_16,
     LAYER,
     MEMBER,
-    OF_BOUNDARY,
-    OF_CONSTRAINT,
-    OF_DIAGRAM,
-    OF_EVALUATION,
-    OF_SELECTION,
     PLUGIN,
     PROJECT,
+    SELECTION_PROPERTIES,
     SESSION,
     STAKEHOLDER,
     SUMMARY,
@@ -32,7 +33,8 @@ from documented_shapes import (
     accepts,
     collection,
     diagram,
-    nothing,
+    empty_list,
+    number,
 )
 
 SENTENCE = re.compile(r"[A-Z].+\.")
@@ -40,12 +42,12 @@ RESULT_PATH = re.compile(r"/api/v1/projects/[0-9A-Za-z]{16}/diagrams/\d+/thumbna
 
 
 def timeline(value: Any) -> bool:
-    """A period for each diagram, by its id."""
+    """An object that maps diagram ids to periods."""
     return accepts(list(value.values()), [{"start": DATE, "end": DATE}])
 
 
-ANSWERS: dict[str, Any] = {
-    # Every write says something
+RESPONSES: dict[str, Any] = {
+    # Responses to writes
     "MESSAGE": {"message": SENTENCE},
     "STATUS": {"status": SENTENCE},
     "ADDED_DIAGRAM": {
@@ -62,35 +64,36 @@ ANSWERS: dict[str, Any] = {
     "PROJECT_CENTER": {"center": CENTER},
     "PLUGINS": [PLUGIN],
     "CONSTRAINTS": {
-        "geojson": collection(OF_CONSTRAINT),
+        "geojson": collection(CONSTRAINT_PROPERTIES),
         "sysid": int,
         "rank": int,
         "id": int,
         "description": str,
-        "length": float,
-        "area": float,
+        "length": number,
+        "area": number,
     },
-    "BOUNDARIES": {"geojson": collection(OF_BOUNDARY), "description": str},
+    "BOUNDARIES": {"geojson": collection(BOUNDARY_PROPERTIES), "description": str},
     "NEGOTIATIONS": {"all_negotiations": [SESSION]},
     "LAYERS": [LAYER],
     "TAGS": [TAG],
     # Diagrams
     "SUMMARIES": [SUMMARY],
-    "DIAGRAM": diagram(collection(OF_DIAGRAM)),
-    "DIAGRAMS": [diagram(Choice((collection(OF_DIAGRAM), {"type": str, "features": nothing})))],
+    "DIAGRAM": diagram(collection(DIAGRAM_PROPERTIES)),
+    "DIAGRAMS": [diagram(Choice((collection(DIAGRAM_PROPERTIES), {"type": str, "features": empty_list})))],
     "ALL_DETAILS": [DIAGRAM_DETAILS],
     "DIAGRAM_IDS": {"diagrams": [int]},
+    "DESIGN_DIAGRAM_IDS": {"synthesisid": ID_16, "diagrams": [int]},
     "NOTE": {"id": str, "notes": str},
     "CHANGE_HASH": {"changehash": re.compile(r"\S+")},
     "THUMBNAIL_JOB": {"message": SENTENCE, "results_url": RESULT_PATH},
     "THUMBNAIL_JOBS": {"message": SENTENCE, "results_url": [RESULT_PATH]},
-    "SELECTION": collection(OF_SELECTION),
-    "SELECTED_PROJECTS": collection(OF_SELECTION | {"areatype": re.compile("project")}),
-    "SELECTED_POLICIES": collection(OF_SELECTION | {"areatype": re.compile("policy")}),
+    "SELECTION": collection(SELECTION_PROPERTIES),
+    "SELECTED_PROJECTS": collection(SELECTION_PROPERTIES | {"areatype": re.compile("project")}),
+    "SELECTED_POLICIES": collection(SELECTION_PROPERTIES | {"areatype": re.compile("policy")}),
     # Systems
     "SYSTEM": SYSTEM,
     "SYSTEMS": [SYSTEM_ITEM],
-    "EVALUATION": {"geojson": collection(OF_EVALUATION), "sysid": int},
+    "EVALUATION": {"geojson": collection(EVALUATION_PROPERTIES), "sysid": int},
     # Change teams
     "TEAMS": [TEAM],
     "TEAM_MEMBERS": {"members": [str]},

@@ -1,0 +1,12 @@
+-- What an external diagram shows: `polygon` or `line`. Its geometries are in a file elsewhere.
+ALTER TABLE diagrams ADD COLUMN featuretype TEXT NOT NULL DEFAULT 'polygon';
+
+-- One job for the thumbnails of several diagrams, each of which also has a job of its own.
+CREATE TABLE thumbnail_batches (
+    job       TEXT NOT NULL,
+    diagram   INTEGER NOT NULL REFERENCES diagrams ON DELETE CASCADE,
+    thumbnail TEXT NOT NULL REFERENCES thumbnails ON DELETE CASCADE,
+    PRIMARY KEY (job, diagram)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX batches_of_diagram ON thumbnail_batches (diagram);
+CREATE INDEX batches_of_thumbnail ON thumbnail_batches (thumbnail);

@@ -1,0 +1,44 @@
+"""A token is taken in each of the forms in which programs send one."""
+
+import base64
+
+import pytest
+import requests
+
+from wire import Wire
+
+
+def basic(credentials: str) -> str:
+    return "Basic " + base64.b64encode(credentials.encode()).decode()
+
+
+@pytest.fixture(scope="module")
+def token(wire: Wire) -> str:
+    return wire.headers["Authorization"].removeprefix("Token ")
+
+
+def status(wire: Wire, authorization: str) -> int:
+    return wire.request("GET", f"{wire.project}tags/", headers={"Authorization": authorization}).status_code
+
+
+@pytest.mark.parametrize("scheme", ["Token", "token", "Bearer", "bearer", "BEARER"])
+def test_a_token_follows_the_name_of_its_scheme(scheme: str, wire: Wire, token: str) -> None:
+    assert status(wire, f"{scheme} {token}") == 200
+
+
+@pytest.mark.parametrize("username", ["", "amara.okafor", "anybody"])
+def test_a_token_is_the_password_of_any_username(username: str, wire: Wire, token: str) -> None:
+    assert status(wire, basic(f"{username}:{token}")) == 200
+    answer = requests.get(wire.root + wire.project, auth=(username, token), timeout=20)
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "authorization", ["Bearer", "Bearer no-token", "Basic", "Basic !", "Digest x", basic("x:no-token")]
+)
+def test_what_holds_no_token_is_refused(authorization: str, wire: Wire) -> None:
+    assert status(wire, authorization) == 401
+
+
+def test_a_token_that_is_the_username_is_refused(wire: Wire, token: str) -> None:
+    assert status(wire, basic(token)) == status(wire, basic(f"{token}:")) == 401
