@@ -116,7 +116,7 @@ def test_a_drawn_diagram_is_added_by_the_path_of_its_kind(
     kind: str, feature_type: str, geometry: Any, workshop: Workshop
 ) -> None:
     added = send_below(workshop, f"systems/{WATER}/add/{kind}/", drawn(geometry, feature_type, fundingtype="pu"))
-    assert workshop.detail(int(added["diagram_id"]))["type"] == kind
+    assert workshop.details_of(int(added["diagram_id"]))["type"] == kind
 
 
 @pytest.mark.parametrize(
@@ -124,14 +124,14 @@ def test_a_drawn_diagram_is_added_by_the_path_of_its_kind(
 )
 def test_a_funding_is_sent_as_its_code(code: str, funding: str, workshop: Workshop) -> None:
     added = send_below(workshop, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype=code))
-    assert workshop.detail(added["diagram_id"])["fundingtype"] == funding
+    assert workshop.details_of(added["diagram_id"])["fundingtype"] == funding
 
 
 @pytest.mark.parametrize("layer_type", ["fgb-layer", "pmtiles-layer", "esri-org-featurelayer"])
 def test_an_external_diagram_may_be_of_any_kind_of_layer(layer_type: str, workshop: Workshop) -> None:
     body = external("polygon", layer_type=layer_type, additional_metadata={"agol_item_id": "3f5a"})
     added = send_below(workshop, f"systems/{WATER}/add/external/policy/", body)
-    detail = workshop.detail(added["diagram_id"])
+    detail = workshop.details_of(added["diagram_id"])
     assert (detail["description"], detail["type"]) == ("Parks", "policy")
     assert detail["additional_metadata"]["agol_item_id"] == "3f5a"
 
@@ -303,7 +303,7 @@ def test_an_imported_feature_gets_its_tags_and_dates(workshop: Workshop) -> None
         "end_date": "2040-01-01T00:00:00.000Z",
     }
     send_below(workshop, f"diagrams/{diagram}/", update)
-    detail = workshop.detail(diagram)
+    detail = workshop.details_of(diagram)
     assert detail["description"] == "River bank"
     assert set(detail["tag_codes"].split("|")) == {"QW", "CO"}
     assert (detail["start_date"], detail["end_date"]) == ("2030-01-01", "2040-01-01")
@@ -319,7 +319,7 @@ def test_actions_that_are_chosen_replace_the_tags_of_a_diagram(workshop: Worksho
     tags = {tag["code"]: tag["id"] for tag in workshop.send("GET", "tags/").json()}
     for code in ("QW", "CO"):
         send_below(workshop, f"diagrams/{diagram}/tags/", [tags[code]])
-        assert workshop.detail(diagram)["tag_codes"].split("|") == [code]
+        assert workshop.details_of(diagram)["tag_codes"].split("|") == [code]
         tagged = [tag["code"] for tag in workshop.send("GET", "tags/").json() if diagram in tag["diagrams"]]
         assert tagged == [code]
 
@@ -401,14 +401,14 @@ def test_the_diagrams_of_a_design_name_it(designs: list[str], platform: Wire) ->
 @pytest.mark.parametrize("code", ["o", "b", "u"])
 def test_a_funding_code_of_other_programs_is_taken(code: str, workshop: Workshop) -> None:
     added = send_below(workshop, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype=code))
-    assert workshop.detail(added["diagram_id"])["fundingtype"] == code
+    assert workshop.details_of(added["diagram_id"])["fundingtype"] == code
     send_below(workshop, f"systems/{WATER}/add/external/project/", external("polygon", fundingtype=code))
 
 
 def test_a_funding_that_is_not_sent_is_public(workshop: Workshop) -> None:
     """The bridge in the browser sends none."""
     added = send_below(workshop, f"systems/{WATER}/add/policy/", drawn(POLYGON, "polygon"))
-    assert workshop.detail(added["diagram_id"])["fundingtype"] == "public"
+    assert workshop.details_of(added["diagram_id"])["fundingtype"] == "public"
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,7 @@ RESULTS = {
     "Bound<PyDict>": "dict[str, Any]",
     "Bound<PyIterator>": "Iterator[dict[str, Any]]",
     "DiagramId": "int",
+    "ExternalFrame": "GeoDataFrame",
     "Image": "bytes",
     "Map<String, Value>": "dict[str, Any]",
     "Nothing": "None",

@@ -654,6 +654,37 @@ class Project:
             >>> sorted(project.diagram_change_ids([1001, 1002]))
             [1001, 1002]
         """
+    def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
+        """Opens the FlatGeobuf file of an external diagram.
+
+        The file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+
+        Args:
+            id: The diagram's id.
+            max_bytes: The largest file that is read. Default: 100 MB.
+            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
+                so allow it only if you trust all of them.
+
+        Returns:
+            A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
+
+        Raises:
+            ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
+                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
+            InputError: The diagram is not external.
+            NotFoundError: The project has no such diagram.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> from pygeodesign import ExternalFileError
+            >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
+            >>> try:
+            ...     project.external(added["diagram_id"])
+            ... except ExternalFileError as error:
+            ...     print("private" in str(error))
+            True
+        """
     def bounds(self) -> tuple[float, float, float, float]:
         """The bounds of the study area: west, south, east and north in degrees.
 
@@ -1602,6 +1633,37 @@ class AsyncProject:
         Examples:
             >>> sorted(project.diagram_change_ids([1001, 1002]))
             [1001, 1002]
+        """
+    async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
+        """Opens the FlatGeobuf file of an external diagram.
+
+        The file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+
+        Args:
+            id: The diagram's id.
+            max_bytes: The largest file that is read. Default: 100 MB.
+            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
+                so allow it only if you trust all of them.
+
+        Returns:
+            A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
+
+        Raises:
+            ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
+                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
+            InputError: The diagram is not external.
+            NotFoundError: The project has no such diagram.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> from pygeodesign import ExternalFileError
+            >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
+            >>> try:
+            ...     project.external(added["diagram_id"])
+            ... except ExternalFileError as error:
+            ...     print("private" in str(error))
+            True
         """
     async def bounds(self) -> tuple[float, float, float, float]:
         """The bounds of the study area: west, south, east and north in degrees.

@@ -41,6 +41,10 @@ class DecodeError(GeodesignError, ValueError):
     """The response of the service cannot be decoded, or contradicts itself."""
 
 
+class ExternalFileError(GeodesignError, ValueError):
+    """The file of an external diagram cannot be opened: it is refused, cannot be had, or is no FlatGeobuf."""
+
+
 class ApiError(GeodesignError):
     """The service responded with an error status.
 

@@ -8,8 +8,10 @@ use serde_json::Value;
 
 use super::cause::Cause;
 use super::config::ConfigError;
+use super::external::ExternalFileError;
 use super::token::Token;
 use crate::costs::CostError;
+use crate::model::DiagramId;
 use crate::model::operations::Endpoint;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -43,6 +45,10 @@ pub enum Error {
     /// All answers arrived, but the costs cannot be computed from them.
     #[error(transparent)]
     Costs(#[from] CostError),
+
+    /// The file of an external diagram, which is on another server.
+    #[error("the file of diagram {diagram}, {url}, cannot be opened: {source}")]
+    ExternalFile { diagram: DiagramId, url: Box<str>, source: ExternalFileError },
 
     /// A defect of this library.
     #[error("a task of pygeodesign itself failed ({0}); please report this")]
@@ -90,7 +96,11 @@ impl Error {
             | Error::Timeout { problem, source, .. }
             | Error::Decode { problem, source, .. } => (problem, source),
             Error::Api { body, .. } => (body, &mut None),
-            Error::Configuration(_) | Error::Input(_) | Error::Costs(_) | Error::Internal(_) => return self,
+            Error::Configuration(_)
+            | Error::Input(_)
+            | Error::Costs(_)
+            | Error::ExternalFile { .. }
+            | Error::Internal(_) => return self,
         };
         *texts = token.hide_in(texts);
         if source.as_ref().is_some_and(|source| source.shows(token)) {

@@ -2,6 +2,7 @@
 
 pub mod costs;
 mod diagrams;
+pub mod external;
 mod for_each;
 mod layers;
 mod maps;

@@ -56,6 +56,10 @@ impl Connections {
         &self.config
     }
 
+    pub fn certificates(&self) -> &[Certificate] {
+        &self.certificates
+    }
+
     pub fn root(&self) -> &Url {
         &self.root
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
+use reqwest::Certificate;
 use reqwest::header::CONTENT_TYPE;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -38,6 +39,11 @@ impl Transport {
 
     pub fn root(&self) -> &str {
         self.0.root().as_str()
+    }
+
+    /// The certificate authorities that are trusted in addition to the system's.
+    pub fn certificates(&self) -> &[Certificate] {
+        self.0.certificates()
     }
 
     pub fn is_on_this_machine(&self) -> bool {

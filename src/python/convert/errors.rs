@@ -37,6 +37,7 @@ impl From<client::Error> for PyErr {
             Error::Transport { .. } => "TransportError",
             Error::Timeout { .. } => "RequestTimeoutError",
             Error::Decode { .. } => "DecodeError",
+            Error::ExternalFile { .. } => "ExternalFileError",
             Error::Internal(_) => "GeodesignError",
         };
         with_causes(exception(class, &error.to_string()), &error)

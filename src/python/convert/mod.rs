@@ -4,6 +4,7 @@ pub mod answers;
 pub mod arguments;
 pub mod arrow;
 pub mod errors;
+pub mod external_frame;
 pub mod extras;
 pub mod from_python;
 pub mod garbage_collection;

@@ -2,6 +2,7 @@
 
 mod costs;
 mod diagrams;
+mod external;
 mod geography;
 mod layers;
 mod new_diagrams;
