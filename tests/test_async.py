@@ -31,6 +31,8 @@ ARGUMENTS: dict[str, Any] = {
 }
 # These methods send nothing, so that both classes have them as ordinary methods.
 WITHOUT_REQUEST = {"project", "close"}
+# Sends a request to another server; test_external_files.py tests it.
+OTHER_SERVERS = {"external"}
 # These operations write; test_operations.py compares them.
 WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {"add_diagrams"}
 ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
@@ -39,7 +41,7 @@ ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
 def operations(blocking: type) -> list[str]:
     """The public methods of a class that send requests."""
     methods = inspect.getmembers(blocking, inspect.isroutine)
-    return [name for name, _ in methods if not name.startswith("_") and name not in WITHOUT_REQUEST]
+    return [name for name, _ in methods if not name.startswith("_") and name not in WITHOUT_REQUEST | OTHER_SERVERS]
 
 
 def calls(blocking: type, name: str) -> list[dict[str, Any]]:
