@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use super::respond::X_TOTAL_COUNT;
+use super::response::respond::X_TOTAL_COUNT;
 
 /// The pages on which programs in browsers may use the service.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -14,11 +14,11 @@ use tower_http::compression::CompressionLayer;
 use tower_http::cors::CorsLayer;
 
 use super::cors::Cors;
-use super::drain_body;
 use super::error::ApiError;
-use super::extract::MAX_BODY_BYTES;
-use super::openapi;
+use super::openapi::document;
 use super::paging::Paging;
+use super::request::drain_body;
+use super::request::extract::MAX_BODY_BYTES;
 use super::routes;
 use super::routing::ROOT;
 use super::state::AppState;
@@ -57,7 +57,7 @@ fn router(store: Store, paging: Paging, cors: Option<CorsLayer>) -> Router {
     let (router, document) = routes::all().into_parts();
     router
         .with_state(AppState::new(store, paging))
-        .route(&format!("{ROOT}/openapi.json"), openapi::route(document))
+        .route(&format!("{ROOT}/openapi.json"), document::route(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         // As one layer: four would box every request and every response four times.

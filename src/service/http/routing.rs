@@ -7,9 +7,9 @@ use axum::routing::{MethodFilter, on};
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::{HttpMethod, Paths};
 
-use super::describe::{DescribeHandler, Description};
 use super::error::ErrorBody;
-use super::openapi;
+use super::openapi::describe::{DescribeHandler, Description};
+use super::openapi::document;
 use super::state::AppState;
 use crate::model::operations::Operation;
 
@@ -82,7 +82,7 @@ impl Routes {
             paths.add_path_operation(path, vec![method], operation);
             all_schemas.extend(schemas);
         }
-        (self.router, openapi::document(paths, all_schemas))
+        (self.router, document::document(paths, all_schemas))
     }
 }
 

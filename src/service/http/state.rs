@@ -5,15 +5,15 @@
 use axum::extract::{FromRef, State};
 use serde::Serialize;
 
-use super::access::Access;
-use super::auth::Member;
-use super::describe::{DescribeArgument, Description};
 use super::error::Result;
-use super::extract::PageParams;
 use super::group_commit::GroupCommit;
+use super::openapi::describe::{DescribeArgument, Description};
 use super::paging::Paging;
-use super::respond::{Json, PageAnswer, encode};
-use super::response_cache::ResponseCache;
+use super::request::access::Access;
+use super::request::auth::Member;
+use super::request::extract::PageParams;
+use super::response::respond::{Json, PageAnswer, encode};
+use super::response::response_cache::ResponseCache;
 use crate::blocking;
 use crate::service::store::{self, ProjectKey, Reader, Store, Writer};
 
@@ -137,8 +137,8 @@ mod tests {
     use axum::http::header::AUTHORIZATION;
 
     use super::*;
-    use crate::service::http::auth::Caller;
     use crate::service::http::error::ApiError;
+    use crate::service::http::request::auth::Caller;
 
     #[tokio::test]
     async fn a_write_is_refused_where_the_token_was_revoked_after_the_request_arrived() {

@@ -10,10 +10,10 @@ use crate::model::{
     ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, GeojsonCollection,
     Note, NoteText, Status, WithGeojson,
 };
-use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::respond::{Json, List, PageAnswer};
+use crate::service::http::request::auth::Member;
+use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
+use crate::service::http::response::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader, TagReference, UnknownTag, Writer};

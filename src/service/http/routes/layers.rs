@@ -5,10 +5,10 @@ use axum::response::NoContent;
 
 use crate::model::operations::{ADD_LAYER, DELETE_LAYER, InLayer, LAYERS};
 use crate::model::{Layer, Message, NewLayer};
-use crate::service::http::auth::{Administrator, Member};
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::extract::{JsonBody, PageParams};
-use crate::service::http::respond::{Json, PageAnswer};
+use crate::service::http::request::auth::{Administrator, Member};
+use crate::service::http::request::extract::{JsonBody, PageParams};
+use crate::service::http::response::respond::{Json, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 

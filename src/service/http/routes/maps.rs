@@ -8,10 +8,10 @@ use crate::model::operations::{
     InSystem, OfMemberInSystem, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER,
 };
 use crate::model::{AreaFeaturesBody, EvaluationFeatures, EvaluationFeaturesBody, ImpactFeatures, Status, SystemId};
-use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::extract::JsonBody;
-use crate::service::http::respond::Json;
+use crate::service::http::request::auth::Member;
+use crate::service::http::request::extract::JsonBody;
+use crate::service::http::response::respond::Json;
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{ProjectKey, Writer};

@@ -8,10 +8,10 @@ use crate::model::operations::{ADD_EXTERNAL_POLICY, ADD_EXTERNAL_PROJECT, ADD_PO
 use crate::model::{
     AddedDiagram, CostType, DiagramId, DiagramKind, DrawnDiagram, ExternalDiagram, JsonObject, VolumeInformation,
 };
-use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::extract::JsonBody;
-use crate::service::http::respond::Json;
+use crate::service::http::request::auth::Member;
+use crate::service::http::request::extract::JsonBody;
+use crate::service::http::response::respond::Json;
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramContent, GridLocation};

@@ -12,10 +12,10 @@ use crate::model::{
     Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
     Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
 };
-use crate::service::http::auth::{Caller, Member};
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::extract::{JsonBody, PageParams};
-use crate::service::http::respond::{Created, Json, List, PageAnswer};
+use crate::service::http::request::auth::{Caller, Member};
+use crate::service::http::request::extract::{JsonBody, PageParams};
+use crate::service::http::response::respond::{Created, Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Geography, Reader};

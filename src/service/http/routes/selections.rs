@@ -7,9 +7,9 @@ use crate::model::operations::{
     OfMember, OfMemberInSystem, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM,
 };
 use crate::model::{DiagramKind, GeojsonCollection, SelectionProperties};
-use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::respond::Json;
+use crate::service::http::request::auth::Member;
+use crate::service::http::response::respond::Json;
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader, UserKey};

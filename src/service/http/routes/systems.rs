@@ -7,10 +7,10 @@ use crate::model::{
     DiagramIds, Evaluated, EvaluationProperties, GeojsonCollection, SystemDetailWithBothNames, SystemId,
     SystemItemWithBothNames, WithGeojson,
 };
-use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::extract::PageParams;
-use crate::service::http::respond::{Json, PageAnswer};
+use crate::service::http::request::auth::Member;
+use crate::service::http::request::extract::PageParams;
+use crate::service::http::response::respond::{Json, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{ProjectKey, Reader};

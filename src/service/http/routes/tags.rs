@@ -8,10 +8,10 @@ use crate::model::operations::{
     CREATE_TAGS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, InDiagram, SET_DIAGRAM_TAG_CODES, SET_DIAGRAM_TAGS, TAGS,
 };
 use crate::model::{NewTags, Status, Tag, Uuid};
-use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::respond::{Json, List, PageAnswer};
+use crate::service::http::request::auth::Member;
+use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
+use crate::service::http::response::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::TagReference;

@@ -11,10 +11,10 @@ use crate::model::{
     ChangeTeam, DesignDetails, DesignDiagramIds, DesignProperties, DesignTimeline, EsriFeature, GeojsonCollection,
     NegotiationLogs, Synthesis, TeamId, TeamMembers,
 };
-use crate::service::http::auth::Member;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::extract::PageParams;
-use crate::service::http::respond::{Json, List, PageAnswer};
+use crate::service::http::request::auth::Member;
+use crate::service::http::request::extract::PageParams;
+use crate::service::http::response::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader};

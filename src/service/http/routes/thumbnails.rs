@@ -7,9 +7,9 @@ use crate::model::operations::{
     GENERATE_THUMBNAIL, GENERATE_THUMBNAILS, InDiagram, InThumbnail, ProjectPathIds, THUMBNAIL,
 };
 use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs, Uuid};
-use crate::service::http::auth::{Member, Membership};
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::respond::{Json, Png};
+use crate::service::http::request::auth::{Member, Membership};
+use crate::service::http::response::respond::{Json, Png};
 use crate::service::http::routing::{ROOT, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{Appearance, Batch, DiagramFilter, Job, ThumbnailInput};

@@ -9,7 +9,7 @@ use utoipa::openapi::security::{
 };
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Paths, RefOr, Schema};
 
-use super::error::ErrorBody;
+use crate::service::http::error::ErrorBody;
 
 /// The security schemes, each of which suffices.
 const TOKEN: &str = "token";

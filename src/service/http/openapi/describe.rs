@@ -10,9 +10,9 @@ use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Response, ResponseBuilder, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::access::Access;
-use super::error::Result;
 use crate::model::add_component;
+use crate::service::http::error::Result;
+use crate::service::http::request::access::Access;
 
 /// An argument of a handler.
 pub trait DescribeArgument {

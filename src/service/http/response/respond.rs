@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::{Ref, RefOr, Schema};
 
-use super::describe::{DescribeAnswer, Description};
-use super::paging::{Cut, Page};
 use crate::model::add_component;
+use crate::service::http::openapi::describe::{DescribeAnswer, Description};
+use crate::service::http::paging::{Cut, Page};
 use crate::service::store;
 
 /// Most answers have no more bytes.

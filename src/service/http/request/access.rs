@@ -4,8 +4,8 @@
 //! [`Access::grant`] in the transaction that answers: this takes one lock less than to ask before, and nothing changes between
 //! the permission and the answer.
 
-use super::error::Result;
 use crate::model::operations::PathIds;
+use crate::service::http::error::Result;
 use crate::service::store::Reader;
 
 /// What a request says of its sender and, in its path, of what it is about.

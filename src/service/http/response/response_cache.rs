@@ -9,8 +9,8 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::error::Result;
 use crate::blocking;
+use crate::service::http::error::Result;
 use crate::service::store::{self, ProjectKey, Reader, Store};
 
 /// The limit for all bodies together. Those that were not used for longest are removed.

@@ -13,10 +13,10 @@ use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
 
 use super::access::Access;
-use super::describe::{DescribeArgument, Description};
-use super::error::{ApiError, ErrorBody, Result};
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
+use crate::service::http::error::{ApiError, ErrorBody, Result};
+use crate::service::http::openapi::describe::{DescribeArgument, Description};
 use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 
 /// Any user with a valid token.

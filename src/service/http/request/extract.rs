@@ -12,11 +12,11 @@ use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use utoipa::openapi::path::ParameterIn;
 
-use super::describe::{DescribeArgument, Description};
-use super::error::{ApiError, ErrorBody, Result};
-use super::paging::PageQuery;
 use crate::blocking;
 use crate::model::Status;
+use crate::service::http::error::{ApiError, ErrorBody, Result};
+use crate::service::http::openapi::describe::{DescribeArgument, Description};
+use crate::service::http::paging::PageQuery;
 
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
 /// How long a client may take to send a body.

@@ -1,0 +1,6 @@
+//! Requests: who sends them, what is taken from them, and the rest of a body that no handler reads.
+
+pub mod access;
+pub mod auth;
+pub mod drain_body;
+pub mod extract;
