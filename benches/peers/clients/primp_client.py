@@ -19,4 +19,5 @@ class Primp(HttpClient):
         return self.client.get(self.root + path).json()
 
     def content(self, path: str) -> bytes:
-        return self.client.get(self.root + path).content
+        content: bytes = self.client.get(self.root + path).content
+        return content
