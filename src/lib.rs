@@ -48,8 +48,9 @@
 //!
 //! let report = CostReport::new(&[system], &diagrams, None)?;
 //! let pond = &report.diagrams[0];
-//! assert_eq!(pond.area_ha.round(), 47.0);
-//! assert_eq!(pond.cost, pond.area_ha * 2000.0);
+//! let area_ha = pond.area_ha.expect("it has a geometry");
+//! assert_eq!(area_ha.round(), 47.0);
+//! assert_eq!(pond.cost, Some(area_ha * 2000.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
