@@ -53,4 +53,7 @@ def running_demo(folder: Path) -> Iterator[Demo]:
         generate = Operation("GET", "diagrams/{diagramid}/generate_thumbnail/", "member", 200)
         job = demo.send(generate, demo.authorization(MEMBER)).json()["results_url"]
         demo.values["jobid"] = job.split("/")[-2]
+        # An entry of the history, to read and to undo.
+        note = Operation("POST", "diagrams/1003/notes/", "member", 200, body={"notes": "Ask the harbour first."})
+        demo.send(note, demo.authorization(MEMBER)).raise_for_status()
         yield demo

@@ -16,6 +16,7 @@ from documented_shapes import (
     DIAGRAM_PROPERTIES,
     ESRI_FEATURE,
     EVALUATION_PROPERTIES,
+    HISTORY_ENTRY,
     ID_16,
     LAYER,
     LIMIT,
@@ -59,6 +60,7 @@ RESPONSES: dict[str, Any] = {
     # Projects
     "PROJECT": PROJECT,
     "LIMITS": [LIMIT],
+    "HISTORY": [HISTORY_ENTRY],
     "PROJECTS": [PROJECT],
     "MEMBERS": {"members": [MEMBER]},
     "STAKEHOLDERS": {"stakeholders": [STAKEHOLDER]},

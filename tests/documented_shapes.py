@@ -65,6 +65,14 @@ def empty_list(value: Any) -> bool:
     return isinstance(value, list) and not value
 
 
+def null(value: Any) -> bool:
+    return value is None
+
+
+def boolean(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
 def number(value: Any) -> bool:
     """A number that is written as an integer where it is whole, as programs with strict types need it."""
     return isinstance(value, int | float) and not isinstance(value, bool) and (isinstance(value, int) or value % 1 != 0)
@@ -108,6 +116,16 @@ LAYER = {
     "additional_metadata": dict,
 }
 LIMIT = {"name": re.compile("[a-z_]+"), "value": int, "unit": str, "description": re.compile(r"[A-Z].+\.")}
+HISTORY_ENTRY = {
+    "id": int,
+    "time": ISO_WITH_FRACTION,
+    "username": Choice((str, null)),
+    "operation": re.compile("[a-z_]+"),
+    "subject": Choice((str, null)),
+    "before": Choice((str, null)),
+    "after": Choice((str, null)),
+    "can_be_undone": boolean,
+}
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
 # The document shows fields with and without the prefix "sys"; the service answers both at once.
 SYSTEM_ITEM = {

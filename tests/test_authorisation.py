@@ -91,7 +91,7 @@ def test_a_stranger_gets_the_same_response_for_existing_and_unknown_projects(ope
 
     to_unknown_project = response_to(operation, projectid="0000000000000000")
     assert response_to(operation) == to_unknown_project
-    for place in ("diagramid", "sysid", "cteamid", "synthesisid", "layer_id", "jobid", "username"):
+    for place in ("diagramid", "sysid", "cteamid", "synthesisid", "layer_id", "entry", "jobid", "username"):
         assert response_to(operation, **{place: "no-such-id"}) == to_unknown_project
     if operation.writes:
         assert response_to(operation._replace(body="no such body")) == to_unknown_project

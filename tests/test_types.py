@@ -17,10 +17,16 @@ def design(project: Project) -> str:
     return project.designs(1)[0]["id"]
 
 
+def changed(project: Project) -> Project:
+    project.set_diagram_notes(1001, "A change for the history.")
+    return project
+
+
 ROWS: list[Any] = [
     ("ProjectInfo", "projects", lambda client, project: client.projects()),
     ("ProjectInfo", "latest_project", lambda client, project: [client.latest_project()]),
     ("Limit", "limits", lambda client, project: client.limits()),
+    ("HistoryEntry", "history", lambda client, project: changed(project).history()),
     ("ProjectInfo", "info", lambda client, project: [project.info()]),
     ("Member", "members", lambda client, project: project.members()),
     ("Stakeholder", "stakeholders", lambda client, project: project.stakeholders()),

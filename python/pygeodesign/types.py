@@ -60,6 +60,19 @@ class Limit(TypedDict):
     description: str
 
 
+class HistoryEntry(TypedDict):
+    """A change of a project. `time` is ISO 8601 in UTC, without zone; `username` is None for the operator of the service."""
+
+    id: int
+    time: str
+    username: str | None
+    operation: str
+    subject: str | None
+    before: str | None
+    after: str | None
+    can_be_undone: bool
+
+
 class Tag(TypedDict):
     """A label that diagrams share across systems. `id` is a UUID, `diagrams` are diagram ids."""
 

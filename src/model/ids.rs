@@ -40,6 +40,8 @@ integer_ids! {
     TeamId
     /// The id of an external data layer, unique in the service.
     LayerId
+    /// The id of an entry in the history of a project, unique in the project.
+    EntryId
 }
 
 macro_rules! text_ids {

@@ -19,6 +19,7 @@ mod generic_schemas;
 mod geo_types_crate;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
+mod history;
 mod ids;
 mod invalid_diagram;
 mod json_object;
@@ -60,7 +61,8 @@ pub use feature::{
 pub(crate) use generic_schemas::add_component;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::InvalidFeatures;
-pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
+pub use history::HistoryEntry;
+pub use ids::{DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 pub use invalid_diagram::InvalidDiagram;
 pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};

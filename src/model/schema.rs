@@ -14,7 +14,7 @@ use super::dates::{Date, DateTime, UtcMillis};
 use super::diagram_types::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
 use super::feature::GeometryText;
-use super::ids::{DesignId, DiagramId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
+use super::ids::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 use super::json_object::JsonObject;
 use super::layer::{LayerType, ServerType};
 use super::maps::{AreaFeatures, EvaluationFeatures};
@@ -61,6 +61,7 @@ schemas! {
     SystemId = integer("A system", 1);
     TeamId = integer("A change team", 1);
     LayerId = integer("An external data layer", 1);
+    EntryId = integer("An entry in the history of a project", 1);
     ProjectId = text("A project", "^[0-9A-Za-z]{16}$", "StatenIsland2050");
     DesignId = text("A design", "^[0-9A-Za-z_-]{16}$", "a023631f09bc2e31");
     Username = text("A user's name", "^[^\\x00-\\x1F\\x7F-\\x9F]{1,150}$", "amara.okafor");

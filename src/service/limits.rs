@@ -55,6 +55,10 @@ macro_rules! limits {
 limits! {
     // Fewer than the 1024 files that many systems let a process open, so that the database can open its own.
     connections: 800, "connections", "Connections that are open at the same time.";
+
+    history_entries: 10_000, "entries", "Changes that the history of a project keeps.";
+    history_days: 365, "days", "How long the history of a project keeps a change.";
+    history_bytes: 100_000_000, "bytes", "Bytes of the history of a project, with what its changes replaced.";
 }
 
 /// Why a limit cannot be changed.

@@ -15,5 +15,5 @@ pub use limits::{InvalidLimit, LimitChange, Limits};
 pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{ProjectSetup, Setup};
 pub use store::{
-    Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Writer,
+    Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Undone, Writer,
 };

@@ -6,7 +6,8 @@ use crate::blocking;
 use crate::client::{Error, Project, Result};
 use crate::features::{FeatureCollection, Measuring, SystemLabel};
 use crate::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, NOTES, SET_NOTES, UPDATE_DIAGRAM,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DELETE_DIAGRAM, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, NOTES, SET_NOTES,
+    UPDATE_DIAGRAM,
 };
 use crate::model::{
     ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramSummary, DiagramUpdate, Note, NoteText, Status,
@@ -73,6 +74,11 @@ impl Project {
     pub async fn update_diagram(&self, id: DiagramId, update: &DiagramUpdate) -> Result<String> {
         update.check().map_err(Error::input)?;
         Ok(self.post::<Status>(UPDATE_DIAGRAM.at(self.in_diagram(id)), update).await?.status)
+    }
+
+    #[doc = summary!(DELETE_DIAGRAM)]
+    pub async fn delete_diagram(&self, id: DiagramId) -> Result<()> {
+        self.client().transport.delete(DELETE_DIAGRAM.at(self.in_diagram(id))).await
     }
 
     #[doc = summary!(NOTES)]

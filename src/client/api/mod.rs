@@ -4,6 +4,7 @@ pub mod costs;
 mod diagrams;
 pub mod external;
 mod for_each;
+mod history;
 mod layers;
 mod maps;
 pub mod new_diagrams;

@@ -8,7 +8,7 @@ mod table;
 
 pub use operation::{Endpoint, Operation};
 pub use path_ids::{
-    InDesign, InDesignSystem, InDiagram, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
+    InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
     OfMemberInSystem, PathIds, PathWriter, ProjectPathIds,
 };
 pub use table::*;

@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::model::{DesignId, DiagramId, LayerId, ProjectId, SystemId, TeamId, Uuid};
+use crate::model::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Uuid};
 
 /// The ids in the path of an operation.
 pub trait PathIds: DeserializeOwned + Clone + Send + Sync + 'static {
@@ -58,6 +58,8 @@ path_ids! {
     InThumbnail { projectid: ProjectId, diagramid: DiagramId, jobid: Uuid }
     /// An external data layer of a project.
     InLayer { projectid: ProjectId, layer_id: LayerId }
+    /// An entry in the history of a project.
+    InHistory { projectid: ProjectId, entry: EntryId }
     /// A change team of a project.
     InTeam { projectid: ProjectId, cteamid: TeamId }
     /// A design of a change team.

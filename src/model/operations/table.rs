@@ -7,7 +7,7 @@ use http::Method;
 
 use super::operation::Operation;
 use super::path_ids::{
-    InDesign, InDesignSystem, InDiagram, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
+    InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
     OfMemberInSystem,
 };
 
@@ -64,6 +64,11 @@ operation_table! {
     CONSTRAINTS: GET "projects/{projectid}/constraints/" (InProject)
         "The constraints: land that no system may change.";
 
+    HISTORY: GET "projects/{projectid}/history/" (InProject)
+        "Who changed what in the project and when, newest first. Only an administrator of the project may see this.";
+    UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory)
+        "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.";
+
     LAYERS: GET "projects/{projectid}/data_layers/" (InProject)
         "The external data layers: maps of other servers that the project shows.";
     ADD_LAYER: POST "projects/{projectid}/data_layers/" (InProject)
@@ -94,6 +99,8 @@ operation_table! {
         "A diagram with its features.";
     UPDATE_DIAGRAM: POST "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
         "Sets the metadata of a diagram and, if they are given, its title, tags and dates.";
+    DELETE_DIAGRAM: DELETE "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
+        "Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.";
     NOTES: GET "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram)
         "The note of a diagram.";
     SET_NOTES: POST "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram)

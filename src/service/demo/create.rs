@@ -4,8 +4,8 @@ use super::content::{Content, DemoDesign, DemoDiagram, DemoFeatures, DemoTeam, g
 use crate::geometry::Shape;
 use crate::model::{Boundaries, BoundaryProperties, Bounds, Constraints, Feature, FeatureType, GeojsonCollection};
 use crate::service::store::{
-    DesignRow, DiagramContent, DiagramRow, Geography, GridLocation, InputError, ProjectKey, ProjectRow, Result, Store,
-    StoreError, SystemRow, TagRow, Writer,
+    Author, DesignRow, DiagramContent, DiagramRow, Geography, GridLocation, InputError, ProjectKey, ProjectRow, Result,
+    Store, StoreError, SystemRow, TagRow, Writer,
 };
 
 /// Writes the demo project into a database without projects.
@@ -15,6 +15,8 @@ pub fn create(store: &Store) -> Result<()> {
     let content = Content::read()?;
     let (boundaries, second) = (DemoFeatures::read_boundaries()?, DemoFeatures::read_second_boundaries()?);
     store.write(|write| {
+        // The demo is the same every time, so it begins without a history.
+        let write = &write.by(Author::Nobody);
         let project = insert_project(write, &content, &boundaries)?;
         let demo = Demo { write, content: &content, project };
         demo.add_members()?;

@@ -11,14 +11,14 @@ use super::error::Result;
 use super::group_commit::GroupCommit;
 use super::openapi::describe::{DescribeArgument, Description};
 use super::paging::Paging;
-use super::request::access::Access;
+use super::request::access::{Access, Granted};
 use super::request::auth::Member;
 use super::request::extract::PageParams;
 use super::response::respond::{Json, PageAnswer, encode};
 use super::response::response_cache::ResponseCache;
 use crate::blocking;
 use crate::service::limits::Limits;
-use crate::service::store::{self, ProjectKey, Reader, Store, Writer};
+use crate::service::store::{self, Author, ProjectKey, Reader, Store, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
@@ -91,13 +91,17 @@ impl AppState {
         answer.await.map(Json::from_encoded)
     }
 
-    /// Changes the database, all or nothing.
+    /// Changes the database, all or nothing. The history records the changes with the user who sent the request.
     pub async fn write<A: Access, T: Send + 'static>(
         &self,
         access: A,
         change: impl FnOnce(&Writer, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.commits.write(move |write| change(write, access.grant(write)?)).await
+        let write = move |write: &Writer| {
+            let granted = access.grant(write)?;
+            change(&write.by(Author::User(granted.user())), granted)
+        };
+        self.commits.write(write).await
     }
 
     /// Reads on this thread what SQLite finds in microseconds.

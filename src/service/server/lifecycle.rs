@@ -74,11 +74,11 @@ impl Server {
         let (tls, ca_file) = tls_config(&config.tls)?;
         let encrypted = tls.is_some();
         let (listener, address) = listen(&config, encrypted)?;
-        let store = Store::open(config.path.as_deref())?;
+        let limits = Arc::new(config.limits);
+        let store = Store::open_with(config.path.as_deref(), limits.clone())?;
         if config.demo && store.is_empty()? {
             demo::create(&store)?;
         }
-        let limits = Arc::new(config.limits);
         let operations = Operations::new(store.clone(), config.paging, &config.cors, limits.clone());
         let thread = ServerThread::spawn(listener, tls, operations, limits).map_err(StartError::Thread)?;
         Ok(Server { address, ca_file, encrypted, store, thread: ProcessBound::new(Mutex::new(Some(thread))) })

@@ -8,32 +8,40 @@ use super::database::columns::{date_time_text, to_json, utc_now};
 use super::database::error::Result;
 use super::database::keys::ProjectKey;
 use super::database::transaction::Writer;
-use super::diagram_filter::DiagramFilter;
+use super::diagram_state::DiagramState;
+use super::history::Change;
+use super::undo::Undo;
 use crate::model::{DiagramId, DiagramUpdate, Note, UtcMillis};
 
 impl Writer<'_> {
-    /// Runs a change of a diagram. Sets the time of its last change if the diagram or its tags are different afterwards.
+    /// Runs a change of a diagram. If the diagram or its tags are different afterwards, records the change and sets its time.
     pub(super) fn change_diagram<T>(
         &self,
+        operation: &'static str,
         project: ProjectKey,
         id: DiagramId,
         change: impl FnOnce(&Self) -> Result<T>,
     ) -> Result<T> {
-        let state = || Result::Ok((self.diagram_details(&DiagramFilter::One(project, id))?, self.diagram_tag_ids(id)?));
-        let before = state()?;
+        let before = self.diagram_state(project, id)?;
         let result = change(self)?;
-        if state()? != before {
-            let last: String = self
-                .one("SELECT changed_at FROM diagrams WHERE id = ?1", [id.0], |row| Ok(row.get(0)?))?
-                .unwrap_or_default();
-            self.run("UPDATE diagrams SET changed_at = ?2 WHERE id = ?1", params![id.0, now_after(&last)])?;
+        let after = self.diagram_state(project, id)?;
+        if after == before {
+            return Ok(result);
         }
+        let (old, new) = (before.differing_from(&after), after.differing_from(&before));
+        let change = Change::of(operation).subject(format_args!("diagram {id}"));
+        let title = after.title.as_deref().unwrap_or_default();
+        let change = change.before(self.describe_state(title, &old)?).after(self.describe_state(title, &new)?);
+        self.record(project, change.undone_by(&Undo::Diagram { id, state: old })?)?;
+        let last = "SELECT changed_at FROM all_diagrams WHERE id = ?1";
+        let last: String = self.one(last, [id.0], |row| Ok(row.get(0)?))?.unwrap_or_default();
+        self.run("UPDATE all_diagrams SET changed_at = ?2 WHERE id = ?1", params![id.0, now_after(&last)])?;
         Ok(result)
     }
 
     /// Replaces the tags of a diagram, given by their ids.
     pub fn set_diagram_tags(&self, project: ProjectKey, id: DiagramId, tags: &[String]) -> Result<()> {
-        self.change_diagram(project, id, |write| write.replace_diagram_tags(id, tags))
+        self.change_diagram("set_diagram_tags", project, id, |write| write.replace_diagram_tags(id, tags))
     }
 
     /// Updates a diagram. `tags` are the ids of the tags that the update refers to by their codes; `None` leaves the tags as
@@ -45,22 +53,35 @@ impl Writer<'_> {
         update: &DiagramUpdate,
         tags: Option<&[String]>,
     ) -> Result<()> {
-        self.change_diagram(project, id, |write| {
-            let DiagramUpdate { additional_metadata, title, tag_codes: _, start_date, end_date } = update;
-            let day = |date: &Option<UtcMillis>| date.map(|date| date.date().to_string());
-            let sql = "UPDATE diagrams SET additional_metadata = ?2, description = coalesce(?3, description), \
-                       start_date = coalesce(?4, start_date), end_date = coalesce(?5, end_date) WHERE id = ?1";
-            let values = params![id.0, to_json(additional_metadata)?, title, day(start_date), day(end_date)];
-            write.run(sql, values)?;
-            tags.map_or(Ok(()), |tags| write.replace_diagram_tags(id, tags))
-        })
+        let DiagramUpdate { additional_metadata, title, tag_codes: _, start_date, end_date } = update;
+        let day = |date: &Option<UtcMillis>| date.map(|date| date.date().to_string());
+        let state = DiagramState {
+            additional_metadata: Some(to_json(additional_metadata)?),
+            title: title.clone(),
+            start_date: day(start_date),
+            end_date: day(end_date),
+            tags: tags.map(<[String]>::to_vec),
+            ..DiagramState::default()
+        };
+        self.change_diagram("update_diagram", project, id, |write| write.set_diagram_state(id, &state))
     }
 
     pub fn set_diagram_note(&self, project: ProjectKey, id: DiagramId, notes: &str) -> Result<Option<Note>> {
-        self.change_diagram(project, id, |write| {
-            write.run("UPDATE diagrams SET notes = ?2 WHERE id = ?1", params![id.0, notes]).map(drop)
+        self.change_diagram("set_notes", project, id, |write| {
+            write.run("UPDATE all_diagrams SET notes = ?2 WHERE id = ?1", params![id.0, notes]).map(drop)
         })?;
         self.diagram_note(project, id)
+    }
+
+    /// Removes a diagram: from then on nothing shows it, and undoing the entry in the history restores it. Returns false if
+    /// the project has no such diagram.
+    pub fn remove_diagram(&self, project: ProjectKey, id: DiagramId) -> Result<bool> {
+        let exists = self.has_diagram(project, id)?;
+        if exists {
+            let removed = DiagramState { removed: Some(true), ..DiagramState::default() };
+            self.change_diagram("delete_diagram", project, id, |write| write.set_diagram_state(id, &removed))?;
+        }
+        Ok(exists)
     }
 }
 

@@ -5,6 +5,7 @@ use super::database::error::{InputError, Result, StoreError};
 use super::database::keys::{ProjectKey, UserKey};
 use super::database::random_ids::new_id;
 use super::database::transaction::{Reader, Writer};
+use super::history::Change;
 use super::projects::ProjectRow;
 use super::systems::SystemRow;
 use crate::model::{NewProject, NewSystem, ProjectId};
@@ -29,7 +30,9 @@ impl Writer<'_> {
         if code.trim().is_empty() {
             return Err(InputError::EmptyCreationCode.into());
         }
-        self.run("INSERT INTO creation_codes (code) VALUES (?1) ON CONFLICT DO NOTHING", [code]).map(drop)
+        let added = self.run("INSERT INTO creation_codes (code) VALUES (?1) ON CONFLICT DO NOTHING", [code])?;
+        // The code itself is a secret.
+        if added > 0 { self.record(None, Change::of("creation_code")) } else { Ok(()) }
     }
 
     /// Accepts a random creation code, and returns it.
@@ -44,7 +47,8 @@ impl Writer<'_> {
         if id.trim().is_empty() {
             return Err(InputError::EmptyLinkedProject.into());
         }
-        self.run("INSERT INTO linked_projects (id) VALUES (?1) ON CONFLICT DO NOTHING", [id]).map(drop)
+        let added = self.run("INSERT INTO linked_projects (id) VALUES (?1) ON CONFLICT DO NOTHING", [id])?;
+        if added > 0 { self.record(None, Change::of("add_linked_project").after(id)) } else { Ok(()) }
     }
 
     /// Creates a project. `creator` becomes its administrator; `external_connection` names the platform that it is linked to.
@@ -66,6 +70,7 @@ impl Writer<'_> {
             center: project.center(),
             zoom_level: project.zoom_level,
         })?;
+        self.record(key, Change::of("create_project").after(&project.project_title))?;
         self.add_member(key, creator, true)?;
         project.systems.iter().try_for_each(|system| self.add_system(key, system))?;
         self.add_tags(key, &project.tags)?;

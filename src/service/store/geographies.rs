@@ -1,12 +1,13 @@
 //! Boundaries, second boundaries and constraints of projects.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 use serde::Serialize;
 
 use super::database::columns::{NO_FEATURES, from_json, to_json};
 use super::database::error::{InputError, Result, StoreError};
 use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
+use super::history::Change;
 use crate::geometry::Measure;
 use crate::model::{
     AreaFeatures, Boundaries, Constraints, Feature, GeojsonCollection, GeometryText, JsonObject, WithGeojson,
@@ -28,6 +29,14 @@ impl Geography {
             Geography::Boundaries => "boundaries",
             Geography::SecondBoundaries => "secondboundaries",
             Geography::Constraints => "constraints",
+        }
+    }
+
+    /// The method with which the operator sets it.
+    fn operation(self) -> &'static str {
+        match self {
+            Geography::Boundaries | Geography::SecondBoundaries => "set_boundaries",
+            Geography::Constraints => "set_constraints",
         }
     }
 
@@ -74,15 +83,37 @@ impl Writer<'_> {
         match role {
             Geography::Boundaries | Geography::SecondBoundaries => {
                 map.check_areas().map_err(InputError::map)?;
-                self.insert_geography(project, role, &Boundaries { description }, &features)
+                self.replace_geography(project, role, &Boundaries { description }, &features)
             }
             Geography::Constraints => {
                 let Measure { square_metres: area, .. } = map.measure();
                 let length = if area > 0.0 { 0.0 } else { map.measure().kilometres() };
                 let resource = Constraints { description, area, length, ..Constraints::default() };
-                self.insert_geography(project, role, &resource, &features)
+                self.replace_geography(project, role, &resource, &features)
             }
         }
+    }
+
+    /// Sets a geography and records it, unless it is the same as before.
+    fn replace_geography(
+        &self,
+        project: ProjectKey,
+        role: Geography,
+        resource: &impl Serialize,
+        geojson: &impl Serialize,
+    ) -> Result<()> {
+        let sql = "SELECT resource, geojson FROM geographies WHERE project = ?1 AND role = ?2";
+        let stored = |row: &Row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+        let before = self.one(sql, params![project.0, role.name()], stored)?;
+        let after = (to_json(resource)?, to_json(geojson)?);
+        if before.as_ref() == Some(&after) {
+            return Ok(());
+        }
+        let bytes = |(_, geojson): &(String, String)| format!("{} bytes of GeoJSON", geojson.len());
+        let change = Change::of(role.operation()).subject(role.name()).after(bytes(&after));
+        let change = before.iter().fold(change, |change, before| change.before(bytes(before)));
+        self.insert_geography(project, role, resource, geojson)?;
+        self.record(project, change)
     }
 
     /// Sets a geography from the resource and the feature collection that its operation answers with.

@@ -6,6 +6,7 @@ use super::database::columns::{from_json, to_json};
 use super::database::error::Result;
 use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
+use super::history::Change;
 use crate::model::{JsonObject, Layer, LayerId, NewLayer};
 
 impl Reader<'_> {
@@ -30,7 +31,9 @@ impl Reader<'_> {
 
 impl Writer<'_> {
     pub fn add_layer(&self, project: ProjectKey, layer: &NewLayer) -> Result<LayerId> {
-        self.insert_layer(project, None, layer)
+        let id = self.insert_layer(project, None, layer)?;
+        self.record(project, Change::of("add_layer").subject(format_args!("layer {id}")).after(&layer.url))?;
+        Ok(id)
     }
 
     /// Adds a layer. Without an id it gets the next free one.
@@ -53,7 +56,14 @@ impl Writer<'_> {
 
     /// Deletes a layer. Returns false if the project has no such layer.
     pub fn delete_layer(&self, project: ProjectKey, layer: LayerId) -> Result<bool> {
-        let sql = "DELETE FROM layers WHERE project = ?1 AND id = ?2";
-        Ok(self.run(sql, params![project.0, layer.0])? > 0)
+        let sql = "DELETE FROM layers WHERE project = ?1 AND id = ?2 RETURNING url";
+        let deleted = self.one(sql, params![project.0, layer.0], |row| Ok(row.get::<_, String>(0)?))?;
+        match deleted {
+            None => Ok(false),
+            Some(url) => {
+                let change = Change::of("delete_layer").subject(format_args!("layer {layer}")).before(url);
+                self.record(project, change).map(|()| true)
+            }
+        }
     }
 }

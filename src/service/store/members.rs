@@ -6,6 +6,7 @@ use super::database::columns::parsed;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::keys::{ProjectKey, UserKey};
 use super::database::transaction::{Reader, Writer};
+use super::history::Change;
 use crate::model::{JsonObject, Member, ProjectId, Username};
 
 impl Reader<'_> {
@@ -31,6 +32,13 @@ impl Reader<'_> {
         self.exists(sql, params![project.0, user.0])
     }
 
+    /// What a member may do; `None` for a user who is no member.
+    fn role(&self, project: ProjectKey, user: UserKey) -> Result<Option<&'static str>> {
+        let sql = "SELECT administrator FROM members WHERE project = ?1 AND user = ?2";
+        let administrator: Option<bool> = self.one(sql, params![project.0, user.0], |row| Ok(row.get(0)?))?;
+        Ok(administrator.map(|administrator| if administrator { "administrator" } else { "member" }))
+    }
+
     pub(super) fn require_member(&self, project: ProjectKey, username: &Username) -> Result<UserKey> {
         let member = self.member(project, username.as_str())?;
         member.ok_or_else(|| StoreError::Input(InputError::NotAMember(username.clone())))
@@ -40,9 +48,16 @@ impl Reader<'_> {
 impl Writer<'_> {
     /// Makes a user a member of a project, or changes whether the member administers it.
     pub fn add_member(&self, project: ProjectKey, user: UserKey, administrator: bool) -> Result<()> {
+        let before = self.role(project, user)?;
+        let after = if administrator { "administrator" } else { "member" };
+        if before == Some(after) {
+            return Ok(());
+        }
         let sql = "INSERT INTO members (project, user, administrator) VALUES (?1, ?2, ?3) \
                    ON CONFLICT DO UPDATE SET administrator = excluded.administrator";
-        self.run(sql, params![project.0, user.0, administrator]).map(drop)
+        self.run(sql, params![project.0, user.0, administrator])?;
+        let change = Change::of("add_member").subject(format_args!("member {}", self.name_of(user)?)).after(after);
+        self.record(project, before.iter().fold(change, |change, before| change.before(before)))
     }
 
     /// Ends a membership, and removes the user's selection and the user from the teams of the project. The diagrams that the
@@ -52,6 +67,9 @@ impl Writer<'_> {
         self.clear_selection(project, user)?;
         let teams = "DELETE FROM team_members WHERE team IN (SELECT id FROM teams WHERE project = ?1) AND user = ?2";
         self.run(teams, params![project.0, user.0])?;
-        self.run("DELETE FROM members WHERE project = ?1 AND user = ?2", params![project.0, user.0]).map(drop)
+        let role = self.role(project, user)?.unwrap_or_default();
+        self.run("DELETE FROM members WHERE project = ?1 AND user = ?2", params![project.0, user.0])?;
+        let change = Change::of("remove_member").subject(format_args!("member {}", username.as_str())).before(role);
+        self.record(project, change)
     }
 }

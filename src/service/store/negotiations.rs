@@ -6,6 +6,7 @@ use super::database::columns::{from_json, to_json};
 use super::database::error::{InputError, Result};
 use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
+use super::history::Change;
 use crate::model::NegotiationSession;
 
 impl Reader<'_> {
@@ -21,9 +22,14 @@ impl Writer<'_> {
     pub fn add_negotiation(&self, project: ProjectKey, session: &NegotiationSession) -> Result<()> {
         let sql = "INSERT INTO negotiations (session_id, project, log) VALUES (?1, ?2, ?3) \
                    ON CONFLICT DO UPDATE SET log = excluded.log WHERE project = excluded.project";
-        match self.run(sql, params![session.session_id, project.0, to_json(session)?])? {
-            0 => Err(InputError::SessionOfAnotherProject(session.session_id.clone()).into()),
-            _ => Ok(()),
+        let (id, log) = (&session.session_id, to_json(session)?);
+        let known = "SELECT 1 FROM negotiations WHERE session_id = ?1 AND project = ?2 AND log = ?3";
+        if self.exists(known, params![id, project.0, log])? {
+            return Ok(());
+        }
+        match self.run(sql, params![id, project.0, log])? {
+            0 => Err(InputError::SessionOfAnotherProject(id.clone()).into()),
+            _ => self.record(project, Change::of("add_negotiation").subject(format_args!("session {id}"))),
         }
     }
 }

@@ -7,6 +7,9 @@ use super::database::columns::{date_time_text, to_json, utc_now};
 use super::database::error::Result;
 use super::database::keys::{ProjectKey, UserKey};
 use super::database::transaction::Writer;
+use super::diagram_state::DiagramState;
+use super::history::Change;
+use super::undo::Undo;
 use crate::geometry::Measure;
 use crate::model::{DiagramId, DiagramKind, FeatureType, JsonObject, SystemId, VolumeInformation};
 
@@ -29,6 +32,19 @@ pub struct DiagramContent<'d> {
     pub feature_type: FeatureType,
     /// The heights of each feature, and its geometry as GeoJSON text.
     pub features: Vec<(VolumeInformation, &'d str)>,
+}
+
+impl DiagramContent<'_> {
+    /// The name of the operation that adds it.
+    fn operation(&self) -> &'static str {
+        let is_external = !self.flat_geobuf_url.is_empty() || !self.external_geometries.is_empty();
+        match (self.kind, is_external) {
+            (DiagramKind::Project, false) => "add_project",
+            (DiagramKind::Policy, false) => "add_policy",
+            (DiagramKind::Project, true) => "add_external_project",
+            (DiagramKind::Policy, true) => "add_external_policy",
+        }
+    }
 }
 
 /// Where a diagram stands in the grid, which has a column for each system.
@@ -63,6 +79,7 @@ impl Writer<'_> {
     pub fn add_diagram(&self, project: ProjectKey, content: DiagramContent) -> Result<(DiagramId, GridLocation)> {
         let location = self.next_location(project, content.system)?;
         let now = utc_now();
+        let change = Change::of(content.operation()).after(format_args!("{} at {}", content.title, location.name));
         let id = self.insert_diagram(&DiagramRow {
             id: None,
             project,
@@ -75,6 +92,8 @@ impl Writer<'_> {
             end_date: now.date(),
             tag_codes: &[],
         })?;
+        let state = DiagramState { removed: Some(true), ..DiagramState::default() };
+        self.record(project, change.subject(format_args!("diagram {id}")).undone_by(&Undo::Diagram { id, state })?)?;
         Ok((id, location))
     }
 
@@ -83,7 +102,7 @@ impl Writer<'_> {
         // A diagram has an area or a length, never both.
         let area = content.measure.square_metres;
         let length = if area > 0.0 { 0.0 } else { content.measure.kilometres() };
-        let sql = "INSERT INTO diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, \
+        let sql = "INSERT INTO all_diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, \
                    area, length, cost_override, cost_override_type, building_data, notes, created_at, changed_at, start_date, \
                    end_date, additional_metadata, flat_geobuf_url, external_geometries, featuretype) \
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
@@ -127,7 +146,7 @@ impl Writer<'_> {
     }
 
     fn next_location(&self, project: ProjectKey, system: SystemId) -> Result<GridLocation> {
-        let highest = "SELECT coalesce(max(rank), 0) FROM diagrams WHERE system = ?1";
+        let highest = "SELECT coalesce(max(rank), 0) FROM all_diagrams WHERE system = ?1";
         let rank = 1 + self.one(highest, [system.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default();
         let before = "SELECT count(*) FROM systems WHERE project = ?1 AND id < ?2";
         let column =

@@ -5,6 +5,7 @@ use rusqlite::params;
 use super::database::error::Result;
 use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
+use super::history::{Change, joined};
 use crate::model::{JsonObject, Plugin, Uuid};
 
 impl Reader<'_> {
@@ -15,19 +16,30 @@ impl Reader<'_> {
             Ok(Plugin { id: row.get(0)?, description: row.get(1)?, extra: JsonObject::new() })
         })
     }
+
+    /// The ids of the plugins of a project, with commas between them.
+    fn plugin_ids(&self, project: ProjectKey) -> Result<String> {
+        let sql = "SELECT plugin FROM project_plugins WHERE project = ?1 ORDER BY plugin";
+        Ok(joined(self.all(sql, [project.0], |row| Ok(row.get::<_, String>(0)?))?))
+    }
 }
 
 impl Writer<'_> {
     /// Adds a plugin that projects can use, or changes its description.
     pub fn add_plugin(&self, id: &Uuid, description: &str) -> Result<()> {
         let sql = "INSERT INTO plugins (id, description) VALUES (?1, ?2) \
-                   ON CONFLICT DO UPDATE SET description = excluded.description";
-        self.run(sql, params![id.as_str().to_ascii_lowercase(), description]).map(drop)
+                   ON CONFLICT DO UPDATE SET description = excluded.description \
+                   WHERE description <> excluded.description";
+        match self.run(sql, params![id.as_str().to_ascii_lowercase(), description])? {
+            0 => Ok(()),
+            _ => self.record(None, Change::of("add_plugin").subject(format_args!("plugin {id}")).after(description)),
+        }
     }
 
     /// Replaces the plugins of a project. Adds a plugin that the service does not know yet, without a description. Returns how
     /// many plugins the project has now.
     pub fn set_plugins(&self, project: ProjectKey, plugins: &[Uuid]) -> Result<usize> {
+        let before = self.plugin_ids(project)?;
         self.run("DELETE FROM project_plugins WHERE project = ?1", [project.0])?;
         let mut added = 0;
         for plugin in plugins {
@@ -35,6 +47,10 @@ impl Writer<'_> {
             self.run("INSERT INTO plugins (id, description) VALUES (?1, '') ON CONFLICT DO NOTHING", [&plugin])?;
             let sql = "INSERT INTO project_plugins (project, plugin) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
             added += self.run(sql, params![project.0, plugin])?;
+        }
+        let after = self.plugin_ids(project)?;
+        if after != before {
+            self.record(project, Change::of("set_plugins").before(before).after(after))?;
         }
         Ok(added)
     }

@@ -7,7 +7,8 @@ use super::database::columns::to_json;
 use super::database::error::{InputError, Result};
 use super::database::keys::ProjectKey;
 use super::database::transaction::Writer;
-use crate::model::{AreaFeatures, DiagramId, EvaluationFeatures, JsonObject, SystemId};
+use super::history::{Change, joined};
+use crate::model::{AreaFeatures, DiagramId, EvaluationFeatures, JsonObject, SystemDetail, SystemId};
 
 /// New values of a system. `None` leaves a value as it is.
 #[derive(Debug, Default, Deserialize)]
@@ -44,16 +45,20 @@ impl Writer<'_> {
         check_figures(&format!("system {id}"), figures)?;
         let sql = "UPDATE systems SET cost = coalesce(?3, cost), budget = coalesce(?4, budget), \
                    current_ha = coalesce(?5, current_ha), target_ha = coalesce(?6, target_ha) WHERE project = ?1 AND id = ?2";
-        if self.run(sql, params![project.0, id.0, cost, budget, current_ha, target_ha])? == 0 {
-            return Err(InputError::UnknownSystem(id).into());
+        let before = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
+        self.run(sql, params![project.0, id.0, cost, budget, current_ha, target_ha])?;
+        let after = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
+        if after != before {
+            let change = Change::of("set_system").subject(format_args!("system {id}"));
+            self.record(project, change.before(figures_of(&before)).after(figures_of(&after)))?;
         }
         if let Some(map) = evaluation {
             map.check().map_err(InputError::map)?;
-            self.set_evaluation(project, id, &map.colored())?;
+            self.set_evaluation(project, id, &map.colored(), None)?;
         }
         if let Some(map) = impact {
             map.check_areas().map_err(InputError::map)?;
-            self.set_impact(project, id, map)?;
+            self.set_impact(project, id, map, None)?;
         }
         Ok(())
     }
@@ -64,13 +69,19 @@ impl Writer<'_> {
         check_figures(&format!("diagram {id}"), [("cost_override", *cost_override)])?;
         self.require_diagrams(project, &[id])?;
         let building_data = building_data.as_ref().map(to_json).transpose()?;
-        self.change_diagram(project, id, |write| {
-            let sql = "UPDATE diagrams SET cost_override = coalesce(?2, cost_override), \
+        self.change_diagram("set_diagram", project, id, |write| {
+            let sql = "UPDATE all_diagrams SET cost_override = coalesce(?2, cost_override), \
                        cost_override_type = coalesce(?3, cost_override_type), \
                        building_data = coalesce(?4, building_data) WHERE id = ?1";
             write.run(sql, params![id.0, cost_override, cost_override_type, building_data]).map(drop)
         })
     }
+}
+
+fn figures_of(system: &SystemDetail) -> String {
+    let SystemDetail { cost, budget, current_ha, target_ha, .. } = system;
+    let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
+    joined(figures.into_iter().filter_map(|(name, figure)| Some(format!("{name}: {}", (*figure)?))))
 }
 
 /// Checks that every figure that is given is a finite number of 0 or more.

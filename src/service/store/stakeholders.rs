@@ -20,15 +20,16 @@ impl Reader<'_> {
 impl Writer<'_> {
     /// Adds the stakeholders whose names the project does not have yet. Returns how many were added.
     pub fn add_stakeholders(&self, project: ProjectKey, names: &[String]) -> Result<usize> {
-        let mut added = 0;
+        let mut added = Vec::new();
         for name in names {
             let known = "SELECT 1 FROM stakeholders WHERE project = ?1 AND name = ?2";
             if !self.exists(known, params![project.0, name])? {
                 self.insert_stakeholder(project, &new_uuid()?, name)?;
-                added += 1;
+                added.push(name.as_str());
             }
         }
-        Ok(added)
+        self.record_added("add_stakeholders", project, &added)?;
+        Ok(added.len())
     }
 
     pub fn insert_stakeholder(&self, project: ProjectKey, id: &str, name: &str) -> Result<()> {

@@ -2,11 +2,15 @@
 
 use rusqlite::params;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
-use super::database::columns::to_json;
-use super::database::error::{InputError, Result};
+use super::database::columns::{NO_FEATURES, to_json};
+use super::database::error::{InputError, Result, StoreError};
 use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
+use super::history::Change;
+use super::system_map::SystemMap;
+use super::undo::Undo;
 use crate::model::{DiagramId, Evaluated, GeometryText, JsonObject, SystemDetail, SystemId, SystemItem, WithGeojson};
 
 /// The row of a system.
@@ -110,15 +114,59 @@ impl Writer<'_> {
         self.insert(sql, values).map(SystemId)
     }
 
-    /// Replaces the evaluation map of a system. Returns false if the project has no such system.
-    pub fn set_evaluation(&self, project: ProjectKey, system: SystemId, map: &impl Serialize) -> Result<bool> {
-        let sql = "UPDATE systems SET evaluation = ?3 WHERE project = ?1 AND id = ?2";
-        Ok(self.run(sql, params![project.0, system.0, to_json(map)?])? > 0)
+    /// Replaces the evaluation map of a system, in the name of a member if one is given. Returns false if the project has no
+    /// such system.
+    pub fn set_evaluation(
+        &self,
+        project: ProjectKey,
+        system: SystemId,
+        map: &impl Serialize,
+        in_name_of: Option<&str>,
+    ) -> Result<bool> {
+        self.set_map("set_evaluation", project, system, SystemMap::Evaluation, &to_json(map)?, in_name_of)
     }
 
-    /// Replaces the impact map of a system. Returns false if the project has no such system.
-    pub fn set_impact(&self, project: ProjectKey, system: SystemId, map: &impl Serialize) -> Result<bool> {
-        let sql = "UPDATE systems SET impact = ?3 WHERE project = ?1 AND id = ?2";
-        Ok(self.run(sql, params![project.0, system.0, to_json(map)?])? > 0)
+    /// Replaces the impact map of a system, in the name of a member if one is given. Returns false if the project has no such
+    /// system.
+    pub fn set_impact(
+        &self,
+        project: ProjectKey,
+        system: SystemId,
+        map: &impl Serialize,
+        in_name_of: Option<&str>,
+    ) -> Result<bool> {
+        self.set_map("set_impact", project, system, SystemMap::Impact, &to_json(map)?, in_name_of)
     }
+
+    /// Replaces a map of a system, given as GeoJSON text.
+    pub(super) fn set_map(
+        &self,
+        operation: &'static str,
+        project: ProjectKey,
+        system: SystemId,
+        map: SystemMap,
+        geojson: &str,
+        in_name_of: Option<&str>,
+    ) -> Result<bool> {
+        let column = map.name();
+        let sql = format!("SELECT {column} FROM systems WHERE project = ?1 AND id = ?2");
+        let Some(before) = self.one(&sql, params![project.0, system.0], |row| Ok(row.get::<_, String>(0)?))? else {
+            return Ok(false);
+        };
+        if before == geojson {
+            return Ok(true);
+        }
+        self.run(&format!("UPDATE systems SET {column} = ?2 WHERE id = ?1"), params![system.0, geojson])?;
+        let name = in_name_of.map(|name| format!(" in the name of {name}")).unwrap_or_default();
+        let change = Change::of(operation).subject(format_args!("{column} map of system {}", system.0));
+        let change = change.before(bytes_of(&before)).after(format_args!("{}{name}", bytes_of(geojson)));
+        let geojson = RawValue::from_string(before).map_err(StoreError::content)?;
+        self.record(project, change.undone_by(&Undo::Map { map, system, geojson })?)?;
+        Ok(true)
+    }
+}
+
+/// A map in short.
+fn bytes_of(geojson: &str) -> String {
+    if geojson == NO_FEATURES { "no features".into() } else { format!("{} bytes of GeoJSON", geojson.len()) }
 }

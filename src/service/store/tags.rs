@@ -43,7 +43,7 @@ impl Reader<'_> {
     fn tags_where(&self, condition: &str, values: impl Params) -> Result<Vec<Tag>> {
         let sql = format!(
             "SELECT id, tag, slug, code, (SELECT json_group_array(diagram) FROM \
-             (SELECT diagram FROM diagram_tags WHERE tag = tags.id ORDER BY diagram)) \
+             (SELECT diagram FROM diagram_tags JOIN diagrams ON diagrams.id = diagram WHERE tag = tags.id ORDER BY diagram)) \
              FROM tags WHERE {condition} ORDER BY tag, id"
         );
         self.all(&sql, values, |row| {
@@ -80,10 +80,6 @@ impl Reader<'_> {
         Ok(Ok(tags))
     }
 
-    pub(super) fn diagram_tag_ids(&self, id: DiagramId) -> Result<Vec<String>> {
-        self.all("SELECT tag FROM diagram_tags WHERE diagram = ?1 ORDER BY tag", [id.0], |row| Ok(row.get(0)?))
-    }
-
     /// The first code among those of new tags that another tag, of the project or a new one, has already.
     pub fn taken_code<'t>(&self, project: ProjectKey, tags: &'t [NewTag]) -> Result<Option<&'t str>> {
         let sql = "SELECT 1 FROM tags WHERE project = ?1 AND code = ?2 AND tag <> ?3";
@@ -100,15 +96,16 @@ impl Reader<'_> {
 impl Writer<'_> {
     /// Adds the tags whose name and code the project does not have yet. Returns how many were added.
     pub fn add_tags(&self, project: ProjectKey, tags: &[NewTag]) -> Result<usize> {
-        let mut added = 0;
+        let mut added = Vec::new();
         for NewTag { tag, code } in tags {
             let known = "SELECT 1 FROM tags WHERE project = ?1 AND tag = ?2 AND code = ?3";
             if !self.exists(known, params![project.0, tag, code])? {
                 self.insert_tag(&TagRow { id: &new_uuid()?, project, tag, slug: &slug(tag), code })?;
-                added += 1;
+                added.push(tag.as_str());
             }
         }
-        Ok(added)
+        self.record_added("create_tags", project, &added)?;
+        Ok(added.len())
     }
 
     pub fn insert_tag(&self, TagRow { id, project, tag, slug, code }: &TagRow) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Change teams and their designs.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Row, params};
 
 use super::database::columns::{date_time_text, parsed, parsed_optional, utc_now};
@@ -7,6 +9,7 @@ use super::database::error::{InputError, Result, StoreError};
 use super::database::keys::ProjectKey;
 use super::database::random_ids::new_id;
 use super::database::transaction::{Reader, Writer};
+use super::history::{Change, joined};
 use crate::model::Timeline;
 use crate::model::{ChangeTeam, Design, DesignDetails, DesignId, DiagramId, JsonObject, Period, TeamId, Username};
 
@@ -52,7 +55,8 @@ impl Reader<'_> {
     }
 
     pub fn design_diagram_ids(&self, design: &DesignId) -> Result<Vec<DiagramId>> {
-        let sql = "SELECT diagram FROM design_diagrams WHERE design = ?1 ORDER BY diagram";
+        let sql =
+            "SELECT diagram FROM design_diagrams JOIN diagrams ON id = diagram WHERE design = ?1 ORDER BY diagram";
         self.all(sql, [design.as_str()], |row| Ok(DiagramId(row.get(0)?)))
     }
 
@@ -79,19 +83,46 @@ impl Writer<'_> {
     /// Adds a team. Without an id it gets the next free one.
     pub fn add_team(&self, project: ProjectKey, id: Option<TeamId>, title: &str) -> Result<TeamId> {
         let values = params![id.map(|id| id.0), project.0, title];
-        self.insert("INSERT INTO teams (id, project, title) VALUES (?1, ?2, ?3)", values).map(TeamId)
+        let id = self.insert("INSERT INTO all_teams (id, project, title) VALUES (?1, ?2, ?3)", values).map(TeamId)?;
+        self.record(project, Change::of("add_team").subject(format_args!("team {id}")).after(title))?;
+        Ok(id)
+    }
+
+    /// The oldest team of that title; a new one if there is none.
+    pub fn team_titled(&self, project: ProjectKey, title: &str) -> Result<TeamId> {
+        let teams = self.teams(project)?;
+        let team = teams.into_iter().find(|team| team.title.as_deref() == Some(title));
+        team.map_or_else(|| self.add_team(project, None, title), |team| Ok(team.id))
+    }
+
+    /// Removes a team with its designs.
+    pub fn remove_team(&self, project: ProjectKey, team: TeamId) -> Result<()> {
+        self.require_team(project, team)?;
+        self.run("DELETE FROM team_members WHERE team = ?1", [team.0])?;
+        self.run("DELETE FROM designs WHERE team = ?1", [team.0])?;
+        // Its id stays taken: negotiation logs name it.
+        let sql = "UPDATE all_teams SET removed = 1 WHERE id = ?1 RETURNING title";
+        let title: Option<String> = self.one(sql, [team.0], |row| Ok(row.get(0)?))?;
+        let change = Change::of("remove_team").subject(format_args!("team {team}")).before(title.unwrap_or_default());
+        self.record(project, change)
     }
 
     /// Replaces the members of a team. Each must be a member of the project.
     pub fn set_team_members(&self, project: ProjectKey, team: TeamId, members: &[Username]) -> Result<()> {
         self.require_team(project, team)?;
+        let before = self.team_members(team)?;
         self.run("DELETE FROM team_members WHERE team = ?1", [team.0])?;
         for member in members {
             let user = self.require_member(project, member)?;
             let sql = "INSERT INTO team_members (team, user) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
             self.run(sql, params![team.0, user.0])?;
         }
-        Ok(())
+        let after = self.team_members(team)?;
+        if after == before {
+            return Ok(());
+        }
+        let change = Change::of("set_team_members").subject(format_args!("team {team}"));
+        self.record(project, change.before(joined(&before)).after(joined(&after)))
     }
 
     /// Saves a design of a team, created now.
@@ -105,7 +136,37 @@ impl Writer<'_> {
         let id: DesignId = new_id()?.parse().map_err(StoreError::content)?;
         let creationdate = date_time_text(utc_now());
         self.insert_design(project, &DesignRow { id: &id, team, creationdate: &creationdate, description, diagrams })?;
+        self.record(project, Change::of("add_design").subject(format_args!("design {id}")).after(description))?;
         Ok(id)
+    }
+
+    /// Saves a design of a team, unless the team has one of that description with these diagrams.
+    pub fn save_design(
+        &self,
+        project: ProjectKey,
+        team: TeamId,
+        description: &str,
+        diagrams: &[DiagramId],
+    ) -> Result<()> {
+        let wanted: BTreeSet<_> = diagrams.iter().copied().collect();
+        for design in
+            self.designs(team)?.into_iter().filter(|design| design.details.description.as_deref() == Some(description))
+        {
+            if self.design_diagram_ids(&design.details.id)?.into_iter().collect::<BTreeSet<_>>() == wanted {
+                return Ok(());
+            }
+        }
+        self.add_design(project, team, description, diagrams).map(drop)
+    }
+
+    /// Removes a design of a team.
+    pub fn remove_design(&self, project: ProjectKey, team: TeamId, design: &DesignId) -> Result<()> {
+        self.require_team(project, team)?;
+        let sql = "DELETE FROM designs WHERE team = ?1 AND id = ?2 RETURNING description";
+        let removed: Option<String> = self.one(sql, params![team.0, design.as_str()], |row| Ok(row.get(0)?))?;
+        let description = removed.ok_or_else(|| InputError::UnknownDesign(design.clone()))?;
+        let change = Change::of("remove_design").subject(format_args!("design {design}")).before(description);
+        self.record(project, change)
     }
 
     pub fn insert_design(&self, project: ProjectKey, row: &DesignRow) -> Result<()> {

@@ -10,6 +10,7 @@ use super::database::keys::UserKey;
 use super::database::random_ids::random_bytes;
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
+use super::history::Change;
 use crate::model::Username;
 
 /// Random bytes in a token.
@@ -48,7 +49,12 @@ impl Reader<'_> {
 impl Writer<'_> {
     /// Makes all tokens of a user invalid. Returns how many there were.
     pub fn revoke_tokens(&self, user: UserKey) -> Result<usize> {
-        self.run("DELETE FROM tokens WHERE user = ?1", [user.0])
+        let revoked = self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
+        if revoked > 0 {
+            let change = Change::of("revoke_tokens").subject(format_args!("user {}", self.name_of(user)?));
+            self.record(None, change.before(format_args!("{revoked} tokens")))?;
+        }
+        Ok(revoked)
     }
 }
 

@@ -4,9 +4,10 @@ use rusqlite::params;
 
 use super::database::columns::parsed;
 use super::database::error::{InputError, Result, StoreError};
-use super::database::keys::UserKey;
+use super::database::keys::{ProjectKey, UserKey};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
+use super::history::Change;
 use crate::model::{ProjectId, Username};
 
 /// A user of the service, with the projects that the user administers.
@@ -26,7 +27,13 @@ impl Store {
 impl Reader<'_> {
     /// The names of all users, sorted.
     pub fn usernames(&self) -> Result<Vec<Username>> {
-        self.all("SELECT username FROM users ORDER BY username", [], |row| parsed(row, 0))
+        self.all("SELECT username FROM users WHERE NOT removed ORDER BY username", [], |row| parsed(row, 0))
+    }
+
+    /// The name of a user, also of one who was removed.
+    pub(super) fn name_of(&self, user: UserKey) -> Result<String> {
+        let name = self.one("SELECT username FROM users WHERE key = ?1", [user.0], |row| Ok(row.get(0)?))?;
+        Ok(name.unwrap_or_default())
     }
 
     /// All users, sorted by name.
@@ -42,7 +49,8 @@ impl Reader<'_> {
 
     /// The key of a user. Fails if there is no such user.
     pub fn user(&self, username: &Username) -> Result<UserKey> {
-        let key = self.one("SELECT key FROM users WHERE username = ?1", [username.as_str()], |row| Ok(row.get(0)?))?;
+        let sql = "SELECT key FROM users WHERE username = ?1 AND NOT removed";
+        let key = self.one(sql, [username.as_str()], |row| Ok(row.get(0)?))?;
         match key {
             Some(key) => Ok(UserKey(key)),
             None => {
@@ -54,10 +62,27 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Adds a user, unless there is one of that name.
+    /// Adds a user, unless there is one of that name. One of that name who was removed gets the account back, as the author of
+    /// the same diagrams.
     pub fn add_user(&self, username: &Username) -> Result<UserKey> {
-        self.run("INSERT INTO users (username) VALUES (?1) ON CONFLICT DO NOTHING", params![username.as_str()])?;
+        let sql = "INSERT INTO users (username) VALUES (?1) ON CONFLICT DO UPDATE SET removed = 0 WHERE removed";
+        if self.run(sql, params![username.as_str()])? > 0 {
+            self.record(None, Change::of("add_user").subject(format_args!("user {}", username.as_str())))?;
+        }
         self.user(username)
+    }
+
+    /// Removes a user with all tokens, memberships and selections. The diagrams that the user added stay, with the name of
+    /// their author.
+    pub fn remove_user(&self, username: &Username) -> Result<()> {
+        let user = self.user(username)?;
+        let sql = "SELECT project FROM members WHERE user = ?1";
+        for project in self.all(sql, [user.0], |row| Ok(ProjectKey(row.get(0)?)))? {
+            self.remove_member(project, username)?;
+        }
+        self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
+        self.run("UPDATE users SET removed = 1 WHERE key = ?1", [user.0])?;
+        self.record(None, Change::of("remove_user").subject(format_args!("user {}", username.as_str())))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Methods of `Sandbox` for what no operation of the service can change or read.
 
 mod figures;
+mod history;
 mod maps;
 mod reading;
 mod teams;

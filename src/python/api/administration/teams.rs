@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::model::{ProjectId, TeamId, Username};
+use crate::model::{DesignId, ProjectId, TeamId, Username};
 use crate::python::api::sandbox::Sandbox;
 use crate::python::convert::arguments::DiagramIds;
 use crate::python::convert::from_python::from_python;
@@ -57,6 +57,22 @@ impl Sandbox {
         self.write_in_project(py, &project_id, |write, project| write.set_team_members(project, team, &members))
     }
 
+    /// Removes a change team with its designs. The diagrams of the designs stay.
+    ///
+    /// Args:
+    ///     project_id: One of `project_ids`.
+    ///     team: The team's id. No other team ever gets it.
+    ///
+    /// Raises:
+    ///     InputError: There is no such project or team.
+    ///
+    /// Examples:
+    ///     >>> team = sandbox.add_team("StatenIsland2050", "A mistake")
+    ///     >>> sandbox.remove_team("StatenIsland2050", team)
+    fn remove_team(&self, py: Python<'_>, project_id: ProjectId, team: TeamId) -> PyResult<()> {
+        self.write_in_project(py, &project_id, |write, project| write.remove_team(project, team))
+    }
+
     /// Saves a design of a change team.
     ///
     /// Args:
@@ -85,6 +101,23 @@ impl Sandbox {
         self.write_in_project(py, &project_id, |write, project| {
             write.add_design(project, team, &description, &diagrams.0).map(|id| id.to_string())
         })
+    }
+
+    /// Removes a design of a change team. Its diagrams stay.
+    ///
+    /// Args:
+    ///     project_id: One of `project_ids`.
+    ///     team: The team's id.
+    ///     design: The design's id: 16 characters.
+    ///
+    /// Raises:
+    ///     InputError: There is no such project, team or design.
+    ///
+    /// Examples:
+    ///     >>> design = sandbox.add_design("StatenIsland2050", 1, "A mistake", [1001])
+    ///     >>> sandbox.remove_design("StatenIsland2050", 1, design)
+    fn remove_design(&self, py: Python<'_>, project_id: ProjectId, team: TeamId, design: DesignId) -> PyResult<()> {
+        self.write_in_project(py, &project_id, |write, project| write.remove_design(project, team, &design))
     }
 
     /// Replaces the diagrams that a member selected.

@@ -40,6 +40,28 @@ impl Sandbox {
         Ok(())
     }
 
+    /// Removes a user's account, with all tokens, memberships and selections. This takes effect at once.
+    ///
+    /// The diagrams that the user added stay, with the name of their author. Whoever is added under the same name later gets
+    /// the account back, without its memberships.
+    ///
+    /// Args:
+    ///     username: One of `usernames`.
+    ///
+    /// Raises:
+    ///     InputError: There is no such user.
+    ///
+    /// Examples:
+    ///     >>> sandbox.add_user("guest")
+    ///     >>> sandbox.remove_user("guest")
+    ///     >>> "guest" in sandbox.usernames
+    ///     False
+    fn remove_user(&self, py: Python<'_>, username: Username) -> PyResult<()> {
+        self.write(py, |write| write.remove_user(&username))?;
+        self.tokens.lock().remove(username.as_str());
+        Ok(())
+    }
+
     /// Makes a user a member of a project, or changes what the member may do. The user is added if there is none of that name.
     ///
     /// Args:

@@ -8,6 +8,7 @@ use crate::client;
 use crate::model::{Diagram, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, SystemId, Username, UtcMillis};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
+use crate::python::convert::answers::Nothing;
 use crate::python::convert::arguments::{DiagramIds, Groups, Metadata, selection_kind};
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
@@ -120,6 +121,27 @@ operations! { Project / AsyncProject of client::Project:
         let additional_metadata = additional_metadata.0;
         let update = DiagramUpdate { additional_metadata, title, tag_codes, start_date, end_date };
         Ok(project.update_diagram(id, &update).await?)
+    };
+
+    #[doc = summary!(DELETE_DIAGRAM)]
+    ///
+    /// `history()` has an entry of it, which `undo` takes.
+    ///
+    /// Args:
+    ///     id: The diagram's id. No other diagram ever gets it.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///
+    /// Examples:
+    ///     >>> project.delete_diagram(1179)
+    ///     >>> message = project.undo(project.history()[0]["id"])
+    ///     >>> project.diagram(1179).metadata["id"]
+    ///     1179
+    fn delete_diagram(id: DiagramId) -> Nothing = |project| {
+        project.delete_diagram(id).await?;
+        Ok(Nothing)
     };
 
     #[doc = summary!(NOTES)]

@@ -4,6 +4,7 @@ mod costs;
 mod diagrams;
 mod external;
 mod geography;
+mod history;
 mod layers;
 mod new_diagrams;
 mod project_info;

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::model::{DesignId, DiagramGroup, DiagramId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
+use crate::model::{DesignId, DiagramGroup, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 use crate::python::convert::errors::input_error;
 
 macro_rules! integers {
@@ -24,7 +24,7 @@ macro_rules! integers {
     )*};
 }
 
-integers! { DiagramId LayerId SystemId TeamId }
+integers! { DiagramId EntryId LayerId SystemId TeamId }
 
 macro_rules! texts {
     ($($name:ident)*) => {$(

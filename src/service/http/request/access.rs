@@ -6,14 +6,19 @@
 
 use crate::model::operations::PathIds;
 use crate::service::http::error::Result;
-use crate::service::store::Reader;
+use crate::service::store::{Reader, UserKey};
 
 /// What a request says of its sender and, in its path, of what it is about.
 pub trait Access: Clone + Send + 'static {
     /// The ids in the path of the operation.
     type Ids: PathIds;
     /// What the handler learns from the database once the access is granted.
-    type Granted;
+    type Granted: Granted;
 
     fn grant(self, read: &Reader) -> Result<Self::Granted>;
+}
+
+/// What the database confirmed of the sender of a request.
+pub trait Granted {
+    fn user(&self) -> UserKey;
 }

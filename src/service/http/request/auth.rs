@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
 
-use super::access::Access;
+use super::access::{Access, Granted};
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, ErrorBody, Result};
@@ -50,6 +50,18 @@ impl Access for Caller {
 
     fn grant(self, read: &Reader) -> Result<UserKey> {
         user_of_token(read, &self.token)
+    }
+}
+
+impl Granted for UserKey {
+    fn user(&self) -> UserKey {
+        *self
+    }
+}
+
+impl<Ids> Granted for Membership<Ids> {
+    fn user(&self) -> UserKey {
+        self.user
     }
 }
 

@@ -1,17 +1,18 @@
 //! Diagrams: reading, updating, notes and groups.
 
 use axum::extract::State;
+use axum::response::NoContent;
 
 use crate::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, GROUP_DIAGRAMS_ALIAS, InDiagram,
-    NOTES, SET_NOTES, UPDATE_DIAGRAM,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DELETE_DIAGRAM, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS,
+    GROUP_DIAGRAMS_ALIAS, InDiagram, NOTES, SET_NOTES, UPDATE_DIAGRAM,
 };
 use crate::model::{
     ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, GeojsonCollection,
     Note, NoteText, Status, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::Member;
+use crate::service::http::request::auth::{Administrator, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
 use crate::service::http::response::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
@@ -25,6 +26,7 @@ pub fn routes() -> Routes {
         .operation(ALL_DIAGRAM_DETAILS, all_diagram_details)
         .operation(DIAGRAM, diagram)
         .operation(UPDATE_DIAGRAM, update_diagram)
+        .operation(DELETE_DIAGRAM, delete_diagram)
         .operation(NOTES, notes)
         .operation(SET_NOTES, set_notes)
         .operation(CHANGE_ID, change_id)
@@ -73,6 +75,13 @@ async fn update_diagram(
     });
     updated.await?;
     Ok(Json::new(&Status { status: "The diagram was updated.".into() })?)
+}
+
+async fn delete_diagram(administrator: Administrator<InDiagram>, State(state): State<AppState>) -> Result<NoContent> {
+    let removed = state.write(administrator, |write, administrator| {
+        Ok(write.remove_diagram(administrator.project, administrator.ids.diagramid)?)
+    });
+    if removed.await? { Ok(NoContent) } else { Err(NO_DIAGRAM) }
 }
 
 /// Diagrams show their days as YYYY-MM-DD, which cannot hold a year before 0.

@@ -9,12 +9,12 @@ use crate::model::operations::{
 };
 use crate::model::{AreaFeaturesBody, EvaluationFeatures, EvaluationFeaturesBody, ImpactFeatures, Status, SystemId};
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::Member;
+use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::response::respond::Json;
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{ProjectKey, Writer};
+use crate::service::store::{ProjectKey, Reader, Writer};
 
 pub fn routes() -> Routes {
     Routes::tagged("Systems")
@@ -29,7 +29,8 @@ async fn set_evaluation(
     State(state): State<AppState>,
     JsonBody(EvaluationFeaturesBody(map)): JsonBody<EvaluationFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let set = state.write(member, move |write, member| write_evaluation(write, member.project, member.ids.sysid, &map));
+    let set =
+        state.write(member, move |write, member| write_evaluation(write, member.project, member.ids.sysid, &map, None));
     set.await?;
     respond_set()
 }
@@ -40,8 +41,8 @@ async fn set_evaluation_of_member(
     JsonBody(EvaluationFeaturesBody(map)): JsonBody<EvaluationFeaturesBody>,
 ) -> Result<Json<Status>> {
     let set = state.write(member, move |write, caller| {
-        member_named(write, caller.project, &caller.ids.username)?;
-        write_evaluation(write, caller.project, caller.ids.sysid, &map)
+        check_name(write, &caller)?;
+        write_evaluation(write, caller.project, caller.ids.sysid, &map, Some(&caller.ids.username))
     });
     set.await?;
     respond_set()
@@ -52,7 +53,8 @@ async fn set_impact(
     State(state): State<AppState>,
     JsonBody(AreaFeaturesBody(map)): JsonBody<AreaFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let set = state.write(member, move |write, member| write_impact(write, member.project, member.ids.sysid, &map));
+    let set =
+        state.write(member, move |write, member| write_impact(write, member.project, member.ids.sysid, &map, None));
     set.await?;
     respond_set()
 }
@@ -63,21 +65,42 @@ async fn set_impact_of_member(
     JsonBody(AreaFeaturesBody(map)): JsonBody<AreaFeaturesBody>,
 ) -> Result<Json<Status>> {
     let set = state.write(member, move |write, caller| {
-        member_named(write, caller.project, &caller.ids.username)?;
-        write_impact(write, caller.project, caller.ids.sysid, &map)
+        check_name(write, &caller)?;
+        write_impact(write, caller.project, caller.ids.sysid, &map, Some(&caller.ids.username))
     });
     set.await?;
     respond_set()
 }
 
-fn write_evaluation(write: &Writer, project: ProjectKey, system: SystemId, map: &EvaluationFeatures) -> Result<()> {
-    map.check().map_err(ApiError::invalid)?;
-    if write.set_evaluation(project, system, &map.colored())? { Ok(()) } else { Err(NO_SYSTEM) }
+/// A member writes in the member's own name only, an administrator in that of every member.
+fn check_name(read: &Reader, caller: &Membership<OfMemberInSystem>) -> Result<()> {
+    let member = member_named(read, caller.project, &caller.ids.username)?;
+    if member == caller.user || read.is_administrator(caller.project, caller.user)? {
+        return Ok(());
+    }
+    Err(ApiError::Forbidden("Only an administrator of the project may write in the name of another member."))
 }
 
-fn write_impact(write: &Writer, project: ProjectKey, system: SystemId, map: &ImpactFeatures) -> Result<()> {
+fn write_evaluation(
+    write: &Writer,
+    project: ProjectKey,
+    system: SystemId,
+    map: &EvaluationFeatures,
+    in_name_of: Option<&str>,
+) -> Result<()> {
+    map.check().map_err(ApiError::invalid)?;
+    if write.set_evaluation(project, system, &map.colored(), in_name_of)? { Ok(()) } else { Err(NO_SYSTEM) }
+}
+
+fn write_impact(
+    write: &Writer,
+    project: ProjectKey,
+    system: SystemId,
+    map: &ImpactFeatures,
+    in_name_of: Option<&str>,
+) -> Result<()> {
     map.check_areas().map_err(ApiError::invalid)?;
-    if write.set_impact(project, system, map)? { Ok(()) } else { Err(NO_SYSTEM) }
+    if write.set_impact(project, system, map, in_name_of)? { Ok(()) } else { Err(NO_SYSTEM) }
 }
 
 fn respond_set() -> Result<Json<Status>> {

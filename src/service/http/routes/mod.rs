@@ -2,6 +2,7 @@
 
 mod all;
 mod diagrams;
+mod history;
 mod layers;
 mod limits;
 mod maps;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 
-use crate::model::{DiagramId, InvalidId, ProjectId, SystemId, TeamId, Username};
+use crate::model::{DesignId, DiagramId, InvalidId, ProjectId, SystemId, TeamId, Username};
 
 pub type Result<T> = std::result::Result<T, StoreError>;
 
@@ -59,6 +59,8 @@ pub enum InputError {
     UnknownSystem(SystemId),
     #[error("the project has no change team {0}")]
     UnknownTeam(TeamId),
+    #[error("the team has no design {0}")]
+    UnknownDesign(DesignId),
     #[error("the project has no diagram {0}")]
     UnknownDiagram(DiagramId),
     #[error("a creation code is not empty")]

@@ -13,6 +13,7 @@ use super::error::{Result, StoreError};
 use super::migrations::migrate;
 use super::transaction::{Reader, Writer};
 use crate::fork::ProcessBound;
+use crate::service::limits::Limits;
 
 /// How long a transaction waits for one of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -26,6 +27,7 @@ pub struct Store(Arc<ProcessBound<Connections>>);
 #[derive(Debug)]
 struct Connections {
     path: PathBuf,
+    limits: Arc<Limits>,
     /// Idle connections for reading; `None` once the store is closed.
     readers: Mutex<Option<Vec<Connection>>>,
     writer: Mutex<Option<Connection>>,
@@ -38,8 +40,13 @@ struct Connections {
 
 impl Store {
     /// Opens a file and brings it to the newest schema; creates it if it does not exist. Without a path, creates a temporary
-    /// one.
+    /// one. Has the default limits.
     pub fn open(path: Option<&Path>) -> Result<Self> {
+        Store::open_with(path, Arc::default())
+    }
+
+    /// The same with other limits.
+    pub fn open_with(path: Option<&Path>, limits: Arc<Limits>) -> Result<Self> {
         let (path, temporary) = match path {
             Some(path) => (path.to_owned(), None),
             None => {
@@ -57,6 +64,7 @@ impl Store {
         })?;
         Ok(Store(Arc::new(ProcessBound::new(Connections {
             path,
+            limits,
             readers: Mutex::new(Some(Vec::new())),
             writer: Mutex::new(Some(writer)),
             watcher: Mutex::default(),
@@ -68,7 +76,7 @@ impl Store {
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
         let connection = connections.begin_reading()?;
-        let result = read(&Reader::new(&connection));
+        let result = read(&Reader::new(&connection, &connections.limits));
         // After a panic this line is not reached, and the connection is closed.
         connections.end_reading(connection)?;
         result
@@ -85,7 +93,7 @@ impl Store {
         let connection = writer.as_mut().ok_or(StoreError::Closed)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(StoreError::from)?;
-        let result = write(&Writer::new(&transaction))?;
+        let result = write(&Writer::new(&transaction, &connections.limits))?;
         transaction.commit().map_err(StoreError::from)?;
         Ok(result)
     }

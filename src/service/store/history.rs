@@ -1,0 +1,172 @@
+//! The history of projects and of the service: who changed what, when, and how to undo it.
+
+use std::fmt::Display;
+
+use jiff::ToSpan;
+use rusqlite::params;
+
+use super::database::columns::{date_time_text, parsed, parsed_optional, to_json, utc_now};
+use super::database::error::Result;
+use super::database::keys::ProjectKey;
+use super::database::transaction::{Author, Reader, Writer};
+use super::undo::Undo;
+use crate::model::{EntryId, HistoryEntry, JsonObject};
+
+/// An entry shows so many characters of what was there before a change, and after it.
+const MAX_SUMMARY: usize = 200;
+/// What an entry takes beside its texts, about.
+const ENTRY_BYTES: usize = 100;
+/// A thousand years, which no database is older than.
+const MAX_DAYS: u64 = 365_000;
+
+/// A change of the database, for the history.
+#[derive(Debug)]
+pub struct Change {
+    operation: &'static str,
+    subject: Option<String>,
+    before: Option<String>,
+    after: Option<String>,
+    undo: Option<String>,
+}
+
+impl Change {
+    /// `operation` is the name of the operation, or of the operator's method, that makes the change.
+    pub fn of(operation: &'static str) -> Self {
+        Change { operation, subject: None, before: None, after: None, undo: None }
+    }
+
+    /// What was changed, such as `diagram 1002`.
+    pub fn subject(self, subject: impl Display) -> Self {
+        Change { subject: Some(shortened(subject)), ..self }
+    }
+
+    /// What there was before, in short.
+    pub fn before(self, before: impl Display) -> Self {
+        Change { before: Some(shortened(before)), ..self }
+    }
+
+    /// What there is now, in short.
+    pub fn after(self, after: impl Display) -> Self {
+        Change { after: Some(shortened(after)), ..self }
+    }
+
+    /// What restores the state before the change.
+    pub fn undone_by(self, undo: &Undo) -> Result<Self> {
+        Ok(Change { undo: Some(to_json(undo)?), ..self })
+    }
+
+    fn bytes(&self) -> usize {
+        let texts = [&self.subject, &self.before, &self.after, &self.undo];
+        ENTRY_BYTES + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+}
+
+impl Reader<'_> {
+    /// The history of a project or, without one, of the service as a whole; newest first.
+    pub fn history(&self, project: Option<ProjectKey>) -> Result<Vec<HistoryEntry>> {
+        let sql = "SELECT number, changed_at, username, operation, subject, before, after, undo IS NOT NULL FROM history \
+                   LEFT JOIN users ON users.key = user WHERE project IS ?1 AND changed_at > ?2 ORDER BY number DESC";
+        self.all(sql, params![project.map(|project| project.0), self.history_start()], |row| {
+            Ok(HistoryEntry {
+                id: EntryId(row.get(0)?),
+                time: parsed(row, 1)?,
+                username: parsed_optional(row, 2)?,
+                operation: row.get(3)?,
+                subject: row.get(4)?,
+                before: row.get(5)?,
+                after: row.get(6)?,
+                can_be_undone: row.get(7)?,
+                extra: JsonObject::new(),
+            })
+        })
+    }
+
+    /// The time before which no entries are kept.
+    pub(super) fn history_start(&self) -> String {
+        let days = self.limits().history_days.min(MAX_DAYS).cast_signed().days();
+        utc_now().checked_sub(days).map(date_time_text).unwrap_or_default()
+    }
+}
+
+impl Writer<'_> {
+    /// Records a change in the history of a project or, without one, of the service. Deletes the entries that are beyond the
+    /// limits.
+    pub(super) fn record(&self, project: impl Into<Option<ProjectKey>>, change: Change) -> Result<()> {
+        let user = match self.author() {
+            Author::Nobody => return Ok(()),
+            Author::Operator => None,
+            Author::User(user) => Some(user.0),
+        };
+        let project = project.into().map(|project| project.0);
+        let last = "SELECT number, bytes_before + bytes FROM history WHERE project IS ?1 ORDER BY number DESC LIMIT 1";
+        let last: Option<(i64, i64)> = self.one(last, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (last, bytes_before) = last.unwrap_or_default();
+        let (number, bytes) = (last + 1, change.bytes().cast_signed() as i64);
+        let Change { operation, subject, before, after, undo } = change;
+        let sql = "INSERT INTO history (project, number, changed_at, user, operation, subject, before, after, undo, bytes, \
+                   bytes_before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+        let now = date_time_text(utc_now());
+        self.run(
+            sql,
+            params![project, number, now, user, operation, subject, before, after, undo, bytes, bytes_before],
+        )?;
+        self.delete_old_entries(project, number, bytes_before + bytes)
+    }
+
+    /// Records that things with these names were added to a project, if there are any.
+    pub(super) fn record_added(&self, operation: &'static str, project: ProjectKey, names: &[&str]) -> Result<()> {
+        if names.is_empty() { Ok(()) } else { self.record(project, Change::of(operation).after(names.join(", "))) }
+    }
+
+    /// Deletes the oldest entries until the others are within the limits. The newest one stays, however large it is.
+    fn delete_old_entries(&self, project: Option<i64>, newest: i64, end: i64) -> Result<()> {
+        let limits = self.limits();
+        let start = self.history_start();
+        let oldest = "SELECT number, bytes_before, changed_at FROM history WHERE project IS ?1 ORDER BY number LIMIT 1";
+        loop {
+            let oldest: Option<(i64, i64, String)> =
+                self.one(oldest, [project], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let Some((number, bytes_before, changed_at)) = oldest.filter(|(number, ..)| *number < newest) else {
+                return Ok(());
+            };
+            let is_kept = newest.abs_diff(number) < limits.history_entries
+                && end.abs_diff(bytes_before) <= limits.history_bytes
+                && changed_at > start;
+            if is_kept {
+                return Ok(());
+            }
+            self.discard_removed_diagrams(project, number)?;
+            self.run("DELETE FROM history WHERE project IS ?1 AND number = ?2", params![project, number])?;
+        }
+    }
+
+    /// Deletes the content of the diagrams that an entry removed and no later one restored, as nobody can restore them without
+    /// the entry. Their ids stay taken.
+    fn discard_removed_diagrams(&self, project: Option<i64>, number: i64) -> Result<()> {
+        let removed = "SELECT id FROM all_diagrams WHERE project = ?1 AND removed_by = ?2";
+        let removed: Vec<i64> = self.all(removed, params![project, number], |row| Ok(row.get(0)?))?;
+        for diagram in removed {
+            for table in ["features", "thumbnails"] {
+                self.run(&format!("DELETE FROM {table} WHERE diagram = ?1"), [diagram])?;
+            }
+            let sql = "UPDATE all_diagrams SET description = '', notes = '', additional_metadata = '{}', \
+                       building_data = '{}', flat_geobuf_url = '', external_geometries = '' WHERE id = ?1";
+            self.run(sql, [diagram])?;
+        }
+        Ok(())
+    }
+}
+
+/// Names or ids in short.
+pub fn joined(items: impl IntoIterator<Item = impl Display>) -> String {
+    items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// The begin of a text, on one line.
+fn shortened(text: impl Display) -> String {
+    let text = text.to_string().replace(char::is_control, " ");
+    match text.char_indices().nth(MAX_SUMMARY) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
