@@ -40,6 +40,7 @@ ARGUMENTS = {
     "DiagramIds": "Iterable[int | str]",
     "DiagramKind": 'Literal["project", "policy"]',
     "FeatureType": 'Literal["polygon", "line"]',
+    "EntryId": "int",
     "Features": "_Geometries",
     "FundingType": 'Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]',
     "Groups": "Mapping[str, Iterable[int | str]]",

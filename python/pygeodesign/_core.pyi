@@ -20,6 +20,7 @@ from pygeodesign.types import (
     DiagramSummary,
     EsriFeature,
     GeometryProblem,
+    HistoryEntry,
     Layer,
     Limit,
     Member,
@@ -602,6 +603,24 @@ class Project:
             >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
             'The diagram was updated.'
         """
+    def delete_diagram(self, id: int | str) -> None:
+        """Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.
+
+        `history()` has an entry of it, which `undo` takes.
+
+        Args:
+            id: The diagram's id. No other diagram ever gets it.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_diagram(1179)
+            >>> message = project.undo(project.history()[0]["id"])
+            >>> project.diagram(1179).metadata["id"]
+            1179
+        """
     def diagram_notes(self, id: int | str) -> str:
         """The note of a diagram.
 
@@ -768,6 +787,47 @@ class Project:
         Examples:
             >>> len(project.constraints())
             3
+        """
+    def history(self) -> list[HistoryEntry]:
+        """Who changed what in the project and when, newest first. Only an administrator of the project may see this.
+
+        How many changes are kept, and for how long, is among the limits of the service.
+
+        Returns:
+            A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
+            service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
+
+        Raises:
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> note = project.set_diagram_notes(1005, "Ask the school first.")
+            >>> entry = project.history()[0]
+            >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
+            ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
+        """
+    def undo(self, entry: int) -> str:
+        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
+
+        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
+        change that can be undone in turn.
+
+        Args:
+            entry: The `id` of an entry of `history()` that `can_be_undone`.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            NotFoundError: The history has no such entry.
+            ServiceError: The change cannot be undone (409).
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> note = project.set_diagram_notes(1006, "A mistake")
+            >>> message = project.undo(project.history()[0]["id"])
+            >>> "mistake" in project.diagram_notes(1006)
+            False
         """
     def layers(self) -> list[Layer]:
         """The external data layers: maps of other servers that the project shows.
@@ -1582,6 +1642,24 @@ class AsyncProject:
             >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
             'The diagram was updated.'
         """
+    async def delete_diagram(self, id: int | str) -> None:
+        """Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.
+
+        `history()` has an entry of it, which `undo` takes.
+
+        Args:
+            id: The diagram's id. No other diagram ever gets it.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_diagram(1179)
+            >>> message = project.undo(project.history()[0]["id"])
+            >>> project.diagram(1179).metadata["id"]
+            1179
+        """
     async def diagram_notes(self, id: int | str) -> str:
         """The note of a diagram.
 
@@ -1748,6 +1826,47 @@ class AsyncProject:
         Examples:
             >>> len(project.constraints())
             3
+        """
+    async def history(self) -> list[HistoryEntry]:
+        """Who changed what in the project and when, newest first. Only an administrator of the project may see this.
+
+        How many changes are kept, and for how long, is among the limits of the service.
+
+        Returns:
+            A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
+            service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
+
+        Raises:
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> note = project.set_diagram_notes(1005, "Ask the school first.")
+            >>> entry = project.history()[0]
+            >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
+            ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
+        """
+    async def undo(self, entry: int) -> str:
+        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
+
+        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
+        change that can be undone in turn.
+
+        Args:
+            entry: The `id` of an entry of `history()` that `can_be_undone`.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            NotFoundError: The history has no such entry.
+            ServiceError: The change cannot be undone (409).
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> note = project.set_diagram_notes(1006, "A mistake")
+            >>> message = project.undo(project.history()[0]["id"])
+            >>> "mistake" in project.diagram_notes(1006)
+            False
         """
     async def layers(self) -> list[Layer]:
         """The external data layers: maps of other servers that the project shows.
@@ -2759,6 +2878,54 @@ class Sandbox:
             >>> project.costs(diagrams=[1180]).total
             1000000.0
         """
+    def history(self, project_id: str | None = None) -> list[HistoryEntry]:
+        """Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
+
+        Args:
+            project_id: One of `project_ids`. Default: changes of the service as a whole, such as users that were added.
+
+        Returns:
+            A list of `HistoryEntry` dicts. `username` is None for what was changed with methods of `Sandbox`, the setup file or
+            options of the command line.
+
+        Raises:
+            InputError: There is no such project.
+
+        Examples:
+            >>> sandbox.add_user("noor.haddad")
+            >>> sandbox.add_member("StatenIsland2050", "noor.haddad")
+            >>> entry = sandbox.history("StatenIsland2050")[0]
+            >>> entry["username"], entry["operation"], entry["subject"]
+            (None, 'add_member', 'member noor.haddad')
+        """
+    def undo(self, project_id: str, entry: int) -> None:
+        """Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators.
+
+        Args:
+            project_id: One of `project_ids`.
+            entry: The `id` of an entry of `history(project_id)` that `can_be_undone`.
+
+        Raises:
+            InputError: There is no such project or entry, or the change cannot be undone.
+
+        Examples:
+            >>> sandbox.set_diagram("StatenIsland2050", 1007, cost_override=5.0)
+            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
+        """
+    def remove_diagram(self, project_id: str, diagram: int | str) -> None:
+        """Removes a diagram. `undo` restores it, with its places in designs, groups and selections.
+
+        Args:
+            project_id: One of `project_ids`.
+            diagram: The diagram's id. No other diagram ever gets it.
+
+        Raises:
+            InputError: There is no such project or diagram.
+
+        Examples:
+            >>> sandbox.remove_diagram("StatenIsland2050", 1178)
+            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
+        """
     def set_boundaries(
         self, project_id: str, features: _Geometries, description: str = "", *, second: bool = False
     ) -> None:
@@ -2856,6 +3023,20 @@ class Sandbox:
         Examples:
             >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
         """
+    def remove_team(self, project_id: str, team: int) -> None:
+        """Removes a change team with its designs. The diagrams of the designs stay.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id. No other team ever gets it.
+
+        Raises:
+            InputError: There is no such project or team.
+
+        Examples:
+            >>> team = sandbox.add_team("StatenIsland2050", "A mistake")
+            >>> sandbox.remove_team("StatenIsland2050", team)
+        """
     def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
         """Saves a design of a change team.
 
@@ -2874,6 +3055,21 @@ class Sandbox:
         Examples:
             >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
             16
+        """
+    def remove_design(self, project_id: str, team: int, design: str) -> None:
+        """Removes a design of a change team. Its diagrams stay.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id.
+            design: The design's id: 16 characters.
+
+        Raises:
+            InputError: There is no such project, team or design.
+
+        Examples:
+            >>> design = sandbox.add_design("StatenIsland2050", 1, "A mistake", [1001])
+            >>> sandbox.remove_design("StatenIsland2050", 1, design)
         """
     def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
         """Replaces the diagrams that a member selected.
@@ -2928,6 +3124,24 @@ class Sandbox:
         Examples:
             >>> sandbox.add_user("guest")
             >>> sandbox.revoke_tokens("guest")
+        """
+    def remove_user(self, username: str) -> None:
+        """Removes a user's account, with all tokens, memberships and selections. This takes effect at once.
+
+        The diagrams that the user added stay, with the name of their author. Whoever is added under the same name later gets
+        the account back, without its memberships.
+
+        Args:
+            username: One of `usernames`.
+
+        Raises:
+            InputError: There is no such user.
+
+        Examples:
+            >>> sandbox.add_user("guest")
+            >>> sandbox.remove_user("guest")
+            >>> "guest" in sandbox.usernames
+            False
         """
     def add_member(self, project_id: str, username: str, *, administrator: bool = False) -> None:
         """Makes a user a member of a project, or changes what the member may do. The user is added if there is none of that name.
