@@ -51,9 +51,9 @@ class Workshop:
 
 
 @contextmanager
-def running_workshop(path: Path | None = None) -> Iterator[Workshop]:
+def running_workshop(path: Path | None = None, limits: dict[str, int] | None = None) -> Iterator[Workshop]:
     """A service with the project, in this database file or a temporary one, that runs during the `with` block."""
-    with Sandbox(path, project=None) as sandbox:
+    with Sandbox(path, project=None, limits=limits) as sandbox:
         for user in (ADMINISTRATOR, MEMBER, STRANGER):
             sandbox.add_user(user)
             # Issued now, so that a later call of `token` writes nothing.

@@ -1,0 +1,399 @@
+"""Every change is recorded with who made it; administrators read the history, and undo changes of diagrams, notes and maps."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from builders import collection, feature, square
+from pygeodesign import ApiError, InputError, NotFoundError, PermissionDeniedError, Sandbox
+from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Workshop, running_workshop
+
+AREA = square(-9.15, 38.71, 0.01)
+EVALUATION = feature(AREA, areatype="green")
+PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
+
+
+@pytest.fixture
+def with_diagrams(workshop: Workshop) -> Workshop:
+    """The workshop with diagrams 1 and 2, by the member. Both are in a design, a group and a selection, and have a tag."""
+    project = workshop.project_of(MEMBER)
+    for title in ("Pond", "Canal"):
+        project.add_diagram(WATER, AREA, title=title)
+    for diagram in (1, 2):
+        project.set_diagram_tag_codes(diagram, ["QW"])
+    project.group_diagrams({"Harbour": [1, 2]})
+    team = workshop.sandbox.add_team(workshop.id, "Planners", [MEMBER])
+    workshop.sandbox.add_design(workshop.id, team, "First", [1, 2])
+    workshop.sandbox.set_selection(workshop.id, MEMBER, [1, 2])
+    return workshop
+
+
+def last_entry(workshop: Workshop) -> Any:
+    return workshop.project.history()[0]
+
+
+def undo_last(workshop: Workshop) -> None:
+    workshop.project.undo(last_entry(workshop)["id"])
+
+
+def shown(workshop: Workshop) -> dict[str, Any]:
+    """The ids of the diagrams in each answer that has some."""
+    project = workshop.project
+    design = project.designs(1)[0]["id"]
+    return {
+        "summaries": [row["id"] for row in project.diagram_summaries()],
+        "details": [row["id"] for row in project.diagram_details()],
+        "diagrams": [row["properties"]["diagramid"] for row in project.diagrams()],
+        "system": project.system_diagram_ids(WATER),
+        "selection": [row["properties"]["diagramid"] for row in project.selection(MEMBER)],
+        "design": [row["properties"]["diagramid"] for row in project.design(1, design)],
+        "design ids": project.design_diagram_ids(1, design),
+        "timeline": sorted(project.design_timeline(1, design)),
+        "esri": [row["attributes"]["diagramid"] for row in project.design_esri(1, design)],
+        "tags": next(tag["diagrams"] for tag in project.tags() if tag["code"] == "QW"),
+        "groups": workshop.sandbox.diagram_groups(workshop.id)["Harbour"],
+        "costs": [row["diagramid"] for row in project.costs().diagrams],
+        "thumbnails": sorted(project.thumbnails()),
+        "change ids": sorted(project.diagram_change_ids()),
+    }
+
+
+# What is recorded
+
+
+def test_an_entry_says_who_changed_what_and_when(workshop: Workshop) -> None:
+    workshop.project_of(MEMBER).add_diagram(WATER, AREA, title="Pond")
+    entry = last_entry(workshop)
+    assert entry["time"] >= workshop.project.diagram_summaries()[0]["created_at"]
+    assert entry | {"id": 0, "time": ""} == {
+        "id": 0,
+        "time": "",
+        "username": MEMBER,
+        "operation": "add_project",
+        "subject": "diagram 1",
+        "before": None,
+        "after": "Pond at A1",
+        "can_be_undone": True,
+    }
+
+
+def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> None:
+    project = with_diagrams.project
+    layer = {"server_type": "other", "layer_type": "XYZ", "layer_name": "Relief"}
+    writes: dict[str, Any] = {
+        "add_stakeholders": lambda: project.add_stakeholders(["Anglers"]),
+        "set_plugins": lambda: project.set_plugins([PLUGIN]),
+        "create_tags": lambda: project.create_tags(["New"]),
+        "set_diagram_tags": lambda: project.set_diagram_tag_codes(1, []),
+        "update_diagram": lambda: project.update_diagram(1, additional_metadata={"phase": 1}),
+        "set_notes": lambda: project.set_diagram_notes(1, "Deep"),
+        "group_diagrams": lambda: project.group_diagrams({"New": [1]}),
+        "set_evaluation": lambda: project.set_evaluation(WATER, EVALUATION),
+        "set_impact": lambda: project.set_impact(WATER, AREA),
+        "add_policy": lambda: project.add_diagram(WATER, AREA, title="Rule", kind="policy"),
+        "add_external_project": lambda: project.add_external_diagram(
+            WATER, "https://a.org/a.fgb", layer_type="fgb-layer", title="F"
+        ),
+        "add_layer": lambda: project.add_layer("https://tiles.example.org", **layer),
+        "delete_layer": lambda: project.delete_layer(1),
+        "delete_diagram": lambda: project.delete_diagram(2),
+        "undo": lambda: undo_last(with_diagrams),
+    }
+    for operation, write in writes.items():
+        before = project.history()
+        write()
+        entry, *rest = project.history()
+        assert (entry["operation"], entry["username"], rest) == (operation, ADMINISTRATOR, before)
+
+
+def test_what_the_operator_changes_has_no_username(with_diagrams: Workshop) -> None:
+    sandbox, project_id = with_diagrams.sandbox, with_diagrams.id
+    changes: dict[str, Any] = {
+        "add_member": lambda: sandbox.add_member(project_id, STRANGER),
+        "remove_member": lambda: sandbox.remove_member(project_id, STRANGER),
+        "add_team": lambda: sandbox.add_team(project_id, "Youth"),
+        "set_team_members": lambda: sandbox.set_team_members(project_id, 1, [ADMINISTRATOR]),
+        "add_design": lambda: sandbox.add_design(project_id, 1, "Second", [1]),
+        "remove_team": lambda: sandbox.remove_team(project_id, 2),
+        "set_selection": lambda: sandbox.set_selection(project_id, MEMBER, [1]),
+        "set_boundaries": lambda: sandbox.set_boundaries(project_id, AREA),
+        "set_constraints": lambda: sandbox.set_constraints(project_id, AREA),
+        "set_system": lambda: sandbox.set_system(project_id, WATER, budget=5),
+        "set_diagram": lambda: sandbox.set_diagram(project_id, 1, cost_override=5),
+        "add_negotiation": lambda: sandbox.add_negotiation(
+            project_id, {"session_id": "monday", "cteams": [1], "moves": []}
+        ),
+        "delete_diagram": lambda: sandbox.remove_diagram(project_id, 1),
+    }
+    for operation, change in changes.items():
+        before = sandbox.history(project_id)
+        change()
+        entry, *rest = sandbox.history(project_id)
+        assert (entry["operation"], entry["username"], rest) == (operation, None, before)
+    assert with_diagrams.project.history() == sandbox.history(project_id)
+
+
+def test_the_service_has_a_history_of_its_own(workshop: Workshop) -> None:
+    workshop.sandbox.add_user("dora.vaz")
+    workshop.sandbox.token("dora.vaz")
+    workshop.sandbox.revoke_tokens("dora.vaz")
+    workshop.sandbox.remove_user("dora.vaz")
+    workshop.sandbox.add_plugin(PLUGIN, "Shadow study")
+    operations = [entry["operation"] for entry in workshop.sandbox.history()]
+    assert operations[:4] == ["add_plugin", "remove_user", "revoke_tokens", "add_user"]
+
+
+def test_a_creation_code_is_not_in_the_history(workshop: Workshop) -> None:
+    workshop.sandbox.creation_code("SECRET-CODE")
+    assert workshop.sandbox.history()[0]["operation"] == "creation_code"
+    assert "SECRET-CODE" not in str(workshop.sandbox.history())
+
+
+def test_what_is_there_already_is_not_recorded(with_diagrams: Workshop) -> None:
+    before = with_diagrams.project.history()
+    with_diagrams.project.set_diagram_notes(1, "")
+    with_diagrams.project.set_diagram_tag_codes(1, ["QW"])
+    with_diagrams.project.group_diagrams({"Harbour": [2, 1]})
+    with_diagrams.sandbox.add_member(with_diagrams.id, MEMBER)
+    with_diagrams.sandbox.set_team_members(with_diagrams.id, 1, [MEMBER])
+    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [2, 1])
+    assert with_diagrams.project.history() == before
+
+
+def test_a_refused_write_is_not_recorded(with_diagrams: Workshop) -> None:
+    before = with_diagrams.project.history()
+    assert with_diagrams.send("POST", "diagrams/1/tags/codes/", ["XX"]).status_code == 400
+    assert with_diagrams.send("POST", "diagrams/9/notes/", {"notes": "Nowhere"}).status_code == 404
+    assert with_diagrams.project.history() == before
+
+
+def test_long_texts_are_cut_and_control_characters_left_out(with_diagrams: Workshop) -> None:
+    with_diagrams.project.set_diagram_notes(1, "line\nline " + "é" * 1000)
+    after = last_entry(with_diagrams)["after"]
+    assert after.startswith("notes: line line éé") and len(after) == 201
+
+
+def test_only_administrators_read_the_history_and_undo(with_diagrams: Workshop) -> None:
+    member = with_diagrams.project_of(MEMBER)
+    for call in (member.history, lambda: member.undo(1), lambda: member.delete_diagram(1)):
+        with pytest.raises(PermissionDeniedError):
+            call()
+
+
+# Removing and restoring diagrams
+
+
+def test_a_removed_diagram_is_in_no_answer_and_comes_back_as_it_was(with_diagrams: Workshop) -> None:
+    before, details = shown(with_diagrams), with_diagrams.details_of(1)
+    assert all(ids == [1, 2] for ids in before.values()), before
+    with_diagrams.project.delete_diagram(1)
+    assert all(ids == [2] for ids in shown(with_diagrams).values()), shown(with_diagrams)
+    undo_last(with_diagrams)
+    assert shown(with_diagrams) == before
+    assert with_diagrams.details_of(1) == details
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "", None),
+        ("GET", "notes/", None),
+        ("GET", "changeid/", None),
+        ("GET", "tags/", None),
+        ("GET", "generate_thumbnail/", None),
+        ("POST", "", {"additional_metadata": {}}),
+        ("POST", "notes/", {"notes": "Back"}),
+        ("POST", "tags/codes/", []),
+        ("DELETE", "", None),
+    ],
+)
+def test_a_removed_diagram_is_not_found(method: str, path: str, body: Any, with_diagrams: Workshop) -> None:
+    with_diagrams.sandbox.remove_diagram(with_diagrams.id, 2)
+    assert with_diagrams.send(method, f"diagrams/2/{path}", body).status_code == 404
+
+
+def test_a_removed_diagram_cannot_be_put_into_groups_selections_and_designs(with_diagrams: Workshop) -> None:
+    sandbox, project_id = with_diagrams.sandbox, with_diagrams.id
+    sandbox.remove_diagram(project_id, 2)
+    with pytest.raises(NotFoundError):
+        with_diagrams.project.group_diagrams({"New": [2]})
+    for put in (
+        lambda: sandbox.set_selection(project_id, MEMBER, [2]),
+        lambda: sandbox.add_design(project_id, 1, "New", [2]),
+        lambda: sandbox.set_diagram(project_id, 2, cost_override=1),
+        lambda: sandbox.remove_diagram(project_id, 2),
+    ):
+        with pytest.raises(InputError, match="diagram 2"):
+            put()
+
+
+def test_a_group_or_selection_that_was_replaced_meanwhile_stays_so(with_diagrams: Workshop) -> None:
+    with_diagrams.sandbox.remove_diagram(with_diagrams.id, 2)
+    removal = last_entry(with_diagrams)["id"]
+    with_diagrams.project.group_diagrams({"Harbour": [1]})
+    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [1])
+    with_diagrams.project.undo(removal)
+    assert with_diagrams.sandbox.diagram_groups(with_diagrams.id) == {"Harbour": [1]}
+    assert shown(with_diagrams)["selection"] == [1]
+
+
+def test_ids_and_grid_locations_of_removed_diagrams_are_not_given_again(with_diagrams: Workshop) -> None:
+    with_diagrams.sandbox.remove_diagram(with_diagrams.id, 2)
+    added = with_diagrams.project.add_diagram(WATER, AREA, title="Third")
+    assert (int(added["diagram_id"]), added["grid_location"]) == (3, "A3")
+
+
+def test_the_change_id_of_a_restored_diagram_is_new(with_diagrams: Workshop) -> None:
+    before = with_diagrams.project.diagram_change_id(1)
+    with_diagrams.project.delete_diagram(1)
+    undo_last(with_diagrams)
+    assert with_diagrams.project.diagram_change_id(1) != before
+
+
+def test_undoing_an_addition_removes_the_diagram_and_undoing_that_brings_it_back(workshop: Workshop) -> None:
+    workshop.project.add_diagram(WATER, AREA, title="Pond")
+    undo_last(workshop)
+    assert workshop.project.diagram_summaries() == []
+    undo_last(workshop)
+    assert [row["worlddescription"] for row in workshop.project.diagram_summaries()] == ["Pond"]
+
+
+# Undoing other changes
+
+
+def test_undoing_a_note_restores_the_one_before(with_diagrams: Workshop) -> None:
+    for note in ("First", "Second", "Third"):
+        with_diagrams.project.set_diagram_notes(1, note)
+    undo_last(with_diagrams)
+    assert with_diagrams.project.diagram_notes(1) == "Second"
+    first = next(entry for entry in with_diagrams.project.history() if entry["after"] == "notes: First")
+    with_diagrams.project.undo(first["id"])
+    assert with_diagrams.project.diagram_notes(1) == ""
+
+
+def test_undoing_an_update_restores_what_it_changed_and_nothing_else(with_diagrams: Workshop) -> None:
+    project, before = with_diagrams.project, with_diagrams.details_of(1)
+    project.update_diagram(
+        1,
+        additional_metadata={"phase": 1},
+        title="Lake",
+        tag_codes=["CO"],
+        start_date="2030-01-01",
+        end_date="2031-01-01",
+    )
+    update = last_entry(with_diagrams)["id"]
+    project.set_diagram_notes(1, "Written later")
+    project.undo(update)
+    assert with_diagrams.details_of(1) == before | {"notes": "Written later"}
+
+
+@pytest.mark.parametrize("kind", ["evaluation", "impact"])
+def test_undoing_a_map_restores_the_one_before(kind: str, workshop: Workshop) -> None:
+    project = workshop.project
+    set_map = {"evaluation": project.set_evaluation, "impact": project.set_impact}[kind]
+    read_map: Any = {
+        "evaluation": lambda: project.evaluation(GREEN),
+        "impact": lambda: workshop.sandbox.impact(workshop.id, GREEN),
+    }[kind]
+    set_map(GREEN, EVALUATION)
+    first = read_map().to_dict()
+    set_map(GREEN, collection())
+    assert len(read_map()) == 0
+    undo_last(workshop)
+    assert read_map().to_dict() == first
+
+
+def test_a_change_that_cannot_be_undone_says_so(workshop: Workshop) -> None:
+    workshop.project.create_tags(["New"])
+    entry = last_entry(workshop)
+    assert not entry["can_be_undone"]
+    with pytest.raises(ApiError, match="cannot be undone") as caught:
+        workshop.project.undo(entry["id"])
+    assert caught.value.status_code == 409
+    with pytest.raises(InputError, match="cannot be undone"):
+        workshop.sandbox.undo(workshop.id, entry["id"])
+
+
+def test_undoing_twice_changes_nothing_more(with_diagrams: Workshop) -> None:
+    with_diagrams.project.set_diagram_notes(1, "A mistake")
+    entry = last_entry(with_diagrams)["id"]
+    with_diagrams.project.undo(entry)
+    after = with_diagrams.project.history()
+    with_diagrams.project.undo(entry)
+    assert with_diagrams.project.history() == after
+
+
+# Limits
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Workshop]:
+    """A workshop whose history keeps five changes, or 20 kB."""
+    with running_workshop(tmp_path / "w.sqlite", limits={"history_entries": 5, "history_bytes": 20_000}) as workshop:
+        yield workshop
+
+
+def test_the_history_keeps_the_newest_changes(small: Workshop) -> None:
+    for number in range(8):
+        small.project.add_stakeholders([f"Group {number}"])
+    kept = [entry["after"] for entry in small.project.history()]
+    assert kept == [f"Group {number}" for number in (7, 6, 5, 4, 3)]
+
+
+def test_the_history_of_large_changes_is_shorter(small: Workshop) -> None:
+    small.project.add_diagram(WATER, AREA, title="Pond")
+    for number in range(5):
+        small.project.set_diagram_notes(1, str(number) * 9000)
+    # Each entry has the note of 9000 bytes that it replaced.
+    assert len(small.project.history()) == 2
+
+
+def test_a_removed_diagram_without_an_entry_is_gone_for_good(small: Workshop, tmp_path: Path) -> None:
+    for title in ("Pond", "Canal"):
+        small.project.add_diagram(WATER, AREA, title=title)
+    small.project.delete_diagram(2)
+    removal = last_entry(small)["id"]
+    small.project.add_stakeholders(["A"])
+    assert features_in(tmp_path / "w.sqlite") == 2
+    for name in "BCDE":
+        small.project.add_stakeholders([name])
+    with pytest.raises(NotFoundError):
+        small.project.undo(removal)
+    assert features_in(tmp_path / "w.sqlite") == 1
+    assert small.project.add_diagram(WATER, AREA, title="Third")["diagram_id"] in ("3", 3)
+
+
+def test_a_restored_diagram_stays_when_its_removal_is_forgotten(small: Workshop) -> None:
+    small.project.add_diagram(WATER, AREA, title="Pond")
+    small.project.delete_diagram(1)
+    undo_last(small)
+    for name in "ABCDE":
+        small.project.add_stakeholders([name])
+    assert len(small.project.diagram(1)) == 1
+
+
+def test_the_history_forgets_changes_after_days(tmp_path: Path) -> None:
+    path = tmp_path / "workshop.sqlite"
+    with running_workshop(path) as workshop:
+        project_id, count = workshop.id, len(workshop.project.history())
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(
+            "UPDATE history SET changed_at = '2020-01-01T00:00:00.000000' WHERE project = 1 AND number < 3"
+        )
+    with Sandbox(path) as sandbox:
+        assert len(sandbox.history(project_id)) == count - 2
+        with pytest.raises(InputError, match="no entry 2"):
+            sandbox.undo(project_id, 2)
+        sandbox.add_team(project_id, "Planners")
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT min(number) FROM history WHERE project = 1").fetchone() == (3,)
+
+
+def features_in(path: Path) -> int:
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+        (count,) = database.execute("SELECT count(*) FROM features").fetchone()
+    return int(count)
