@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum};
 
 use crate::model::Username;
 use crate::service::{
-    Cors, InvalidLimit, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, StartError, StoreError, Tls,
-    names_of_this_machine,
+    Cors, InvalidLimit, LimitChange, Limits, MapFileError, Origin, Paging, Server, ServiceConfig, Setup, StartError,
+    StoreError, Tls, names_of_this_machine,
 };
 
 #[derive(Args)]
@@ -52,17 +52,17 @@ pub struct Serve {
     /// A user to add. May be repeated.
     #[arg(long, value_name = "NAME")]
     user: Vec<Username>,
-    /// A user to make a member of every project. May be repeated.
+    /// A user to add, and to make a member of every project. May be repeated.
     #[arg(long, value_name = "NAME")]
     member: Vec<Username>,
-    /// A user to make an administrator of every project. May be repeated.
+    /// A user to add, and to make an administrator of every project. May be repeated.
     #[arg(long, value_name = "NAME")]
     administrator: Vec<Username>,
     /// A code with which users may create projects. May be repeated. If the database has none, a random one is added.
     #[arg(long, value_name = "CODE")]
     creation_code: Vec<String>,
-    /// A JSON file with members, administrators, teams, designs, selections, boundaries, constraints, maps, budgets and
-    /// targets.
+    /// A JSON file with new projects, members, administrators, teams, designs, selections, boundaries, constraints, maps,
+    /// budgets and targets.
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
     /// A limit of the service to change, such as connections=400. May be repeated. GET /api/v1/limits/ lists all limits.
@@ -103,6 +103,8 @@ pub enum ServeError {
     ReadSetup { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
     ParseSetup { path: PathBuf, source: serde_path_to_error::Error<serde_json::Error> },
+    #[error(transparent)]
+    MapFile(#[from] MapFileError),
     #[error("{path}: {source}")]
     Limit { path: PathBuf, source: InvalidLimit },
     #[error("nothing can be printed: {0}")]
@@ -182,7 +184,9 @@ impl Serve {
 
     fn add_users_and_codes(&self, service: &Server) -> Result<(), StoreError> {
         service.store().write(|write| {
-            self.user.iter().try_for_each(|user| write.add_user(user).map(drop))?;
+            // Members and administrators get an account also where there is no project yet.
+            let users = self.user.iter().chain(&self.member).chain(&self.administrator);
+            users.into_iter().try_for_each(|user| write.add_user(user).map(drop))?;
             for project in write.project_ids()? {
                 let project = write.project_key(&project)?;
                 let members = self.member.iter().map(|member| (member, false));
@@ -202,6 +206,8 @@ impl Serve {
 fn read_setup(path: &Path) -> Result<Setup, ServeError> {
     let text = fs::read_to_string(path).map_err(|source| ServeError::ReadSetup { path: path.to_owned(), source })?;
     let mut json = serde_json::Deserializer::from_str(&text);
-    serde_path_to_error::deserialize(&mut json)
-        .map_err(|source| ServeError::ParseSetup { path: path.to_owned(), source })
+    let setup: Result<Setup, _> = serde_path_to_error::deserialize(&mut json);
+    let mut setup = setup.map_err(|source| ServeError::ParseSetup { path: path.to_owned(), source })?;
+    setup.read_map_files(path.parent().unwrap_or(Path::new("")))?;
+    Ok(setup)
 }

@@ -51,11 +51,12 @@ impl Writer<'_> {
         if added > 0 { self.record(None, Change::of("add_linked_project").after(id)) } else { Ok(()) }
     }
 
-    /// Creates a project. `creator` becomes its administrator; `external_connection` names the platform that it is linked to.
+    /// Creates a project. `creator`, if there is one, becomes its administrator; `external_connection` names the platform that
+    /// it is linked to.
     pub fn create_project(
         &self,
         project: &NewProject,
-        creator: UserKey,
+        creator: Option<UserKey>,
         external_connection: &str,
     ) -> Result<ProjectId> {
         let id: ProjectId = new_id()?.parse().map_err(StoreError::content)?;
@@ -71,7 +72,7 @@ impl Writer<'_> {
             zoom_level: project.zoom_level,
         })?;
         self.record(key, Change::of("create_project").after(&project.project_title))?;
-        self.add_member(key, creator, true)?;
+        creator.map_or(Ok(()), |creator| self.add_member(key, creator, true))?;
         project.systems.iter().try_for_each(|system| self.add_system(key, system))?;
         self.add_tags(key, &project.tags)?;
         self.set_plugins(key, &project.plugins)?;

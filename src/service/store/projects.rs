@@ -51,6 +51,12 @@ impl Reader<'_> {
         self.all("SELECT id, title FROM projects ORDER BY key", [], |row| Ok((parsed(row, 0)?, row.get(1)?)))
     }
 
+    /// The oldest project of this title.
+    pub fn project_titled(&self, title: &str) -> Result<Option<ProjectKey>> {
+        let sql = "SELECT key FROM projects WHERE title = ?1 ORDER BY key LIMIT 1";
+        self.one(sql, [title], |row| Ok(ProjectKey(row.get(0)?)))
+    }
+
     /// The key of a project. Fails if there is no such project.
     pub fn project_key(&self, id: &ProjectId) -> Result<ProjectKey> {
         let key = self.one("SELECT key FROM projects WHERE id = ?1", [id.as_str()], |row| Ok(row.get(0)?))?;

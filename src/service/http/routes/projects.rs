@@ -83,7 +83,7 @@ async fn create(
     let id = state.write(caller, move |write, user| {
         let connection = connection(write)?;
         project.check().map_err(ApiError::invalid)?;
-        Ok(write.create_project(&project, user, connection)?)
+        Ok(write.create_project(&project, Some(user), connection)?)
     });
     let message = format!("The project was created; its id is {}.", id.await?);
     Ok(Created(Json::new(&Message { message })?))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 
-use crate::model::{DesignId, DiagramId, InvalidId, ProjectId, SystemId, TeamId, Username};
+use crate::model::{DesignId, DiagramId, InvalidId, InvalidProject, ProjectId, SystemId, TeamId, Username};
 
 pub type Result<T> = std::result::Result<T, StoreError>;
 
@@ -63,6 +63,10 @@ pub enum InputError {
     UnknownDesign(DesignId),
     #[error("the project has no diagram {0}")]
     UnknownDiagram(DiagramId),
+    #[error("the new project {0:?} needs boundaries with features, or bounds (west,south,east,north in degrees)")]
+    NoStudyArea(String),
+    #[error("the new project {title:?} is not possible: {source}")]
+    NewProject { title: String, source: InvalidProject },
     #[error("a creation code is not empty")]
     EmptyCreationCode,
     #[error("the id of a linked project is not empty")]
