@@ -24,6 +24,8 @@ UNIX_ONLY = [
     "test_interrupts.py",
     "test_load.py",
     "test_processes.py",
+    "test_setup_file.py",
+    "test_workshop.py",
 ]
 collect_ignore = UNIX_ONLY if sys.platform == "win32" else []
 

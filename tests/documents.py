@@ -44,4 +44,6 @@ def prose(document: str) -> str:
     return FENCED.sub("", read(document))
 
 
+# Its blocks are one script: `test_workshop.py` runs them.
+WORKSHOP = "docs/workshop.md"
 BLOCKS = [block for document in DOCUMENTS for block in blocks(document)]

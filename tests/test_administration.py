@@ -1,6 +1,7 @@
 """Members read through the API what an administrator sets with the methods of `Sandbox`."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -92,6 +93,55 @@ def test_revoking_ends_all_tokens_of_a_user_and_of_no_other(workshop: Workshop) 
     assert workshop.client(ADMINISTRATOR).projects()
 
 
+@pytest.mark.parametrize("remove", [Sandbox.revoke_tokens, Sandbox.remove_user])
+def test_a_token_ends_at_once_on_a_connection_that_is_open(
+    remove: Callable[[Sandbox, str], None], workshop: Workshop
+) -> None:
+    with requests.Session() as connection:
+        connection.headers["Authorization"] = f"Token {workshop.sandbox.token(MEMBER)}"
+        url = f"{workshop.sandbox.url}projects/{workshop.id}/"
+        assert connection.get(url, timeout=20).status_code == 200
+        remove(workshop.sandbox, MEMBER)
+        assert connection.get(url, timeout=20).status_code == 401
+
+
+@pytest.mark.parametrize("remove", [Sandbox.revoke_tokens, Sandbox.remove_user])
+def test_a_write_whose_token_ends_before_its_body_has_arrived_changes_nothing(
+    remove: Callable[[Sandbox, str], None], workshop: Workshop
+) -> None:
+    authorization = f"Token {workshop.sandbox.token(MEMBER)}"
+
+    def body() -> Iterator[bytes]:
+        yield b'["Anglers", '
+        # The service has accepted the token and reads the body.
+        time.sleep(0.2)
+        remove(workshop.sandbox, MEMBER)
+        yield b'"Cyclists"]'
+
+    url = f"{workshop.sandbox.url}projects/{workshop.id}/stakeholders/"
+    response = requests.post(url, data=body(), headers={"Authorization": authorization}, timeout=20)
+    assert response.status_code == 401
+    assert workshop.project.stakeholders() == []
+
+
+def test_the_diagrams_of_a_removed_user_keep_their_author(with_diagrams: Workshop) -> None:
+    with_diagrams.project_of(MEMBER).add_diagram(WATER, AREA, title="By the member")
+    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [1])
+    with_diagrams.sandbox.remove_user(MEMBER)
+    assert MEMBER not in with_diagrams.sandbox.usernames
+    assert with_diagrams.project.members() == [{"username": ADMINISTRATOR}]
+    assert with_diagrams.project.diagram_summaries()[-1]["author"] == MEMBER
+    assert with_diagrams.project.history()[0]["subject"] == f"member {MEMBER}"
+    with pytest.raises(InputError, match="no user"):
+        with_diagrams.sandbox.token(MEMBER)
+
+
+def test_a_removed_user_who_is_added_again_has_no_memberships(workshop: Workshop) -> None:
+    workshop.sandbox.remove_user(MEMBER)
+    workshop.sandbox.add_user(MEMBER)
+    assert workshop.client(MEMBER).projects() == []
+
+
 # Members
 
 
@@ -163,6 +213,29 @@ def test_adding_a_plugin_again_changes_its_description(workshop: Workshop) -> No
 
 
 # Teams, designs, selections
+
+
+def test_a_removed_team_is_gone_with_its_designs_and_its_id_is_not_given_again(with_diagrams: Workshop) -> None:
+    sandbox, project = with_diagrams.sandbox, with_diagrams.project
+    team = sandbox.add_team(with_diagrams.id, "A mistake", [MEMBER])
+    design = sandbox.add_design(with_diagrams.id, team, "First", [1])
+    sandbox.remove_team(with_diagrams.id, team)
+    assert project.teams() == []
+    for read in (project.designs, project.team_members, lambda team: project.design(team, design)):
+        with pytest.raises(NotFoundError):
+            read(team)
+    assert sandbox.add_team(with_diagrams.id, "Planners") == team + 1
+
+
+def test_a_removed_design_leaves_the_others_and_its_diagrams(with_diagrams: Workshop) -> None:
+    sandbox, project = with_diagrams.sandbox, with_diagrams.project
+    team = sandbox.add_team(with_diagrams.id, "Planners")
+    first, second = (sandbox.add_design(with_diagrams.id, team, name, [1]) for name in ("First", "Second"))
+    sandbox.remove_design(with_diagrams.id, team, first)
+    assert [design["id"] for design in project.designs(team)] == [second]
+    assert len(project.diagram(1)) == 1
+    with pytest.raises(InputError, match=first):
+        sandbox.remove_design(with_diagrams.id, team, first)
 
 
 def test_the_members_of_a_team_can_be_replaced(workshop: Workshop) -> None:

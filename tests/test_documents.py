@@ -15,7 +15,7 @@ import geopandas
 import pytest
 from shapely.geometry import box
 
-from documents import BLOCKS, DOCUMENTS, ROOT, Block, blocks, prose
+from documents import BLOCKS, DOCUMENTS, ROOT, WORKSHOP, Block, blocks, prose
 from pygeodesign import Client, Project, Sandbox
 
 # How a block of each language is tested.
@@ -35,7 +35,12 @@ NOT_RUN = {
 
 
 def blocks_in(language: str) -> list[Any]:
-    return [pytest.param(block, id=str(block)) for block in BLOCKS if block.language == language]
+    """The blocks of a language, without those of the workshop, which are tested together."""
+    return [
+        pytest.param(block, id=str(block))
+        for block in BLOCKS
+        if block.language == language and block.document != WORKSHOP
+    ]
 
 
 def commands() -> list[str]:
@@ -92,7 +97,7 @@ def run_python(document: str, names: dict[str, Any], project: Project) -> None:
             assert printed.getvalue() == shown, f"{block} prints something else"
 
 
-@pytest.mark.parametrize("document", sorted({block.document for block in BLOCKS if block.language == "python"}))
+@pytest.mark.parametrize("document", sorted({block.values[0].document for block in blocks_in("python")}))
 def test_the_python_blocks_of_a_document_run_in_order(
     document: str, notebook: dict[str, Any], project: Project
 ) -> None:
@@ -140,7 +145,15 @@ def check_target(target: str) -> None:
     assert planned.stdout.strip()
 
 
-@pytest.mark.parametrize("command", [command for command in commands() if command.startswith("pygeodesign ")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        command
+        for block in blocks_in("sh")
+        for command in block.values[0].commands()
+        if command.startswith("pygeodesign ")
+    ],
+)
 def test_pygeodesign_commands_start_a_service(command: str, tmp_path: Path) -> None:
     assert "Staten Island 2050" in output_of(command, tmp_path)
 

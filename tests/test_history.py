@@ -1,4 +1,4 @@
-"""Every change is recorded with who made it; administrators read the history, and undo changes of diagrams, notes and maps."""
+"""Every change is recorded. Administrators read the history, and undo changes of diagrams, notes and maps."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
 
 @pytest.fixture
 def with_diagrams(workshop: Workshop) -> Workshop:
-    """The workshop with diagrams 1 and 2, by the member. Both are in a design, a group and a selection, and have a tag."""
+    """The workshop with diagrams 1 and 2 of the member, in a design, a group and a selection, and with a tag."""
     project = workshop.project_of(MEMBER)
     for title in ("Pond", "Canal"):
         project.add_diagram(WATER, AREA, title=title)

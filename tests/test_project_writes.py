@@ -242,10 +242,20 @@ def test_an_impact_map_keeps_all_properties(workshop: Workshop) -> None:
     ]
 
 
-def test_a_map_can_be_set_in_the_name_of_another_member(workshop: Workshop) -> None:
+def test_a_member_sets_a_map_in_the_members_own_name_and_an_administrator_in_that_of_others(workshop: Workshop) -> None:
     workshop.project.set_evaluation(WATER, evaluation("red"), MEMBER)
-    workshop.project_of(MEMBER).set_impact(WATER, evaluation("red"), ADMINISTRATOR)
+    entry = workshop.project.history()[0]
+    assert entry["username"] == ADMINISTRATOR and str(entry["after"]).endswith(f"in the name of {MEMBER}")
+    workshop.project_of(MEMBER).set_impact(WATER, evaluation("red"), MEMBER)
     assert (len(workshop.project.evaluation(WATER)), len(workshop.sandbox.impact(workshop.id, WATER))) == (1, 1)
+
+
+def test_a_member_cannot_set_a_map_in_the_name_of_another(workshop: Workshop) -> None:
+    member = workshop.project_of(MEMBER)
+    for setting in (member.set_evaluation, member.set_impact):
+        with pytest.raises(PermissionDeniedError, match="in the name of another member"):
+            setting(WATER, evaluation("red"), ADMINISTRATOR)
+    assert (len(workshop.project.evaluation(WATER)), len(workshop.sandbox.impact(workshop.id, WATER))) == (0, 0)
 
 
 @pytest.mark.parametrize("username", [STRANGER, "nobody"])

@@ -61,7 +61,9 @@ class Limit(TypedDict):
 
 
 class HistoryEntry(TypedDict):
-    """A change of a project. `time` is ISO 8601 in UTC, without zone; `username` is None for the operator of the service."""
+    """A change of a project. `time` is ISO 8601 in UTC, without zone; `username` is None for the operator of the
+    service.
+    """
 
     id: int
     time: str

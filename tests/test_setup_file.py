@@ -1,0 +1,116 @@
+"""A setup file creates projects with their study area; applied again, it changes nothing."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from builders import collection, feature, square
+from database import snapshot
+from pygeodesign import Client
+from test_command_line import error_output, running_service
+
+AREA = collection(feature(square(-9.2, 38.7, 0.1), name="Alfama"))
+SYSTEMS = [
+    {"name": "Water", "tag": "WAT", "color": "#2B7BBA", "description": "Rain", "cost": 12.5, "budget": 5e6},
+    {
+        "name": "Green",
+        "color": "#3B8F4E",
+        "target_ha": 60,
+        "evaluation": collection(feature(square(-9.2, 38.7, 0.1), areatype="red")),
+    },
+]
+PROJECT: dict[str, Any] = {
+    "title": "Lisbon",
+    "description": "By the river",
+    "boundaries": {"file": "area.geojson", "description": "Parishes"},
+    "constraints": {"geojson": AREA},
+    "systems": SYSTEMS,
+    "tags": [{"tag": "Quick win", "code": "QW"}],
+    "administrators": ["ana"],
+    "members": ["ana", "ben"],
+    "teams": [{"title": "Planners", "members": ["ben"], "designs": [{"description": "Empty", "diagrams": []}]}],
+}
+
+
+@pytest.fixture
+def write_setup(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a setup file with one new project, and the file of its boundaries beside it."""
+
+    def write(**changes: Any) -> Path:
+        (tmp_path / "area.geojson").write_text(json.dumps(AREA), encoding="utf-8")
+        path = tmp_path / "workshop.json"
+        project = {key: value for key, value in (PROJECT | changes).items() if value is not None}
+        path.write_text(json.dumps({"new_projects": [project]}), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_a_new_project_has_what_the_setup_file_says(write_setup: Callable[..., Path]) -> None:
+    with running_service("--project", "none", "--setup", write_setup()) as service:
+        assert list(service.projects.values()) == ["Lisbon"]
+        project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
+        assert project.info()["projectdesc"] == "By the river"
+        assert project.bounds() == pytest.approx((-9.2, 38.7, -9.1, 38.8))
+        assert project.boundaries()["features"][0]["properties"]["bname"] == "Alfama"
+        assert project.boundaries().metadata["description"] == "Parishes"
+        assert len(project.constraints()) == 1
+        water, green = (project.system(system["id"]) for system in project.systems())
+        assert (water["name"], water["verbose_description"], water["cost"], water["budget"]) == (
+            "Water",
+            "Rain",
+            12.5,
+            5e6,
+        )
+        assert (green["target_ha"], len(project.evaluation(green["id"]))) == (60, 1)
+        assert [tag["code"] for tag in project.tags()] == ["QW"]
+        assert [member["username"] for member in project.members()] == ["ana", "ben"]
+        (team,) = project.teams()
+        assert (team["title"], project.team_members(team["id"])) == ("Planners", ["ben"])
+        # Ana is an administrator.
+        assert {entry["username"] for entry in project.history()} == {None}
+
+
+def test_a_setup_file_that_is_applied_again_changes_nothing(write_setup: Callable[..., Path], tmp_path: Path) -> None:
+    arguments = ("--db", tmp_path / "w.sqlite", "--project", "none", "--setup", write_setup())
+    contents = []
+    for _ in range(2):
+        with running_service(*arguments):
+            contents.append(snapshot(tmp_path / "w.sqlite"))
+    assert contents[0] == contents[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"boundaries": {"file": "missing.geojson"}}, "missing.geojson cannot be read"),
+        ({"boundaries": {"file": "workshop.json"}}, "workshop.json is not a GeoJSON FeatureCollection"),
+        ({"boundaries": {"description": "Nothing"}}, "a map has either geojson"),
+        ({"boundaries": None}, "needs boundaries"),
+        ({"systems": SYSTEMS * 5}, "10"),
+        ({"systems": [{"name": "Water", "color": "blue"}]}, "color"),
+        ({"title": ""}, "title"),
+    ],
+    ids=str,
+)
+def test_an_invalid_new_project_is_refused_and_creates_nothing(
+    changes: dict[str, Any], message: str, write_setup: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = tmp_path / "w.sqlite"
+    assert message in error_output("--db", path, "--project", "none", "--port", 0, "--setup", write_setup(**changes))
+    assert not path.exists() or snapshot(path)["projects"] == []
+
+
+def test_bounds_can_be_given_without_boundaries(write_setup: Callable[..., Path]) -> None:
+    setup = write_setup(boundaries=None, bounds="-9.23,38.69,-9.09,38.8")
+    with running_service("--project", "none", "--setup", setup) as service:
+        project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
+        assert project.bounds() == (-9.23, 38.69, -9.09, 38.8)
+
+
+def test_members_and_administrators_get_an_account_where_there_is_no_project() -> None:
+    with running_service("--project", "none", "--member", "ben", "--administrator", "ana") as service:
+        assert set(service.tokens) == {"ana", "ben"}
