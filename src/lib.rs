@@ -60,6 +60,7 @@
 //! - [`model`]: the resources of the service, one file per resource, shared by client and service.
 //! - [`features`]: feature collections, read from JSON into Arrow columns, and written as GeoJSON.
 //! - [`costs`]: costs per system, with an audit trail.
+//! - [`archive`]: a project in one file: writing, verifying, reading.
 //! - [`client`]: configuration, transport, errors, and the operations of the service, one file per group.
 //! - `service`: the service itself, over SQLite (feature `service`).
 //! - `cli`: the command line, `pygeodesign serve` (feature `cli`).
@@ -79,6 +80,7 @@
 #[macro_use]
 pub mod model;
 
+pub mod archive;
 mod blocking;
 #[cfg(feature = "cli")]
 pub mod cli;

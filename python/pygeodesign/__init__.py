@@ -24,8 +24,10 @@ from pygeodesign._core import (
     __version__,
 )
 from pygeodesign._measure import measure
+from pygeodesign._open import open  # noqa: A004 (called as pygeodesign.open, as gzip.open)
 from pygeodesign.errors import (
     ApiError,
+    ArchiveError,
     AuthenticationError,
     BadRequestError,
     ConfigurationError,
@@ -44,6 +46,7 @@ from pygeodesign.errors import (
 
 __all__ = [
     "ApiError",
+    "ArchiveError",
     "AsyncClient",
     "AsyncProject",
     "AuthenticationError",
@@ -67,7 +70,8 @@ __all__ = [
     "TransportError",
     "__version__",
     "measure",
+    "open",
 ]
 
 # Where users find it.
-measure.__module__ = "pygeodesign"
+measure.__module__ = open.__module__ = "pygeodesign"

@@ -64,6 +64,7 @@ _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
+def _open(path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -459,6 +460,33 @@ class Project:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    def archive(
+        self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
+    ) -> dict[str, int]:
+        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+
+        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
+        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+
+        Args:
+            path: The file, such as `"staten.zip"`. Its folder must exist.
+            thumbnails: Whether to add the pictures of all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+
+        Raises:
+            ArchiveError: The file cannot be written.
+            InputError: The project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> project.archive(f"{folder}/staten.zip")["systems"]
+            9
+        """
     def costs(
         self,
         *,
@@ -1419,7 +1447,7 @@ class Project:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-    def __reduce__(self) -> tuple[Any, tuple[Client, str]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class AsyncProject:
@@ -1439,6 +1467,33 @@ class AsyncProject:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    async def archive(
+        self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
+    ) -> dict[str, int]:
+        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+
+        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
+        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+
+        Args:
+            path: The file, such as `"staten.zip"`. Its folder must exist.
+            thumbnails: Whether to add the pictures of all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+
+        Raises:
+            ArchiveError: The file cannot be written.
+            InputError: The project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> project.archive(f"{folder}/staten.zip")["systems"]
+            9
+        """
     async def costs(
         self,
         *,
@@ -2401,7 +2456,7 @@ class AsyncProject:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-    def __reduce__(self) -> tuple[Any, tuple[AsyncClient, str]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class FeatureCollection:
