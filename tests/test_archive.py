@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import pygeodesign
+from archives import members_of, with_manifest, write_zip
 from demo import ADMINISTRATOR, MEMBER
 from fake_service import FakeService, Response
 from operations import OPERATIONS, PLACEHOLDERS, Operation, fill_placeholders
@@ -32,25 +33,6 @@ def archive(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def opened(archive: Path) -> Project:
     return pygeodesign.open(archive)
-
-
-def members_of(path: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def write_zip(path: Path, members: dict[str, bytes]) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return path
-
-
-def with_manifest(archive: Path, path: Path, **fields: Any) -> Path:
-    """A copy of an archive with other values in its manifest."""
-    members = members_of(archive)
-    members["manifest.json"] = json.dumps(json.loads(members["manifest.json"]) | fields).encode()
-    return write_zip(path, members)
 
 
 def comparable(answer: Any) -> Any:

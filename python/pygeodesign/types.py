@@ -250,6 +250,15 @@ class SystemCost(TypedDict):
     target_met: bool | None
 
 
+class SystemChange(TypedDict):
+    """The cost of a system in two archives. A cost is None where the archive has no such system."""
+
+    sysid: int
+    name: str
+    cost_before: float | None
+    cost_after: float | None
+
+
 class DiagramCost(TypedDict):
     """A diagram in a cost report: where its area and its rate come from, and what it costs."""
 
