@@ -28,6 +28,7 @@ ARGUMENTS: dict[str, Any] = {
     "design": "a023631f09bc2e31",
     "diagrams": [1001, 1055],
     "progress": False,
+    "check": True,
 }
 # These methods send nothing, so that both classes have them as ordinary methods.
 WITHOUT_REQUEST = {"project", "close"}

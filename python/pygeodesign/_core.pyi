@@ -433,6 +433,7 @@ class Project:
         team: int | None = None,
         design: str | None = None,
         diagrams: Iterable[int | str] | None = None,
+        check: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
@@ -447,6 +448,9 @@ class Project:
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+                (`geometry_problem`).
 
         Returns:
             A `CostReport`.
@@ -1413,6 +1417,7 @@ class AsyncProject:
         team: int | None = None,
         design: str | None = None,
         diagrams: Iterable[int | str] | None = None,
+        check: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
@@ -1427,6 +1432,9 @@ class AsyncProject:
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+                (`geometry_problem`).
 
         Returns:
             A `CostReport`.
@@ -2539,7 +2547,8 @@ class CostReport:
         `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
         priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
         None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
-        `cost` (None if the rate or the area is not known).
+        `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
+        cost may be wrong; None if it is valid, or without `check=True`).
         """
     @property
     def total(self) -> float:
@@ -2562,6 +2571,15 @@ class CostReport:
             >>> project.costs().without_rate
             0
         """
+    @property
+    def invalid(self) -> int | None:
+        """The number of diagrams whose geometry is not valid, so that their area and cost may be wrong; None if the geometries were
+        not checked. `Project.costs(check=True)` checks them.
+
+        Examples:
+            >>> project.costs(check=True).invalid
+            0
+        """
     def to_pandas(self, rows: Literal["systems", "diagrams"] = "systems") -> DataFrame:
         """The report as a pandas DataFrame.
 
@@ -2576,7 +2594,7 @@ class CostReport:
             >>> project.costs().to_pandas().shape
             (9, 17)
             >>> project.costs().to_pandas("diagrams").shape
-            (180, 10)
+            (180, 11)
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
@@ -2588,8 +2606,8 @@ class CostReport:
             One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
             or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
             columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source` and `cost` as in `diagrams`. A field of the
-            service with one of these names is called `properties.cost`, and so on.
+            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost` and `geometry_problem` as in `diagrams`.
+            A field of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.

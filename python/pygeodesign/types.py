@@ -242,7 +242,10 @@ class SystemCost(TypedDict):
 
 
 class DiagramCost(TypedDict):
-    """A diagram in a cost report: where its area and its rate come from, and what it costs."""
+    """A diagram in a cost report: where its area and its rate come from, and what it costs.
+
+    `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so.
+    """
 
     diagramid: int
     sysid: int
@@ -254,3 +257,4 @@ class DiagramCost(TypedDict):
     rate: float | None
     rate_source: Literal["total", "policy", "override", "system"]
     cost: float | None
+    geometry_problem: str | None

@@ -8,7 +8,7 @@ use super::diagram_facts::{DiagramFacts, measure_all, read_diagrams};
 use super::error::CostError;
 use super::rules::{AreaSource, RateSource, price};
 use crate::features::{FeatureCollection, SystemLabel};
-use crate::geometry::{Measure, total};
+use crate::geometry::{Measure, Measured, total};
 use crate::model::{DiagramKind, SystemDetail};
 
 /// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
@@ -18,6 +18,8 @@ pub struct CostReport {
     pub systems: Vec<SystemCost>,
     /// One row for each priced diagram.
     pub diagrams: Vec<DiagramCost>,
+    /// Whether the geometries were [checked](Self::check).
+    pub checked: bool,
     /// The features that the costs were computed from: those of the priced diagrams, and of all others of the project.
     pub features: FeatureCollection,
 }
@@ -78,6 +80,9 @@ pub struct DiagramCost {
     pub rate_source: RateSource,
     /// Money. `None` if it is not known: because there is no rate, or because the area is not known.
     pub cost: Option<f64>,
+    /// Why the geometry is not valid, so that area and cost may be wrong. `None` if it is valid, or was not
+    /// [checked](CostReport::check).
+    pub geometry_problem: Option<String>,
 }
 
 impl DiagramCost {
@@ -106,7 +111,7 @@ impl CostReport {
         let diagrams: Vec<DiagramCost> =
             facts.into_iter().map(|diagram| price_diagram(diagram, &systems_by_id)).collect::<Result<_, _>>()?;
         let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
-        Ok(CostReport { systems, diagrams, features })
+        Ok(CostReport { systems, diagrams, checked: false, features })
     }
 
     /// The cost of all systems together: the sum of the costs that are known.
@@ -140,9 +145,9 @@ fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -
         return Err(CostError::UnlistedSystem { diagram: diagram.id, description, system: diagram.system, listed });
     };
     let (measure, area_source) = match (diagram.measured, service_measure(&diagram)) {
-        (Some(measured), _) => (Some(measured), AreaSource::Geometry),
-        (None, Some(figures)) => (Some(figures), AreaSource::Service),
-        (None, None) => (None, AreaSource::Unknown),
+        (Measured::Known(measured), _) => (Some(measured), AreaSource::Geometry),
+        (Measured::Nothing, Some(figures)) => (Some(figures), AreaSource::Service),
+        (Measured::Nothing, None) | (Measured::AroundTheEarth, _) => (None, AreaSource::Unknown),
     };
     let price = price(diagram.kind, diagram.cost_override, system.cost, measure);
     Ok(DiagramCost {
@@ -156,6 +161,7 @@ fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -
         rate: price.rate,
         rate_source: price.rate_source,
         cost: price.cost,
+        geometry_problem: None,
     })
 }
 

@@ -21,6 +21,7 @@ pub enum CostSelection {
 
 impl Project {
     /// The costs of diagrams, per system. Reads systems, diagrams and the ids of the selection at the same time.
+    /// [`CostReport::check`] looks for geometries that are not valid.
     pub async fn costs(&self, selection: CostSelection) -> Result<CostReport> {
         let (systems, diagrams, selected) =
             tokio::try_join!(self.system_details(), self.measured_diagrams(), selected_ids(self, selection))?;

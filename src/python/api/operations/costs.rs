@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+use crate::blocking;
 use crate::client;
 use crate::model::{DesignId, TeamId, Username};
 use crate::python::api::cost_report::CostReport;
@@ -23,6 +24,9 @@ operations! { Project / AsyncProject of client::Project:
     ///     team: With `design`: price this team's design.
     ///     design: A design's id, with `team`.
     ///     diagrams: Price these diagram ids. Default of all four: every diagram.
+    ///     check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+    ///         as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+    ///         (`geometry_problem`).
     ///
     /// Returns:
     ///     A `CostReport`.
@@ -35,11 +39,15 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> report = project.costs(diagrams=[1001, 1002])
     ///     >>> report.total == sum(row["cost"] for row in report.diagrams)
     ///     True
-    #[pyo3(signature = (*, member=None, team=None, design=None, diagrams=None))]
+    #[pyo3(signature = (*, member=None, team=None, design=None, diagrams=None, check=false))]
     fn costs(
-        member: Option<Username>, team: Option<TeamId>, design: Option<DesignId>, diagrams: Option<DiagramIds>,
+        member: Option<Username>, team: Option<TeamId>, design: Option<DesignId>, diagrams: Option<DiagramIds>, check: bool,
     ) -> CostReport = |project| {
         let selection = cost_selection(member, team, design, diagrams)?;
-        Ok(project.costs(selection).await?.into())
+        let report = project.costs(selection).await?;
+        Ok(match check {
+            true => blocking::run(|| report.check()).await.map_err(client::Error::from)?.into(),
+            false => report.into(),
+        })
     };
 }
