@@ -29,6 +29,10 @@ ARGUMENTS: dict[str, Any] = {
     "diagrams": [1001, 1055],
     "progress": False,
     "check": True,
+    # Would send requests to other servers.
+    "external": False,
+    "max_bytes": 1_000,
+    "allow_private": True,
 }
 # These methods send nothing, so that both classes have them as ordinary methods.
 WITHOUT_REQUEST = {"project", "close"}

@@ -54,7 +54,17 @@ def test_a_row_has_the_shapes_of_all_features(project: Project) -> None:
 def test_the_columns_are_the_fields_and_the_figures(project: Project) -> None:
     report, features = project.costs(), project.diagrams().to_geopandas()
     frame = report.to_geopandas()
-    figures = ["kind", "area_ha", "area_source", "length_km", "rate", "rate_source", "cost", "geometry_problem"]
+    figures = [
+        "kind",
+        "area_ha",
+        "area_source",
+        "length_km",
+        "rate",
+        "rate_source",
+        "cost",
+        "geometry_problem",
+        "file_problem",
+    ]
     fields = [name for name in features.columns if name != "geometry"]
     assert list(frame.columns) == [*fields, *figures, "geometry"]
     pd.testing.assert_frame_equal(frame[figures], report.to_pandas("diagrams")[figures], check_like=True)

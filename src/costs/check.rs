@@ -2,21 +2,24 @@
 
 use std::collections::HashMap;
 
+use super::geometry_problem::geometry_problem;
 use super::report::CostReport;
-use crate::features::GeometryProblem;
+use crate::geometry::InvalidGeometry;
 
 impl CostReport {
     /// The same report with the [problems](crate::features::FeatureCollection::problems) of the geometries. Looking for them takes
     /// longer than pricing.
     pub fn check(mut self) -> Self {
-        let mut problems: HashMap<i64, Vec<GeometryProblem>> = HashMap::new();
+        let mut faults: HashMap<i64, Vec<InvalidGeometry>> = HashMap::new();
         for problem in self.features.problems() {
             if let Some(id) = problem.diagram_id {
-                problems.entry(id).or_default().push(problem);
+                faults.entry(id).or_default().push(problem.fault);
             }
         }
         for diagram in &mut self.diagrams {
-            diagram.geometry_problem = problems.get(&diagram.diagramid).and_then(|problems| describe(problems));
+            if let Some(faults) = faults.get(&diagram.diagramid) {
+                diagram.geometry_problem = geometry_problem(faults);
+            }
         }
         self.checked = true;
         self
@@ -26,15 +29,5 @@ impl CostReport {
     pub fn invalid(&self) -> Option<i64> {
         let invalid = self.diagrams.iter().filter(|diagram| diagram.geometry_problem.is_some());
         self.checked.then(|| invalid.count() as i64)
-    }
-}
-
-/// The first problem, and in how many other features of the diagram there are more.
-fn describe(problems: &[GeometryProblem]) -> Option<String> {
-    let (first, others) = problems.split_first()?;
-    match others.len() {
-        0 => Some(first.fault.to_string()),
-        1 => Some(format!("{} (and 1 other feature)", first.fault)),
-        count => Some(format!("{} (and {count} other features)", first.fault)),
     }
 }

@@ -107,6 +107,9 @@ fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     if report.unpriced() > 0 {
         write!(f, "<p>The total does not include {} without a known cost.</p>", Diagrams(report.unpriced()))?;
     }
+    if report.unopened() > 0 {
+        write!(f, "<p>File of {} could not be opened.</p>", Diagrams(report.unopened()))?;
+    }
     match report.invalid() {
         None => Ok(()),
         Some(0) => f.write_str("<p>The geometries of all diagrams are valid.</p>"),

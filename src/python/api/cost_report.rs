@@ -49,10 +49,11 @@ impl CostReport {
     /// One dict per priced diagram, a new list each time.
     ///
     /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
-    /// priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
+    /// priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
     /// None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
     /// `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
-    /// cost may be wrong; None if it is valid, or without `check=True`).
+    /// cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
+    /// not be opened; None without `external=True`).
     #[getter]
     fn diagrams(&self) -> Json<&Vec<DiagramCost>> {
         Json(&self.0.diagrams)
@@ -110,7 +111,7 @@ impl CostReport {
     ///     >>> project.costs().to_pandas().shape
     ///     (9, 17)
     ///     >>> project.costs().to_pandas("diagrams").shape
-    ///     (180, 11)
+    ///     (180, 12)
     #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
     fn to_pandas<'py>(&self, py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyAny>> {
         let (records, table) = match rows {
@@ -133,8 +134,8 @@ impl CostReport {
     ///     One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
     ///     or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
     ///     columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-    ///     `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost` and `geometry_problem` as in `diagrams`.
-    ///     A field of the service with one of these names is called `properties.cost`, and so on.
+    ///     `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
+    ///     `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is called `properties.cost`, and so on.
     ///
     /// Raises:
     ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
@@ -210,6 +211,7 @@ impl CostReport {
         let gaps = [
             gap(self.0.without_rate(), "no rate set"),
             gap(self.0.unpriced(), "not priced"),
+            gap(self.0.unopened(), "not opened"),
             gap(self.0.invalid().unwrap_or(0), "not valid"),
         ]
         .concat();
