@@ -18,6 +18,7 @@ from documented_shapes import (
     EVALUATION_PROPERTIES,
     ID_16,
     LAYER,
+    LIMIT,
     MEMBER,
     PLUGIN,
     PROJECT,
@@ -57,6 +58,7 @@ RESPONSES: dict[str, Any] = {
     },
     # Projects
     "PROJECT": PROJECT,
+    "LIMITS": [LIMIT],
     "PROJECTS": [PROJECT],
     "MEMBERS": {"members": [MEMBER]},
     "STAKEHOLDERS": {"stakeholders": [STAKEHOLDER]},

@@ -20,6 +20,7 @@ def design(project: Project) -> str:
 ROWS: list[Any] = [
     ("ProjectInfo", "projects", lambda client, project: client.projects()),
     ("ProjectInfo", "latest_project", lambda client, project: [client.latest_project()]),
+    ("Limit", "limits", lambda client, project: client.limits()),
     ("ProjectInfo", "info", lambda client, project: [project.info()]),
     ("Member", "members", lambda client, project: project.members()),
     ("Stakeholder", "stakeholders", lambda client, project: project.stakeholders()),

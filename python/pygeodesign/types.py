@@ -51,6 +51,15 @@ class Layer(TypedDict):
     additional_metadata: dict[str, Any] | None
 
 
+class Limit(TypedDict):
+    """How much of something the service accepts: `value` in `unit`, such as bytes or seconds."""
+
+    name: str
+    value: int
+    unit: str
+    description: str
+
+
 class Tag(TypedDict):
     """A label that diagrams share across systems. `id` is a UUID, `diagrams` are diagram ids."""
 

@@ -23,6 +23,7 @@ mod ids;
 mod invalid_diagram;
 mod json_object;
 mod layer;
+mod limit;
 mod maps;
 mod negotiation;
 mod new_diagrams;
@@ -66,6 +67,7 @@ pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, Team
 pub use invalid_diagram::InvalidDiagram;
 pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
+pub use limit::Limit;
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 pub use negotiation::{Move, NegotiationSession};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};

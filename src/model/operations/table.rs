@@ -38,6 +38,9 @@ operation_table! {
     CREATE_LINKED_PROJECT: POST "projects/create-igc-project/" (NoIds)
         "Creates a project that is linked to a project of the companion planning platform. The user becomes its administrator.";
 
+    LIMITS: GET "limits/" (NoIds)
+        "The limits of the service: how much one request, one user or one project may take of it.";
+
     PROJECT: GET "projects/{projectid}/" (InProject)
         "Title, description and start date of the project.";
     MEMBERS: GET "projects/{projectid}/members/" (InProject)
