@@ -7,7 +7,7 @@
 //!
 #![cfg_attr(feature = "service", doc = "```")]
 #![cfg_attr(not(feature = "service"), doc = "```ignore")]
-//! use geodesign::client::{Client, Config, CostSelection};
+//! use geodesign::client::{Client, Config, CostOptions, CostSelection};
 //! use geodesign::service::{Server, ServiceConfig};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -23,7 +23,7 @@
 //! let diagrams = project.diagrams().await?;
 //! println!("{} features of {} diagrams", diagrams.len(), diagrams.diagram_ids().len());
 //!
-//! let report = project.costs(CostSelection::All).await?;
+//! let report = project.costs(CostSelection::All, CostOptions::default()).await?;
 //! for system in &report.systems {
 //!     println!("{}: {:.1} ha, cost {:.0}, budget {:?}", system.name, system.area_ha, system.cost, system.budget);
 //! }

@@ -13,8 +13,8 @@ mod handles;
 mod http;
 mod token;
 
-pub use api::costs::CostSelection;
-pub use api::external::ExternalFile;
+pub use api::costs::{CostOptions, CostSelection};
+pub use api::external::{ExternalFile, FileReader};
 pub use api::new_diagrams::NewDiagram;
 pub use api::progress::Progress;
 pub use api::selections::SelectionKind;

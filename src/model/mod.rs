@@ -45,7 +45,10 @@ pub use creation::{
     InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color,
 };
 pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
-pub use design::{ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis, Timeline};
+pub use design::{
+    BoardPeriod, BoardTimeline, ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis,
+    Timeline,
+};
 pub use diagram::{
     ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
     ThumbnailJobs,
@@ -54,7 +57,7 @@ pub use diagram_types::{CostType, FeatureType, FundingType};
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing};
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
-    GeojsonCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
+    GeojsonCollection, GeometryText, InvalidHeights, SelectionProperties, VolumeInformation, WithGeojson,
 };
 #[cfg(feature = "service")]
 pub(crate) use generic_schemas::add_component;
