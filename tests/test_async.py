@@ -38,6 +38,8 @@ ARGUMENTS: dict[str, Any] = {
 WITHOUT_REQUEST = {"project", "close"}
 # Sends a request to another server; test_external_files.py tests it.
 OTHER_SERVERS = {"external"}
+# Writes a file; test_archive.py tests it.
+FILES = {"archive"}
 # These operations write; test_operations.py compares them.
 WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {"add_diagrams"}
 ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
@@ -46,7 +48,9 @@ ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
 def operations(blocking: type) -> list[str]:
     """The public methods of a class that send requests."""
     methods = inspect.getmembers(blocking, inspect.isroutine)
-    return [name for name, _ in methods if not name.startswith("_") and name not in WITHOUT_REQUEST | OTHER_SERVERS]
+    return [
+        name for name, _ in methods if not name.startswith("_") and name not in WITHOUT_REQUEST | OTHER_SERVERS | FILES
+    ]
 
 
 def calls(blocking: type, name: str) -> list[dict[str, Any]]:
