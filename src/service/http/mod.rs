@@ -8,6 +8,7 @@ mod cors;
 mod error;
 mod group_commit;
 mod openapi;
+mod overload;
 mod paging;
 mod request;
 mod response;
