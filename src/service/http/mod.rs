@@ -19,5 +19,6 @@ mod state;
 
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use paging::Paging;
+pub use request::host::check_host;
 pub use router::Operations;
 pub use routing::ROOT;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use hyper::body::Incoming;
 use hyper::service::Service as _;
@@ -14,6 +14,7 @@ use tower::util::option_layer;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::CorsLayer;
 
 use super::cors::Cors;
@@ -23,7 +24,8 @@ use super::overload::Overload;
 use super::paging::Paging;
 use super::request::auth::token_in;
 use super::request::drain_body;
-use super::response::respond::IsLarge;
+use super::request::host::check_host;
+use super::response::respond::{IsLarge, Uncompressed};
 use super::response::response_memory::ResponseMemory;
 use super::routes;
 use super::routing::ROOT;
@@ -117,27 +119,20 @@ impl Operations {
 
 fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
     let (router, document) = routes::all().into_parts();
+    let is_compressible =
+        |_: StatusCode, _: Version, _: &HeaderMap, marks: &Extensions| marks.get::<Uncompressed>().is_none();
+    let may_be_compressed = DefaultPredicate::new().and(is_compressible);
     router
         .with_state(state)
-        .route(&format!("{ROOT}/openapi.json"), document::route(document))
+        .route(&format!("{ROOT}/openapi.json"), document::route(&document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         // As one layer: three would box every request and every response three times.
         .layer((
             option_layer(cors),
             CatchPanicLayer::custom(|_| ApiError::Panic.into_response()),
-            CompressionLayer::new().quality(CompressionLevel::Fastest),
+            CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(may_be_compressed),
         ))
-}
-
-/// A proxy and the service could each take another host from a request that names two (RFC 9112, 3.2).
-fn check_host(version: Version, headers: &HeaderMap) -> Result<()> {
-    match headers.get_all(header::HOST).iter().count() {
-        1 => Ok(()),
-        0 if version < Version::HTTP_11 => Ok(()),
-        0 => Err(ApiError::invalid("The Host header is missing.")),
-        _ => Err(ApiError::invalid("More than one Host header.")),
-    }
 }
 
 /// Every answer holds data of one user: no other page may show it in a frame or guess its type, and no cache may keep it.

@@ -5,3 +5,4 @@ pub mod auth;
 pub mod body_budget;
 pub mod drain_body;
 pub mod extract;
+pub mod host;

@@ -47,6 +47,10 @@ pub struct Created<T>(pub Json<T>);
 #[derive(Clone, Copy)]
 pub struct IsLarge;
 
+/// Marks a response that is not compressed: compressing takes memory until the client has read it.
+#[derive(Clone, Copy)]
+pub struct Uncompressed;
+
 /// An image.
 pub struct Png(pub Vec<u8>);
 
