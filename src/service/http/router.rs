@@ -37,11 +37,13 @@ use crate::service::store::Store;
 
 /// All operations below [`ROOT`], and the document that describes them. Cheap to clone.
 #[derive(Clone)]
-pub struct Operations {
+pub struct Operations(Arc<Inner>);
+
+struct Inner {
     operations: TowerToHyperService<Router>,
-    responses: ResponseMemory,
+    responses: Arc<ResponseMemory>,
     /// The requests of each token from other machines.
-    requests: Arc<RateLimiter>,
+    requests: RateLimiter,
     limits: Arc<Limits>,
     resource_policy: &'static str,
 }
@@ -49,13 +51,13 @@ pub struct Operations {
 impl Operations {
     pub fn new(store: Store, paging: Paging, cors: &Cors, limits: Arc<Limits>) -> Self {
         let state = AppState::new(store, paging, limits.clone());
-        Operations {
+        Operations(Arc::new(Inner {
             responses: state.responses().clone(),
             operations: TowerToHyperService::new(router(state, cors.layer())),
-            requests: Arc::new(RateLimiter::per_second(limits.requests_per_second)),
+            requests: RateLimiter::per_second(limits.requests_per_second),
             limits,
             resource_policy: cors.resource_policy(),
-        }
+        }))
     }
 
     /// What every answer needs is done here rather than in layers of the router: each layer would box every request and every
@@ -63,10 +65,10 @@ impl Operations {
     pub async fn answer(self, mut request: Request<Incoming>, peer: Arc<Peer>) -> Response {
         let _active = peer.begin_request();
         request.extensions_mut().insert(peer.clone());
-        let answer = async |request: Request| match self.check(&request, &peer) {
+        let answer = async |request: Request| match self.0.check(&request, &peer) {
             Ok(()) => {
-                let Ok(response) = self.operations.call(request).await;
-                self.keep(response, &peer).await
+                let Ok(response) = self.0.operations.call(request).await;
+                self.0.keep(response, &peer).await
             }
             Err(error) => error.into_response(),
         };
@@ -76,16 +78,18 @@ impl Operations {
         }
         let headers = SECURITY_HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value)));
         response.headers_mut().extend(headers);
-        let resource_policy = HeaderValue::from_static(self.resource_policy);
+        let resource_policy = HeaderValue::from_static(self.0.resource_policy);
         response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, resource_policy);
         response
     }
 
     /// For how long this peer may read nothing of its response.
     pub fn max_stall(&self, peer: &Peer) -> Duration {
-        self.responses.max_stall(peer)
+        self.0.responses.max_stall(peer)
     }
+}
 
+impl Inner {
     /// Refuses a request that no operation need look at.
     fn check(&self, request: &Request, peer: &Peer) -> Result<()> {
         check_host(request.version(), request.headers())?;

@@ -29,19 +29,19 @@ pub struct AppState {
     store: Store,
     commits: GroupCommit,
     all_diagrams: ResponseCache,
-    bodies: BodyBudget,
-    responses: ResponseMemory,
+    bodies: Arc<BodyBudget>,
+    responses: Arc<ResponseMemory>,
     paging: Paging,
     limits: Arc<Limits>,
 }
 
 impl AppState {
     pub fn new(store: Store, paging: Paging, limits: Arc<Limits>) -> Self {
-        let responses = ResponseMemory::new(limits.clone());
+        let responses = Arc::new(ResponseMemory::new(limits.clone()));
         AppState {
             commits: GroupCommit::new(store.clone()),
             all_diagrams: ResponseCache::new(store.clone(), responses.clone()),
-            bodies: BodyBudget::new(limits.clone()),
+            bodies: Arc::new(BodyBudget::new(limits.clone())),
             responses,
             store,
             paging,
@@ -54,7 +54,7 @@ impl AppState {
     }
 
     /// The memory of large responses.
-    pub fn responses(&self) -> &ResponseMemory {
+    pub fn responses(&self) -> &Arc<ResponseMemory> {
         &self.responses
     }
 
@@ -181,7 +181,7 @@ impl FromRef<AppState> for Store {
     }
 }
 
-impl FromRef<AppState> for BodyBudget {
+impl FromRef<AppState> for Arc<BodyBudget> {
     fn from_ref(state: &AppState) -> Self {
         state.bodies.clone()
     }

@@ -22,8 +22,7 @@ const GROWTH: usize = 256 * 1024;
 /// How long a body waits for memory. A client that sent it sees no answer meanwhile.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The memory of all bodies that are received, decoded or written. Clones share it.
-#[derive(Clone)]
+/// The memory of all bodies that are received, decoded or written.
 pub struct BodyBudget {
     bytes: ByteBudget,
     limits: Arc<Limits>,

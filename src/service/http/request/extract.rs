@@ -47,14 +47,14 @@ impl<S: Send + Sync> FromRequestParts<S> for PageParams {
 
 impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for JsonBody<T>
 where
-    BodyBudget: FromRef<S>,
+    Arc<BodyBudget>: FromRef<S>,
 {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
         let announced = announced_length(request.headers());
         let peer = request.extensions().get::<Arc<Peer>>().cloned();
-        let budget = BodyBudget::from_ref(state);
+        let budget = Arc::<BodyBudget>::from_ref(state);
         let body = budget.receive(request.into_body(), announced, MAX_BODY_BYTES, peer.as_deref()).await?;
         match body.len() < LARGE_BODY {
             true => decode(&body),
@@ -65,7 +65,7 @@ where
 
 impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for StatusBody<T>
 where
-    BodyBudget: FromRef<S>,
+    Arc<BodyBudget>: FromRef<S>,
 {
     type Rejection = ApiError;
 

@@ -23,7 +23,7 @@ pub struct ResponseCache(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    memory: ResponseMemory,
+    memory: Arc<ResponseMemory>,
     entries: Mutex<HashMap<ProjectKey, Arc<Entry>>>,
 }
 
@@ -49,7 +49,7 @@ struct LastUse {
 }
 
 impl ResponseCache {
-    pub fn new(store: Store, memory: ResponseMemory) -> Self {
+    pub fn new(store: Store, memory: Arc<ResponseMemory>) -> Self {
         ResponseCache(Arc::new(Inner { store, memory, entries: Mutex::default() }))
     }
 
@@ -145,7 +145,7 @@ mod tests {
         }
 
         fn with_stores(read: Store, written: Store) -> Self {
-            let memory = ResponseMemory::new(Arc::default());
+            let memory = Arc::new(ResponseMemory::new(Arc::default()));
             Fixture { cache: ResponseCache::new(read, memory), written, made: Arc::default(), users: Arc::default() }
         }
 

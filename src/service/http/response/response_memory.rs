@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 use super::leased::{LeasedBody, leased_bytes};
 use crate::service::byte_budget::{ByteBudget, Exhausted};
@@ -29,12 +29,11 @@ const MIN_STALL: Duration = Duration::from_secs(1);
 /// Queues of users are removed when there are so many of them, except those that are used.
 const MAX_UNUSED_QUEUES: usize = 1024;
 
-/// Clones share the memory.
-#[derive(Clone)]
+/// The memory of all large responses.
 pub struct ResponseMemory {
     bytes: ByteBudget,
     turns: Arc<Semaphore>,
-    turns_of: Arc<Mutex<HashMap<Sender, Weak<Semaphore>>>>,
+    turns_of: Mutex<HashMap<Sender, Weak<Semaphore>>>,
     limits: Arc<Limits>,
 }
 
@@ -59,7 +58,7 @@ impl ResponseMemory {
         ResponseMemory {
             bytes: ByteBudget::new(limits.responses_bytes, limits.responses_bytes_per_user),
             turns: Arc::new(semaphore(limits.large_reads)),
-            turns_of: Arc::default(),
+            turns_of: Mutex::default(),
             limits,
         }
     }
@@ -75,18 +74,21 @@ impl ResponseMemory {
     }
 
     async fn turn_after(&self, turns_of_sender: Option<Arc<Semaphore>>) -> Result<Turn> {
-        let turn = async {
-            let of_sender = match turns_of_sender {
-                Some(turns) => Some(turns.acquire_owned().await.ok()?),
-                None => None,
-            };
-            Some(Turn { _of_sender: of_sender, _of_all: self.turns.clone().acquire_owned().await.ok()? })
-        };
+        let problem = "Too many large responses are being made at the same time";
+        let deadline = Instant::now() + PATIENCE;
         // The semaphores are never closed.
-        timeout(PATIENCE, turn).await.ok().flatten().ok_or_else(|| {
-            let problem = "Too many large responses are being made at the same time";
-            Overload::of_service(problem, "large_reads", self.limits.large_reads).into()
-        })
+        let of_sender = match turns_of_sender {
+            Some(turns) => Some(
+                timeout_at(deadline, turns.acquire_owned()).await.ok().and_then(std::result::Result::ok).ok_or_else(
+                    || Overload::of_sender(problem, "large_reads_per_user", self.limits.large_reads_per_user),
+                )?,
+            ),
+            None => None,
+        };
+        let of_all =
+            timeout_at(deadline, self.turns.clone().acquire_owned()).await.ok().and_then(std::result::Result::ok);
+        let of_all = of_all.ok_or_else(|| Overload::of_service(problem, "large_reads", self.limits.large_reads))?;
+        Ok(Turn { _of_sender: of_sender, _of_all: of_all })
     }
 
     /// Counts a large response as taken until its last copy is sent or dropped. `make_room` is called if there is no memory left.
