@@ -39,14 +39,24 @@ pub async fn serve(
     limits: Arc<Limits>,
     stop: impl Future<Output = ()>,
 ) {
+    let max_connections = limits.connections;
     let mut connections = Connections::new(tls, operations, limits);
+    let mut refusals = Refusals::default();
     let mut stop = pin!(stop);
     loop {
+        let accepted = async {
+            refusals.place().await;
+            // axum's implementation waits and tries again after an error such as too many open files.
+            axum::serve::Listener::accept(&mut listener).await
+        };
         tokio::select! {
             () = &mut stop => break,
             () = connections.one_ended() => {}
-            // axum's implementation waits and tries again after an error such as too many open files.
-            (stream, address) = axum::serve::Listener::accept(&mut listener) => connections.accept(stream, address),
+            (stream, address) = accepted => {
+                if let Some(refused) = connections.accept(stream, address) {
+                    refusals.refuse(refused, max_connections);
+                }
+            }
         }
     }
     drop(listener);
@@ -61,7 +71,6 @@ struct Connections {
     draining: watch::Sender<bool>,
     tasks: JoinSet<()>,
     open: HashMap<Id, OpenConnection>,
-    refusals: Refusals,
 }
 
 struct OpenConnection {
@@ -79,7 +88,6 @@ impl Connections {
             draining: watch::channel(false).0,
             tasks: JoinSet::new(),
             open: HashMap::new(),
-            refusals: Refusals::default(),
         }
     }
 
@@ -92,10 +100,11 @@ impl Connections {
         }
     }
 
-    fn accept(&mut self, stream: TcpStream, address: SocketAddr) {
+    /// Serves a connection. One that cannot be served is closed or, if it is in plain http, returned.
+    fn accept(&mut self, stream: TcpStream, address: SocketAddr) -> Option<TcpStream> {
         let peer = Arc::new(Peer::new(address.ip()));
         if self.tls.is_some() && self.handshakes.count(&peer.network).is_err() {
-            return;
+            return None;
         }
         if self.open.len() as u64 >= self.limits.connections {
             let open = self.open.iter().map(|(id, connection)| (*id, connection.peer.as_ref()));
@@ -104,10 +113,7 @@ impl Connections {
                 Admission::Refused { next_to_close } => {
                     next_to_close.and_then(|id| self.open.get(&id)).inspect(|other| other.peer.close_next());
                     // A refusal in TLS would need a handshake, which is most of the work of a connection.
-                    if self.tls.is_none() {
-                        self.refusals.refuse(stream, self.limits.connections);
-                    }
-                    return;
+                    return Some(stream).filter(|_| self.tls.is_none());
                 }
             }
         }
@@ -121,6 +127,7 @@ impl Connections {
         );
         let task = self.tasks.spawn(connection);
         self.open.insert(task.id(), OpenConnection { task, peer });
+        None
     }
 
     fn close(&mut self, id: Id) {

@@ -7,10 +7,12 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
-/// Refused connections that are open until their client has read why. When there are more, the oldest is closed.
-const MAX_REFUSALS: usize = 64;
+/// Refused connections that are open until their client has read why. While there are so many, no connection is accepted, until
+/// one ends or the oldest is [`MIN_TIME`] old and is closed.
+const MAX_REFUSALS: usize = 128;
+const MIN_TIME: Duration = Duration::from_millis(50);
 /// How long the request is waited for, and how long what follows it is read.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 const MAX_REQUEST_BYTES: usize = 16 * 1024;
@@ -19,23 +21,31 @@ const MAX_REQUEST_BYTES: usize = 16 * 1024;
 #[derive(Default)]
 pub struct Refusals {
     tasks: JoinSet<()>,
-    oldest_first: VecDeque<AbortHandle>,
+    /// The same with the time at which each began.
+    oldest_first: VecDeque<(Instant, AbortHandle)>,
 }
 
 impl Refusals {
+    /// Waits until a further connection can be refused.
+    pub async fn place(&mut self) {
+        while self.tasks.len() >= MAX_REFUSALS {
+            self.oldest_first.retain(|(_, refusal)| !refusal.is_finished());
+            let oldest = self.oldest_first.front().map_or_else(Instant::now, |(begin, _)| *begin);
+            if timeout_at(oldest + MIN_TIME, self.tasks.join_next()).await.is_err()
+                && let Some((_, oldest)) = self.oldest_first.pop_front()
+            {
+                oldest.abort();
+                self.tasks.join_next().await;
+            }
+        }
+    }
+
     /// Answers the request on a connection in plain http with 503.
     pub fn refuse(&mut self, stream: TcpStream, max_connections: u64) {
-        while self.tasks.try_join_next().is_some() {}
-        self.oldest_first.retain(|refusal| !refusal.is_finished());
-        if self.oldest_first.len() >= MAX_REFUSALS
-            && let Some(oldest) = self.oldest_first.pop_front()
-        {
-            oldest.abort();
-        }
         let refusal = self.tasks.spawn(async move {
             let _ = answer(stream, &unavailable(max_connections)).await;
         });
-        self.oldest_first.push_back(refusal);
+        self.oldest_first.push_back((Instant::now(), refusal));
     }
 }
 
