@@ -61,7 +61,7 @@ fn unavailable(max_connections: u64) -> String {
 /// A client may not expect a response before it has sent its request. Closing a connection with unread bytes resets it, and
 /// the reset can reach the client before the response does.
 async fn answer(mut stream: TcpStream, response: &str) -> io::Result<()> {
-    let mut request = [0; MAX_REQUEST_BYTES];
+    let mut request = vec![0; MAX_REQUEST_BYTES];
     timeout(MAX_WAIT, stream.read(&mut request)).await??;
     stream.write_all(response.as_bytes()).await?;
     stream.shutdown().await?;
