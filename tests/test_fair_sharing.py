@@ -138,7 +138,7 @@ def test_requests_with_one_token_from_another_machine_are_limited(tmp_path: Path
     with running_service("--host", address_of_this_machine(), *options) as service, requests.Session() as client:
         # Otherwise the environment may name other certificates.
         client.trust_env = False
-        client.verify = service.ca_file
+        client.verify = str(service.ca_file)
         url = service.urls[0]
         first, *_, last = statuses(client, url, service.tokens["admin"], 30)
         assert (first.status_code, last.status_code) == (200, 429)
