@@ -55,6 +55,21 @@ macro_rules! limits {
 limits! {
     // Fewer than the 1024 files that many systems let a process open, so that the database can open its own.
     connections: 800, "connections", "Connections that are open at the same time.";
+    // A class that shares one address may have all of these.
+    connections_per_address: 400, "connections", "Connections that an address keeps while the service has as many as it may.";
+    connections_per_user: 100, "connections", "Connections that a user keeps while the service has as many as it may.";
+    handshakes_per_second: 100, "handshakes per second", "TLS handshakes that an address may begin.";
+    requests_per_second: 200, "requests per second", "Requests with one token. None of this machine are counted.";
+    request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
+    request_body_seconds: 120, "seconds", "Time in which a body must arrive.";
+    request_body_stall_seconds: 10, "seconds", "Time without a byte of a body, after which its request is refused.";
+    request_bodies_bytes: 256 * 1024 * 1024, "bytes", "Bodies of all requests that are being answered.";
+    request_bodies_bytes_per_user: 128 * 1024 * 1024, "bytes", "Bodies of all requests of a user that are being answered.";
+    response_stall_seconds: 30, "seconds", "Time without reading a response. Less while memory is short, but at least a second.";
+    responses_bytes: 256 * 1024 * 1024, "bytes", "Large responses that were not sent yet.";
+    responses_bytes_per_user: 128 * 1024 * 1024, "bytes", "Large responses to a user that were not sent yet.";
+    large_reads: 4, "responses", "Large responses that are being made at the same time.";
+    large_reads_per_user: 2, "responses", "Large responses to a user that are being made at the same time.";
 }
 
 /// Why a limit cannot be changed.

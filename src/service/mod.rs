@@ -2,9 +2,12 @@
 //!
 //! It runs on threads of its own in any process. Several services can run in one process.
 
+mod byte_budget;
 mod demo;
 mod http;
 mod limits;
+mod peer;
+mod rate_limiter;
 mod server;
 mod setup;
 mod store;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tokio::task::JoinError;
 use utoipa::ToSchema;
 
+use super::overload::Overload;
 use crate::model::{DiagramId, Status};
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
@@ -41,6 +42,8 @@ pub enum ApiError {
     TooLarge,
     #[error("The body did not arrive in time.")]
     TooSlow,
+    #[error(transparent)]
+    Overload(#[from] Overload),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the thumbnail of diagram {diagram} could not be drawn: {source}")]
@@ -85,6 +88,7 @@ impl ApiError {
             ApiError::Conflict(_) => StatusCode::CONFLICT,
             ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            ApiError::Overload(overload) => overload.status_code(),
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
             ApiError::Store(_) | ApiError::Thumbnail { .. } | ApiError::Task(_) | ApiError::Panic => {
                 StatusCode::INTERNAL_SERVER_ERROR
@@ -108,7 +112,11 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status_code();
-        if status.is_server_error() {
+        let retry_after = match &self {
+            ApiError::Overload(overload) => Some(overload.retry_after_header()),
+            _ => None,
+        };
+        if status.is_server_error() && retry_after.is_none() {
             tracing::error!("{self}");
         }
         let detail = self.detail(status);
@@ -119,6 +127,7 @@ impl IntoResponse for ApiError {
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }
+        response.headers_mut().extend(retry_after.map(|seconds| (header::RETRY_AFTER, seconds)));
         response
     }
 }

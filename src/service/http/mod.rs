@@ -8,6 +8,7 @@ mod cors;
 mod error;
 mod group_commit;
 mod openapi;
+mod overload;
 mod paging;
 mod request;
 mod response;
@@ -18,5 +19,6 @@ mod state;
 
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use paging::Paging;
+pub use request::host::check_host;
 pub use router::Operations;
 pub use routing::ROOT;

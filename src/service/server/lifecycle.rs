@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -16,7 +17,6 @@ use tokio::time::sleep;
 use super::certificates::{self, CertificateError};
 use super::config::{ServiceConfig, Tls};
 use super::connections;
-use super::listener::Listener;
 use super::self_signed;
 use crate::fork::ProcessBound;
 use crate::service::demo;
@@ -26,6 +26,8 @@ use crate::service::store::{Store, StoreError};
 
 /// How long a stopping service waits for the requests that it has begun to answer.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+#[cfg(target_os = "linux")]
+const MAX_UNACCEPTED_CONNECTIONS: i32 = 1024;
 const WORKER_THREADS: usize = 2;
 /// Threads for queries and computations that take long. Their number also limits how much memory such work takes at once.
 const MAX_BLOCKING_THREADS: usize = 16;
@@ -146,7 +148,7 @@ impl ServerThread {
         let run = move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                serve_until(stopped, Listener::new(listener, tls), operations, limits).await;
+                serve_until(stopped, |stop| connections::serve(listener, tls, operations, limits, stop)).await;
             });
             runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         };
@@ -156,7 +158,10 @@ impl ServerThread {
 }
 
 /// Serves until `stopped` is signalled, and then for [`SHUTDOWN_TIMEOUT`] at most.
-async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operations: Operations, limits: Arc<Limits>) {
+async fn serve_until<Serving: Future<Output = ()>>(
+    stopped: oneshot::Receiver<()>,
+    serve: impl FnOnce(Pin<Box<dyn Future<Output = ()>>>) -> Serving,
+) {
     let (shutdown_started, shutdown) = oneshot::channel::<()>();
     let stop = async move {
         let _ = stopped.await;
@@ -167,7 +172,7 @@ async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operati
         sleep(SHUTDOWN_TIMEOUT).await;
     };
     tokio::select! {
-        () = connections::serve(listener, operations, limits, stop) => {}
+        () = serve(Box::pin(stop)) => {}
         () = time_out => {}
     }
 }
@@ -193,5 +198,8 @@ fn listen(config: &ServiceConfig, encrypted: bool) -> Result<(TcpListener, Socke
         return Err(StartError::NotLoopback(config.host.clone()));
     }
     listener.set_nonblocking(true).map_err(failed)?;
+    // The standard library lets 128 connections wait to be accepted; further ones would try again after a second.
+    #[cfg(target_os = "linux")]
+    rustix::net::listen(&listener, MAX_UNACCEPTED_CONNECTIONS).map_err(|error| failed(error.into()))?;
     Ok((listener, address))
 }

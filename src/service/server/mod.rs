@@ -1,12 +1,14 @@
 //! The running service: its configuration, its start and stop, TLS, and the connections of its one port.
 
+mod admission;
 mod certificates;
 mod config;
 mod connections;
+mod handshake;
 mod lifecycle;
-mod listener;
 mod machine_names;
 mod redirect;
+mod refusal;
 mod self_signed;
 mod write_stall_timeout;
 

@@ -77,7 +77,7 @@ async fn team_members(member: Member<InTeam>, State(state): State<AppState>) -> 
 
 async fn design(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DesignFeatures>> {
     state
-        .read(member, |read, member| {
+        .read_large(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
             Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
         })
@@ -115,7 +115,7 @@ async fn design_esri(
     State(state): State<AppState>,
 ) -> Result<Json<List<EsriFeature<DesignProperties>>>> {
     state
-        .read(member, |read, member| {
+        .read_large(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
             Ok(List(read.design_esri(&DiagramFilter::InDesign { design: design.id, projects_of: None })?))
         })
@@ -127,7 +127,7 @@ async fn design_system_projects(
     State(state): State<AppState>,
 ) -> Result<Json<DesignFeatures>> {
     state
-        .read(member, |read, member| {
+        .read_large(member, |read, member| {
             let InDesignSystem { projectid, cteamid, synthesisid, sysid } = member.ids;
             let design = design_of_team(read, member.project, InDesign { projectid, cteamid, synthesisid })?;
             check_system(read, member.project, sysid)?;
