@@ -55,6 +55,9 @@ macro_rules! limits {
 limits! {
     // Fewer than the 1024 files that many systems let a process open, so that the database can open its own.
     connections: 800, "connections", "Connections that are open at the same time.";
+    // A program may ask for the pictures of a project one by one, many at a time.
+    thumbnail_requests: 256, "requests", "Requests that wait for thumbnails that have to be drawn.";
+    thumbnail_requests_per_user: 64, "requests", "Requests of a user that wait for thumbnails that have to be drawn.";
 }
 
 /// Why a limit cannot be changed.

@@ -1,6 +1,7 @@
 //! Why the service refuses or fails a request. Every such answer is JSON.
 
 use std::fmt::Display;
+use std::io;
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -9,6 +10,7 @@ use serde::Serialize;
 use tokio::task::JoinError;
 use utoipa::ToSchema;
 
+use super::overload::Overload;
 use crate::model::{DiagramId, Status};
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
@@ -42,9 +44,13 @@ pub enum ApiError {
     #[error("The body did not arrive in time.")]
     TooSlow,
     #[error(transparent)]
+    Overload(#[from] Overload),
+    #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the thumbnail of diagram {diagram} could not be drawn: {source}")]
     Thumbnail { diagram: DiagramId, source: ThumbnailError },
+    #[error("the service cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
     /// A task of the service panicked or was cancelled.
     #[error("a task of the service did not end: {0}")]
     Task(#[from] JoinError),
@@ -85,10 +91,13 @@ impl ApiError {
             ApiError::Conflict(_) => StatusCode::CONFLICT,
             ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            ApiError::Overload(overload) => overload.status_code(),
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
-            ApiError::Store(_) | ApiError::Thumbnail { .. } | ApiError::Task(_) | ApiError::Panic => {
-                StatusCode::INTERNAL_SERVER_ERROR
-            }
+            ApiError::Store(_)
+            | ApiError::Thumbnail { .. }
+            | ApiError::Thread(_)
+            | ApiError::Task(_)
+            | ApiError::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -99,7 +108,9 @@ impl ApiError {
                 "The service has no room left on its disk.".to_owned()
             }
             ApiError::Store(_) => "The service could not use its database.".to_owned(),
-            ApiError::Thumbnail { .. } | ApiError::Task(_) | ApiError::Panic => "The service failed.".to_owned(),
+            ApiError::Thumbnail { .. } | ApiError::Thread(_) | ApiError::Task(_) | ApiError::Panic => {
+                "The service failed.".to_owned()
+            }
             refusal => refusal.to_string(),
         }
     }
@@ -108,7 +119,11 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status_code();
-        if status.is_server_error() {
+        let retry_after = match &self {
+            ApiError::Overload(overload) => Some(overload.retry_after_header()),
+            _ => None,
+        };
+        if status.is_server_error() && retry_after.is_none() {
             tracing::error!("{self}");
         }
         let detail = self.detail(status);
@@ -119,6 +134,7 @@ impl IntoResponse for ApiError {
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }
+        response.headers_mut().extend(retry_after.map(|seconds| (header::RETRY_AFTER, seconds)));
         response
     }
 }

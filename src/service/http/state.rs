@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::extract::{FromRef, State};
 use serde::Serialize;
 
+use super::drawing_queue::DrawingQueue;
 use super::error::Result;
 use super::group_commit::GroupCommit;
 use super::openapi::describe::{DescribeArgument, Description};
@@ -26,6 +27,7 @@ pub struct AppState {
     store: Store,
     commits: GroupCommit,
     all_diagrams: ResponseCache,
+    drawing: DrawingQueue,
     paging: Paging,
     limits: Arc<Limits>,
 }
@@ -35,6 +37,7 @@ impl AppState {
         AppState {
             commits: GroupCommit::new(store.clone()),
             all_diagrams: ResponseCache::new(store.clone()),
+            drawing: DrawingQueue::new(limits.clone()),
             store,
             paging,
             limits,
@@ -43,6 +46,10 @@ impl AppState {
 
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    pub fn drawing(&self) -> &DrawingQueue {
+        &self.drawing
     }
 
     /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes.

@@ -38,5 +38,5 @@ pub use settings::{DiagramSettings, SystemSettings};
 pub use systems::SystemRow;
 pub use tags::{TagReference, TagRow, UnknownTag};
 pub use teams::DesignRow;
-pub use thumbnails::{Appearance, Batch, Job, ThumbnailInput};
+pub use thumbnails::{Appearance, Batch, Job, Picture};
 pub use users::Account;
