@@ -17,6 +17,9 @@ use crate::service::thumbnail::ThumbnailError;
 
 pub type Result<T> = std::result::Result<T, ApiError>;
 
+/// When to send a request again for which the database was locked, in seconds. It has waited for some seconds already.
+const BUSY_RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+
 /// The message is that of the answer, except where the service itself failed: then it is for the log of the service.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -92,6 +95,7 @@ impl ApiError {
             ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
             ApiError::Overload(overload) => overload.status_code(),
+            ApiError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
             ApiError::Store(_)
             | ApiError::Thumbnail { .. }
@@ -107,6 +111,9 @@ impl ApiError {
             ApiError::Store(_) if status == StatusCode::INSUFFICIENT_STORAGE => {
                 "The service has no room left on its disk.".to_owned()
             }
+            ApiError::Store(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
+                "Another program is using the database of the service.".to_owned()
+            }
             ApiError::Store(_) => "The service could not use its database.".to_owned(),
             ApiError::Thumbnail { .. } | ApiError::Thread(_) | ApiError::Task(_) | ApiError::Panic => {
                 "The service failed.".to_owned()
@@ -121,6 +128,7 @@ impl IntoResponse for ApiError {
         let status = self.status_code();
         let retry_after = match &self {
             ApiError::Overload(overload) => Some(overload.retry_after_header()),
+            ApiError::Store(error) if error.is_busy() => Some(BUSY_RETRY_AFTER),
             _ => None,
         };
         if status.is_server_error() && retry_after.is_none() {

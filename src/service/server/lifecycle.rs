@@ -18,6 +18,7 @@ use super::config::{ServiceConfig, Tls};
 use super::connections;
 use super::listener::Listener;
 use super::self_signed;
+use super::upkeep::Upkeep;
 use crate::fork::ProcessBound;
 use crate::service::demo;
 use crate::service::http::{Operations, ROOT};
@@ -75,12 +76,14 @@ impl Server {
         let encrypted = tls.is_some();
         let (listener, address) = listen(&config, encrypted)?;
         let store = Store::open(config.path.as_deref())?;
-        if config.demo && store.is_empty()? {
+        // A database that was there before may be a copy without its log. It gets no demo, which would hide that.
+        if config.demo && store.is_new() && store.is_empty()? {
             demo::create(&store)?;
         }
         let limits = Arc::new(config.limits);
         let operations = Operations::new(store.clone(), config.paging, &config.cors, limits.clone());
-        let thread = ServerThread::spawn(listener, tls, operations, limits).map_err(StartError::Thread)?;
+        let upkeep = Upkeep { store: store.clone(), backups: config.backups };
+        let thread = ServerThread::spawn(listener, tls, operations, limits, upkeep).map_err(StartError::Thread)?;
         Ok(Server { address, ca_file, encrypted, store, thread: ProcessBound::new(Mutex::new(Some(thread))) })
     }
 
@@ -135,6 +138,7 @@ impl ServerThread {
         tls: Option<Arc<ServerConfig>>,
         operations: Operations,
         limits: Arc<Limits>,
+        upkeep: Upkeep,
     ) -> io::Result<Self> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(WORKER_THREADS)
@@ -146,7 +150,10 @@ impl ServerThread {
         let run = move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                serve_until(stopped, Listener::new(listener, tls), operations, limits).await;
+                tokio::select! {
+                    () = serve_until(stopped, Listener::new(listener, tls), operations, limits) => {}
+                    never = upkeep.run() => match never {},
+                }
             });
             runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         };

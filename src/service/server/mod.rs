@@ -8,9 +8,10 @@ mod listener;
 mod machine_names;
 mod redirect;
 mod self_signed;
+mod upkeep;
 mod write_stall_timeout;
 
 pub use certificates::CertificateError;
-pub use config::{ServiceConfig, Tls};
+pub use config::{Backups, ServiceConfig, Tls};
 pub use lifecycle::{Server, StartError};
 pub use machine_names::names_of_this_machine;

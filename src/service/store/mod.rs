@@ -26,6 +26,7 @@ mod thumbnails;
 mod tokens;
 mod users;
 
+pub use database::backup::backup_file;
 pub use database::error::{InputError, Result, StoreError};
 pub use database::keys::{ProjectKey, UserKey};
 pub use database::store::Store;
