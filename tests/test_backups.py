@@ -70,7 +70,7 @@ def test_a_database_of_another_program_is_refused_and_left_as_it_is(content: str
     with closing(sqlite3.connect(path)) as database:
         database.executescript(FOREIGN[content])
     before = files(tmp_path)
-    with pytest.raises(ConfigurationError, match="other.sqlite is not a database of pygeodesign"):
+    with pytest.raises(ConfigurationError, match="is not a database of pygeodesign"):
         Sandbox(path)
     assert "not a database of pygeodesign" in error_output("--db", path)
     assert files(tmp_path) == before
@@ -83,7 +83,7 @@ def test_a_damaged_database_of_another_program_is_refused_and_left_as_it_is(tmp_
     damaged = bytearray(path.read_bytes())
     damaged[100:110] = b"\xff" * 10
     path.write_bytes(damaged)
-    with pytest.raises(ConfigurationError, match="other.sqlite is not a database of pygeodesign"):
+    with pytest.raises(ConfigurationError, match="is not a database of pygeodesign"):
         Sandbox(path)
     assert files(tmp_path) == {path.name: bytes(damaged)}
 
@@ -138,7 +138,7 @@ def test_a_backup_replaces_no_other_file(tmp_path: Path) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("mine")
     with Sandbox(path) as sandbox:
-        with pytest.raises(ConfigurationError, match="notes.txt is not replaced"):
+        with pytest.raises(ConfigurationError, match="is not replaced"):
             sandbox.backup(notes)
         with pytest.raises(ConfigurationError, match="it is the database itself"):
             sandbox.backup(path)

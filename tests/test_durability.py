@@ -230,8 +230,8 @@ def test_a_sandbox_reads_while_another_process_writes(tmp_path: Path) -> None:
 def test_a_write_waits_for_another_process_and_then_fails(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path) as sandbox:
-        # Its client would send the write again.
-        project = sandbox.client(retries=0).project(PROJECT)
+        # With retries, the client would send the write again.
+        project = Client(sandbox.token("admin"), sandbox.url, retries=0).project(PROJECT)
         with write_lock_of(path) as process, ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(project.add_stakeholders, ["patient"])
             time.sleep(0.5)

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::sleep;
 
 use super::error::{ApiError, Result};
 use super::overload::Overload;
@@ -20,6 +21,8 @@ use crate::service::store::UserKey;
 const MAX_THREADS: usize = 4;
 /// How long a request draws before it lets others draw.
 const TURN: Duration = Duration::from_millis(200);
+/// How often a stopping service looks whether all threads have ended. Each of them holds a permit, and thereby the semaphore.
+const FINISH_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 /// When to ask again, at a full queue.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
@@ -40,6 +43,14 @@ impl DrawingQueue {
         let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let threads = Arc::new(Semaphore::new(processors.min(MAX_THREADS)));
         DrawingQueue(Arc::new(Inner { limits, threads, requests: Mutex::default() }))
+    }
+
+    /// Waits until the last picture that was begun is finished, and begins no other.
+    pub async fn finish(&self) {
+        self.0.threads.close();
+        while Arc::strong_count(&self.0.threads) > 1 {
+            sleep(FINISH_CHECK_INTERVAL).await;
+        }
     }
 
     /// When it is the request's turn, calls `draw` for one item after another, on all threads that nobody else waits for, until
@@ -136,8 +147,6 @@ impl Drop for Place {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use tokio::time::sleep;
-
     use super::*;
 
     const ANA: UserKey = UserKey(1);
@@ -202,6 +211,22 @@ mod tests {
             assert_eq!(drawing.await.unwrap().unwrap().len(), 3);
         }
         assert_eq!(refused(ANA).await.unwrap(), [0]);
+    }
+
+    #[tokio::test]
+    async fn a_stopping_service_waits_for_pictures_that_were_begun() {
+        let queue = queue(Limits::default());
+        let count = Arc::new(AtomicUsize::new(0));
+        let drawing = tokio::spawn(draw(queue.clone(), ANA, 10_000, count.clone()));
+        while count.load(Ordering::SeqCst) == 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
+        drawing.abort();
+        queue.finish().await;
+        let finished = count.load(Ordering::SeqCst);
+        sleep(Duration::from_millis(30)).await;
+        assert_eq!(count.load(Ordering::SeqCst), finished);
+        assert!(draw(queue, BEN, 1, Arc::default()).await.is_err());
     }
 
     #[tokio::test]

@@ -16,6 +16,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::cors::CorsLayer;
 
 use super::cors::Cors;
+use super::drawing_queue::DrawingQueue;
 use super::error::ApiError;
 use super::openapi::document;
 use super::paging::Paging;
@@ -31,13 +32,21 @@ use crate::service::store::Store;
 #[derive(Clone)]
 pub struct Operations {
     operations: TowerToHyperService<Router>,
+    drawing: DrawingQueue,
     resource_policy: &'static str,
 }
 
 impl Operations {
     pub fn new(store: Store, paging: Paging, cors: &Cors, limits: Arc<Limits>) -> Self {
-        let operations = TowerToHyperService::new(router(AppState::new(store, paging, limits), cors.layer()));
-        Operations { operations, resource_policy: cors.resource_policy() }
+        let state = AppState::new(store, paging, limits);
+        let drawing = state.drawing().clone();
+        let operations = TowerToHyperService::new(router(state, cors.layer()));
+        Operations { operations, drawing, resource_policy: cors.resource_policy() }
+    }
+
+    /// Waits for what goes on after its request was dropped.
+    pub async fn finish(&self) {
+        self.drawing.finish().await;
     }
 
     /// What every answer needs is done here rather than in layers of the router: each layer would box every request and every

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use rustls::ServerConfig;
 use tokio::runtime;
 use tokio::sync::oneshot;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::certificates::{self, CertificateError};
 use super::config::{ServiceConfig, Tls};
@@ -174,9 +174,11 @@ async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operati
         sleep(SHUTDOWN_TIMEOUT).await;
     };
     tokio::select! {
-        () = connections::serve(listener, operations, limits, stop) => {}
+        () = connections::serve(listener, operations.clone(), limits, stop) => {}
         () = time_out => {}
     }
+    // Threads that draw use the database, which is closed next.
+    let _ = timeout(SHUTDOWN_TIMEOUT, operations.finish()).await;
 }
 
 /// The certificate to serve with, and the certificate of the service's own authority.

@@ -1,6 +1,5 @@
 //! Connections to the database file.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,7 +8,6 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::Result;
 use super::migrations::migrate;
-use super::ownership::APPLICATION_ID;
 
 /// How long a transaction waits for one of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -19,12 +17,10 @@ pub fn open_writer(path: &Path, synchronous: &str) -> Result<Connection> {
     let mut connection = Connection::open(path)?;
     configure(&connection)?;
     connection.pragma_update(None, "synchronous", synchronous)?;
-    if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
-        // Before there is a log, so that the file itself says whose it is.
-        connection.pragma_update(None, "application_id", APPLICATION_ID)?;
-    }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     migrate(&mut connection, path)?;
+    // Moves the schema from the log into the file, which then says whose it is.
+    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
     Ok(connection)
 }
 

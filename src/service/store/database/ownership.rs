@@ -62,7 +62,7 @@ pub fn check(path: &Path) -> Result<()> {
     {
         return Ok(());
     }
-    Err(foreign(path, "it has no table of pygeodesign"))
+    Err(foreign(path, "it has no tables of pygeodesign, or was copied without its log (the file that ends in -wal)"))
 }
 
 /// The path of a file that SQLite keeps beside a database.
@@ -113,7 +113,9 @@ fn is_ours(database: &Connection) -> rusqlite::Result<bool> {
     // Fails where the tables cannot be read, so that a damaged file of another program is not taken for one without tables.
     let tables: i64 = database.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let has_columns = || tables > 0 && KNOWN_COLUMNS.iter().all(|columns| database.prepare(columns).is_ok());
-    Ok(id == APPLICATION_ID || (id == 0 && (1..=LAST_VERSION_WITHOUT_ID).contains(&version) && has_columns()))
+    // Without a version, it is a copy of a database all of which was in its log.
+    Ok((id == APPLICATION_ID && version != 0)
+        || (id == 0 && (1..=LAST_VERSION_WITHOUT_ID).contains(&version) && has_columns()))
 }
 
 /// Looks at copies of the file and its log, because opening them changes them.
