@@ -53,6 +53,16 @@ def test_a_database_names_the_program_that_it_belongs_to(tmp_path: Path) -> None
         assert database.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
 
 
+def test_a_copy_without_its_log_is_refused(tmp_path: Path) -> None:
+    path, copy = tmp_path / "service.sqlite", tmp_path / "copy.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA journal_mode = WAL")
+        database.executescript("CREATE TABLE users (key); PRAGMA user_version = 1")
+        shutil.copy(path, copy)
+    with pytest.raises(ConfigurationError, match="was copied without its log"):
+        Sandbox(copy)
+
+
 FOREIGN = {
     "without tables": "PRAGMA user_version = 0; VACUUM",
     "with a table": "CREATE TABLE notes (text)",
@@ -115,8 +125,11 @@ def test_a_copy_of_the_file_in_the_middle_of_writes_is_never_taken_for_a_new_dat
     with Sandbox(path, project=None) as sandbox:
         sandbox.add_user("ana")
         shutil.copy(path, copy)
-    with Sandbox(copy) as copied:
-        assert copied.project_ids == []
+    try:
+        with Sandbox(copy) as copied:
+            assert copied.project_ids == []
+    except ConfigurationError as error:
+        assert "copied without its log" in str(error)
 
 
 def test_a_sandbox_is_copied_while_it_runs(tmp_path: Path) -> None:
@@ -154,7 +167,7 @@ def test_the_command_copies_a_database_with_and_without_a_service(tmp_path: Path
         assert backup(path, copy).returncode == 0
         assert stored_notes(copy)[1001] == "noted"
     ended = backup(path, copy)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (ended.returncode, ended.stdout) == (0, f"Copied {path} to {copy}\n")
     assert sorted(files(tmp_path)) == [copy.name, path.name]
 
 

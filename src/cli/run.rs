@@ -20,7 +20,7 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Command {
     /// Serve projects to this machine or, with TLS, to a network.
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Copy a database into one file, also while a service uses it.
     Backup(Backup),
 }
