@@ -70,6 +70,9 @@ limits! {
     responses_bytes_per_user: 128 * 1024 * 1024, "bytes", "Large responses to a user that were not sent yet.";
     large_reads: 4, "responses", "Large responses that are being made at the same time.";
     large_reads_per_user: 2, "responses", "Large responses to a user that are being made at the same time.";
+    // A program may ask for the pictures of a project one by one, many at a time.
+    thumbnail_requests: 256, "requests", "Requests that wait for thumbnails that have to be drawn.";
+    thumbnail_requests_per_user: 64, "requests", "Requests of a user that wait for thumbnails that have to be drawn.";
 }
 
 /// Why a limit cannot be changed.

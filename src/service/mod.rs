@@ -15,8 +15,9 @@ mod thumbnail;
 
 pub use http::{Cors, InvalidOrigin, Origin, Paging, ROOT};
 pub use limits::{InvalidLimit, LimitChange, Limits};
-pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
+pub use server::{Backups, CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{ProjectSetup, Setup};
 pub use store::{
     Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Writer,
+    backup_file,
 };

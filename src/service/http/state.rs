@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::extract::{FromRef, State};
 use serde::Serialize;
 
+use super::drawing_queue::DrawingQueue;
 use super::error::Result;
 use super::group_commit::GroupCommit;
 use super::openapi::describe::{DescribeArgument, Description};
@@ -31,6 +32,7 @@ pub struct AppState {
     all_diagrams: ResponseCache,
     bodies: Arc<BodyBudget>,
     responses: Arc<ResponseMemory>,
+    drawing: DrawingQueue,
     paging: Paging,
     limits: Arc<Limits>,
 }
@@ -43,6 +45,7 @@ impl AppState {
             all_diagrams: ResponseCache::new(store.clone(), responses.clone()),
             bodies: Arc::new(BodyBudget::new(limits.clone())),
             responses,
+            drawing: DrawingQueue::new(limits.clone()),
             store,
             paging,
             limits,
@@ -56,6 +59,10 @@ impl AppState {
     /// The memory of large responses.
     pub fn responses(&self) -> &Arc<ResponseMemory> {
         &self.responses
+    }
+
+    pub fn drawing(&self) -> &DrawingQueue {
+        &self.drawing
     }
 
     /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes.

@@ -5,6 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::{Result, StoreError};
+use super::ownership::APPLICATION_ID;
 
 /// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
 const MIGRATIONS: [&str; 3] = [
@@ -22,6 +23,7 @@ pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     };
     missing.iter().try_for_each(|migration| transaction.execute_batch(migration))?;
     transaction.pragma_update(None, "user_version", MIGRATIONS.len() as u32)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     Ok(transaction.commit()?)
 }
 
