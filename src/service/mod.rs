@@ -4,6 +4,7 @@
 
 mod demo;
 mod http;
+mod limit_check;
 mod limits;
 mod server;
 mod setup;
@@ -11,6 +12,7 @@ mod store;
 mod thumbnail;
 
 pub use http::{Cors, InvalidOrigin, Origin, Paging, ROOT};
+pub use limit_check::{LimitExceeded, NamedLimit};
 pub use limits::{InvalidLimit, LimitChange, Limits};
 pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{ProjectSetup, Setup};
