@@ -1,11 +1,14 @@
 //! New projects, as they are sent to the service.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{Bounds, BoundsError, Center};
 use super::ids::Uuid;
 use super::numbers::integer_only;
 use super::tag::{InvalidTag, NewTag};
+use crate::json::objects;
 
 /// The most systems that a project can have.
 pub const MAX_SYSTEMS: usize = 9;
@@ -24,8 +27,9 @@ pub struct NewProject {
     #[cfg_attr(feature = "service", schema(minimum = 0, maximum = 30))]
     pub zoom_level: i64,
     #[cfg_attr(feature = "service", schema(max_items = 9))]
+    #[serde(deserialize_with = "objects")]
     pub systems: Vec<NewSystem>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub tags: Vec<NewTag>,
     #[serde(default)]
     pub plugins: Vec<Uuid>,
@@ -104,11 +108,15 @@ impl NewProject {
         for (index, system) in self.systems.iter().enumerate() {
             system.check().map_err(|source| InvalidProject::System { index, source })?;
         }
+        let mut tag_of_code = HashMap::new();
         for (index, tag) in self.tags.iter().enumerate() {
             tag.check().map_err(|source| InvalidProject::Tag { index, source })?;
-            let same_code = self.tags[..index].iter().find(|other| !tag.code.is_empty() && other.code == tag.code);
-            if let Some(other) = same_code.filter(|other| other.tag != tag.tag) {
-                return Err(InvalidProject::SharedTagCode { index, code: tag.code.clone(), other: other.tag.clone() });
+            if tag.code.is_empty() {
+                continue;
+            }
+            let other: &str = tag_of_code.entry(tag.code.as_str()).or_insert(&tag.tag);
+            if other != tag.tag {
+                return Err(InvalidProject::SharedTagCode { index, code: tag.code.clone(), other: other.to_owned() });
             }
         }
         Ok(())

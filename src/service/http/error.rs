@@ -10,10 +10,14 @@ use tokio::task::JoinError;
 use utoipa::ToSchema;
 
 use crate::model::{DiagramId, Status};
+use crate::service::limit_check::LimitExceeded;
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
 
 pub type Result<T> = std::result::Result<T, ApiError>;
+
+/// When clients try again where the service could not answer in time.
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("2");
 
 /// The message is that of the answer, except where the service itself failed: then it is for the log of the service.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +41,9 @@ pub enum ApiError {
     /// The body contradicts what the project holds.
     #[error("{0}")]
     Conflict(String),
+    /// More than a limit of the service allows.
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded),
     #[error("The body is too large.")]
     TooLarge,
     #[error("The body did not arrive in time.")]
@@ -71,6 +78,9 @@ impl ApiError {
     pub fn with_status(self) -> Self {
         match self {
             ApiError::Invalid(problem) => ApiError::InvalidStatus(problem),
+            limit @ ApiError::Limit(_) if limit.status_code() == StatusCode::BAD_REQUEST => {
+                ApiError::InvalidStatus(limit.to_string())
+            }
             other => other,
         }
     }
@@ -82,10 +92,12 @@ impl ApiError {
             ApiError::NotFound(_) => StatusCode::NOT_FOUND,
             ApiError::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             ApiError::Invalid(_) | ApiError::InvalidStatus(_) => StatusCode::BAD_REQUEST,
+            ApiError::Limit(exceeded) => status_of(exceeded),
             ApiError::Conflict(_) => StatusCode::CONFLICT,
             ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
+            ApiError::Store(error) if error.is_interrupted() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(_) | ApiError::Thumbnail { .. } | ApiError::Task(_) | ApiError::Panic => {
                 StatusCode::INTERNAL_SERVER_ERROR
             }
@@ -98,10 +110,23 @@ impl ApiError {
             ApiError::Store(_) if status == StatusCode::INSUFFICIENT_STORAGE => {
                 "The service has no room left on its disk.".to_owned()
             }
+            ApiError::Store(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
+                "This took the service too long, and nothing was changed. Try again, perhaps with less at a time."
+                    .to_owned()
+            }
             ApiError::Store(_) => "The service could not use its database.".to_owned(),
             ApiError::Thumbnail { .. } | ApiError::Task(_) | ApiError::Panic => "The service failed.".to_owned(),
             refusal => refusal.to_string(),
         }
+    }
+}
+
+/// Too many bytes of a body are 413 and too many stored ones 507; all else is for the sender to change.
+fn status_of(exceeded: &LimitExceeded) -> StatusCode {
+    match exceeded {
+        LimitExceeded::Part { limit, .. } if limit.name == "text_body_bytes" => StatusCode::PAYLOAD_TOO_LARGE,
+        LimitExceeded::Total { limit, .. } if limit.unit == "bytes" => StatusCode::INSUFFICIENT_STORAGE,
+        _ => StatusCode::BAD_REQUEST,
     }
 }
 
@@ -116,6 +141,9 @@ impl IntoResponse for ApiError {
             ApiError::InvalidStatus(_) => (status, Json(Status { status: detail })).into_response(),
             _ => (status, Json(ErrorBody { detail })).into_response(),
         };
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS);
+        }
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }

@@ -3,6 +3,7 @@
 //! Each way checks the access within the transaction that answers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{FromRef, State};
 use serde::Serialize;
@@ -12,13 +13,15 @@ use super::group_commit::GroupCommit;
 use super::openapi::describe::{DescribeArgument, Description};
 use super::paging::Paging;
 use super::request::access::Access;
-use super::request::auth::Member;
+use super::request::auth::{Member, Membership};
 use super::request::extract::PageParams;
 use super::response::respond::{Json, PageAnswer, encode};
 use super::response::response_cache::ResponseCache;
 use crate::blocking;
+use crate::model::operations::ProjectPathIds;
+use crate::service::limit_check::LimitExceeded;
 use crate::service::limits::Limits;
-use crate::service::store::{self, ProjectKey, Reader, Store, Writer};
+use crate::service::store::{self, ProjectKey, Reader, Store, Usage, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
@@ -33,7 +36,7 @@ pub struct AppState {
 impl AppState {
     pub fn new(store: Store, paging: Paging, limits: Arc<Limits>) -> Self {
         AppState {
-            commits: GroupCommit::new(store.clone()),
+            commits: GroupCommit::new(store.clone(), Duration::from_secs(limits.write_seconds)),
             all_diagrams: ResponseCache::new(store.clone()),
             store,
             paging,
@@ -41,7 +44,7 @@ impl AppState {
         }
     }
 
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &Arc<Limits> {
         &self.limits
     }
 
@@ -95,9 +98,27 @@ impl AppState {
     pub async fn write<A: Access, T: Send + 'static>(
         &self,
         access: A,
-        change: impl FnOnce(&Writer, A::Granted) -> Result<T> + Send + 'static,
+        change: impl Fn(&Writer, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.commits.write(move |write| change(write, access.grant(write)?)).await
+        self.commits.write(move |write| change(write, access.clone().grant(write)?)).await
+    }
+
+    /// Changes the diagrams or maps of a project, all or nothing. Refused where the project or the user would have more diagrams
+    /// or bytes than they may.
+    pub async fn write_within_quota<Ids: ProjectPathIds, T: Send + 'static>(
+        &self,
+        member: Member<Ids>,
+        change: impl Fn(&Writer, Membership<Ids>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let limits = self.limits.clone();
+        let change_and_check = move |write: &Writer, member: Membership<Ids>| {
+            let (project, user) = (member.project, member.user);
+            let before = write.usage(project, user)?;
+            let result = change(write, member)?;
+            check_growth(&limits, before, write.usage(project, user)?)?;
+            Ok(result)
+        };
+        self.write(member, change_and_check).await
     }
 
     /// Reads on this thread what SQLite finds in microseconds.
@@ -120,6 +141,17 @@ impl AppState {
     }
 }
 
+fn check_growth(limits: &Limits, before: Usage, after: Usage) -> std::result::Result<(), LimitExceeded> {
+    let totals = [
+        (limits.project_diagrams(), "the project", before.project_diagrams, after.project_diagrams),
+        (limits.project_bytes(), "the project", before.project_bytes, after.project_bytes),
+        (limits.user_bytes(), "the user", before.user_bytes, after.user_bytes),
+    ];
+    totals
+        .into_iter()
+        .try_for_each(|(limit, owner, before, after)| limit.check_total(owner, before, after.saturating_sub(before)))
+}
+
 fn look_up<A: Access, T>(
     store: &Store,
     access: A,
@@ -132,6 +164,12 @@ fn look_up<A: Access, T>(
 impl FromRef<AppState> for Store {
     fn from_ref(state: &AppState) -> Self {
         state.store.clone()
+    }
+}
+
+impl FromRef<AppState> for Arc<Limits> {
+    fn from_ref(state: &AppState) -> Self {
+        state.limits.clone()
     }
 }
 

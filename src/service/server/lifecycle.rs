@@ -26,6 +26,8 @@ use crate::service::store::{Store, StoreError};
 
 /// How long a stopping service waits for the requests that it has begun to answer.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long it then waits for what its threads still do, such as a query that it has interrupted.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_millis(500);
 const WORKER_THREADS: usize = 2;
 /// Threads for queries and computations that take long. Their number also limits how much memory such work takes at once.
 const MAX_BLOCKING_THREADS: usize = 16;
@@ -79,8 +81,10 @@ impl Server {
             demo::create(&store)?;
         }
         let limits = Arc::new(config.limits);
+        store.limit_statements(Duration::from_secs(limits.statement_seconds));
         let operations = Operations::new(store.clone(), config.paging, &config.cors, limits.clone());
-        let thread = ServerThread::spawn(listener, tls, operations, limits).map_err(StartError::Thread)?;
+        let thread =
+            ServerThread::spawn(listener, tls, operations, limits, store.clone()).map_err(StartError::Thread)?;
         Ok(Server { address, ca_file, encrypted, store, thread: ProcessBound::new(Mutex::new(Some(thread))) })
     }
 
@@ -135,6 +139,7 @@ impl ServerThread {
         tls: Option<Arc<ServerConfig>>,
         operations: Operations,
         limits: Arc<Limits>,
+        store: Store,
     ) -> io::Result<Self> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(WORKER_THREADS)
@@ -148,7 +153,8 @@ impl ServerThread {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 serve_until(stopped, Listener::new(listener, tls), operations, limits).await;
             });
-            runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+            store.interrupt();
+            runtime.shutdown_timeout(INTERRUPT_TIMEOUT);
         };
         let handle = thread::Builder::new().name("geodesign-service".into()).spawn(run)?;
         Ok(ServerThread { stop, handle })

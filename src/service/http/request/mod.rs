@@ -2,5 +2,6 @@
 
 pub mod access;
 pub mod auth;
+pub mod check_limits;
 pub mod drain_body;
 pub mod extract;

@@ -35,6 +35,8 @@ pub enum StoreError {
     Closed,
     #[error("the service runs in the process that started it, and this is another; start one here")]
     OtherProcess,
+    #[error("nothing was written: it took longer than it may, or the service stops")]
+    TimedOut,
     /// SQLite ended the transaction, as it does when the disk is full.
     #[error("nothing was written: SQLite rolled the transaction back")]
     RolledBack,
@@ -88,6 +90,18 @@ impl StoreError {
     /// For a value that is not what its column stands for.
     pub fn content(error: impl Into<BoxedError>) -> Self {
         StoreError::Content(error.into())
+    }
+
+    /// Whether a statement or a write took longer than it may, or the service stops.
+    pub fn is_interrupted(&self) -> bool {
+        match self {
+            StoreError::TimedOut => true,
+            StoreError::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => {
+                failure.code == ErrorCode::OperationInterrupted
+            }
+            StoreError::NotCommitted(cause) => cause.is_interrupted(),
+            _ => false,
+        }
     }
 
     /// Whether the disk is full.

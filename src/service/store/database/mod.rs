@@ -1,6 +1,7 @@
 //! What all resources share: the file, its transactions, its schema, and what goes wrong.
 
 pub mod columns;
+mod deadline;
 pub mod error;
 pub mod keys;
 mod migrations;
