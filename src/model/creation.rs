@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 
 use super::bounds::{Bounds, BoundsError, Center};
 use super::ids::Uuid;
 use super::numbers::integer_only;
 use super::tag::{InvalidTag, NewTag};
-use crate::json::objects;
+use crate::json::{decode_object, objects};
 
 /// The most systems that a project can have.
 pub const MAX_SYSTEMS: usize = 9;
@@ -59,7 +61,7 @@ pub struct NewSystem {
 }
 
 /// The body of `POST projects/create/`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ProjectCreation {
     /// Issued by an administrator.
@@ -69,13 +71,51 @@ pub struct ProjectCreation {
 }
 
 /// The body of `POST projects/create-igc-project/`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct LinkedProjectCreation {
     /// The id of a project of the companion planning platform.
     pub gpl_project_id: String,
     #[serde(flatten)]
     pub project: NewProject,
+}
+
+impl<'de> Deserialize<'de> for ProjectCreation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Permission {
+            creation_code: String,
+        }
+
+        let (Permission { creation_code }, project) = both_parts(deserializer)?;
+        Ok(ProjectCreation { creation_code, project })
+    }
+}
+
+impl<'de> Deserialize<'de> for LinkedProjectCreation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Permission {
+            gpl_project_id: String,
+        }
+
+        let (Permission { gpl_project_id }, project) = both_parts(deserializer)?;
+        Ok(LinkedProjectCreation { gpl_project_id, project })
+    }
+}
+
+/// Two structs from the fields of one object. What serde derives for a flattened field would keep all unknown fields in memory,
+/// as values, until the end.
+fn both_parts<'de, D, A, B>(deserializer: D) -> Result<(A, B), D::Error>
+where
+    D: Deserializer<'de>,
+    A: DeserializeOwned,
+    B: DeserializeOwned,
+{
+    let text = Box::<RawValue>::deserialize(deserializer)?;
+    let text = text.get().as_bytes();
+    let (first, second) = (decode_object(text), decode_object(text));
+    Ok((first.map_err(D::Error::custom)?, second.map_err(D::Error::custom)?))
 }
 
 impl NewSystem {

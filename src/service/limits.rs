@@ -80,7 +80,7 @@ limits! {
     metadata_levels: 32, "levels", "How deep arrays and objects are nested in such metadata.";
 
     // Requests.
-    text_body_bytes: 2_097_152, "bytes", "The body of a request that sends no geometries.";
+    text_body_bytes: 8_388_608, "bytes", "The body of a request that sends no geometries.";
     list_items: 10_000, "items", "A list in the body of a request.";
     diagram_features: 50_000, "features", "The features of a diagram or a map.";
     diagram_vertices: 1_000_000, "vertices", "The vertices of a diagram or a map.";

@@ -124,3 +124,42 @@ impl<T: Send, F: Fn(&Writer) -> Result<T> + Send> QueuedWrite for Write<T, F> {
         let _ = self.sender.send(result);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_write_that_takes_too_long_does_not_affect_those_in_the_same_transaction() {
+        let store = Store::open(None).unwrap();
+        let commits = GroupCommit::new(store.clone(), Duration::from_millis(100));
+        // While this one runs, the others gather for the next transaction.
+        let first = tokio::spawn({
+            let commits = commits.clone();
+            async move {
+                let wait = |_: &Writer| {
+                    std::thread::sleep(Duration::from_millis(50));
+                    Ok(())
+                };
+                commits.write(wait).await
+            }
+        });
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        let write = |code: &'static str| {
+            let commits = commits.clone();
+            tokio::spawn(async move { commits.write(move |write| Ok(write.add_creation_code(code)?)).await })
+        };
+        let before = write("before");
+        let slow = {
+            let commits = commits.clone();
+            tokio::spawn(async move { commits.write(|write| Ok(write.write_for_ever()?)).await })
+        };
+        let after = write("after");
+        first.await.unwrap().unwrap();
+        before.await.unwrap().unwrap();
+        after.await.unwrap().unwrap();
+        let Err(ApiError::Store(error)) = slow.await.unwrap() else { panic!("the write ended by itself") };
+        assert!(error.is_interrupted(), "{error}");
+        assert_eq!(store.read(|read| read.creation_codes()).unwrap(), ["after", "before"]);
+    }
+}

@@ -118,3 +118,64 @@ impl<'c> Writer<'c> {
         if self.connection.is_autocommit() { Err(StoreError::RolledBack) } else { Ok(()) }
     }
 }
+
+#[cfg(test)]
+impl Writer<'_> {
+    /// A statement that writes and never ends by itself.
+    pub fn write_for_ever(&self) -> Result<usize> {
+        self.run(
+            "INSERT INTO creation_codes WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers) \
+             SELECT number FROM numbers WHERE number < 0",
+            [],
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::service::store::Store;
+
+    const ENDLESS_QUERY: &str = "WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers) \
+                                 SELECT 1 FROM numbers WHERE number < 0";
+
+    #[test]
+    fn a_query_ends_after_the_time_of_a_statement() {
+        let store = Store::open(None).unwrap();
+        store.limit_statements(Duration::from_millis(50));
+        let started = Instant::now();
+        let error = store.read(|read| read.exists(ENDLESS_QUERY, [])).unwrap_err();
+        assert!(error.is_interrupted(), "{error}");
+        assert!(started.elapsed() < Duration::from_secs(2));
+        assert!(store.read(|read| read.creation_codes()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_query_ends_when_the_service_stops() {
+        let store = Store::open(None).unwrap();
+        std::thread::scope(|scope| {
+            let query = scope.spawn(|| store.read(|read| read.exists(ENDLESS_QUERY, [])));
+            std::thread::sleep(Duration::from_millis(50));
+            store.interrupt();
+            assert!(query.join().unwrap().unwrap_err().is_interrupted());
+        });
+    }
+
+    #[test]
+    fn a_change_that_takes_too_long_outside_of_sqlite_is_not_written_either() {
+        let store = Store::open(None).unwrap();
+        let written = store.write(|write| {
+            let slow = write.savepoint(Duration::from_millis(10), |write| {
+                write.add_creation_code("slow")?;
+                std::thread::sleep(Duration::from_millis(30));
+                Ok(())
+            });
+            assert!(matches!(slow, Err(StoreError::TimedOut)), "{slow:?}");
+            write.savepoint(Duration::from_secs(5), |write| write.add_creation_code("fast"))
+        });
+        written.unwrap();
+        assert_eq!(store.read(|read| read.creation_codes()).unwrap(), ["fast"]);
+    }
+}
