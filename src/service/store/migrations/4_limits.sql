@@ -7,6 +7,9 @@ CREATE INDEX stakeholders_by_name ON stakeholders (project, name);
 -- Their first column is the project, too.
 DROP INDEX tags_of_project;
 DROP INDEX stakeholders_of_project;
+-- The highest rank in a system, without a look at all of its diagrams.
+CREATE INDEX diagrams_by_rank ON diagrams (system, rank);
+DROP INDEX diagrams_of_system;
 CREATE INDEX projects_of_plugin ON project_plugins (plugin);
 CREATE INDEX projects_of_user ON members (user);
 
