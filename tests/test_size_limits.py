@@ -196,11 +196,13 @@ def test_metadata_beyond_a_limit_are_refused(workshop: Workshop, metadata: Any, 
         "features": [{"type": "Feature", "properties": metadata, "geometry": SQUARE}],
     }
     impact = workshop.send("POST", f"systems/{GREEN}/i/map/json/", map_of_metadata)
-    assert f"features[0].properties has" in problem(impact, 400) and limit in impact.text
+    assert "features[0].properties has" in problem(impact, 400) and limit in impact.text
 
 
 def test_metadata_are_answered_value_for_value(workshop: Workshop) -> None:
-    text = '{"additional_metadata": {"a b" : [1.50, 1E2, 12345678901234567890123, "\\u00e9 \\" {"],\n "c": {}, "d": null}}'
+    text = (
+        '{"additional_metadata": {"a b" : [1.50, 1E2, 12345678901234567890123, "\\u00e9 \\" {"],\n "c": {}, "d": null}}'
+    )
     headers = {"Authorization": f"Token {workshop.sandbox.token(ADMINISTRATOR)}"}
     url = f"{workshop.sandbox.url}projects/{workshop.id}/diagrams/1/"
     assert requests.post(url, data=text.encode(), headers=headers, timeout=20).status_code == 200
@@ -256,7 +258,8 @@ def test_a_quota_says_how_much_is_left_and_nothing_is_written(limit: str) -> Non
         owner = limit.partition("_")[0]
         said = problem(answer, 507)
         found = re.fullmatch(
-            rf"the {owner} has ([\d,]+) bytes and this adds (\d+); the limit {limit} is 4,000, so that (\d+) are left", said
+            rf"the {owner} has ([\d,]+) bytes and this adds (\d+); the limit {limit} is 4,000, so that (\d+) are left",
+            said,
         )
         assert found, said
         used, adds, left = (int(number.replace(",", "")) for number in found.groups())
@@ -278,7 +281,9 @@ def peak_memory(process_id: int) -> int:
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) * 1024
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the peak memory of a process")
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="the system does not tell the peak memory of a process"
+)
 def test_free_json_takes_a_small_multiple_of_its_bytes_in_memory() -> None:
     many = "[" + ",".join(["[]"] * 2_600_000) + "]"
     square = json.dumps(SQUARE)

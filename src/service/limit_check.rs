@@ -78,7 +78,7 @@ impl fmt::Display for Grouped {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let digits = self.0.to_string();
         for (at, digit) in digits.char_indices() {
-            if at > 0 && (digits.len() - at) % 3 == 0 {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
                 f.write_str(",")?;
             }
             write!(f, "{digit}")?;
