@@ -113,7 +113,7 @@ def test_a_terminated_service_finishes_requests_in_progress(tmp_path: Path) -> N
 FULL_DISK = """
 import resource, sys
 from pygeodesign import Sandbox, ServerError
-sandbox = Sandbox(sys.argv[1])
+sandbox = Sandbox(sys.argv[1], limits={"name_characters": 200_000})
 project = sandbox.client().project(sandbox.project_ids[0])
 largest = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))

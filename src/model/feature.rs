@@ -9,6 +9,7 @@ use super::ids::{DiagramId, SystemId};
 use super::json_object::JsonObject;
 use super::numbers::integer_if_whole;
 use crate::geometry::EsriGeometry;
+use crate::json::objects;
 
 /// A resource with its features in the field `geojson`.
 #[derive(Debug, Serialize)]
@@ -21,8 +22,10 @@ pub struct WithGeojson<G, R> {
 // With properties of type `P` and geometries of type `G`; `features::FeatureCollection` has any properties, in columns.
 /// A GeoJSON FeatureCollection with known properties.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(bound(deserialize = "P: Deserialize<'de>, G: Deserialize<'de>"))]
 pub struct GeojsonCollection<P, G = Option<GeometryText>> {
     r#type: CollectionLiteral,
+    #[serde(deserialize_with = "objects")]
     pub features: Vec<Feature<P, G>>,
 }
 
@@ -123,10 +126,11 @@ pub struct SelectionProperties {
     pub rgbcolor: String,
 }
 
+// The metadata are of type `O`.
 /// The properties of a feature of a diagram in a design; in feature-JSON, its attributes.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct DesignProperties {
+pub struct DesignProperties<O = JsonObject> {
     #[serde(flatten)]
     pub diagram: DiagramProperties,
     pub description: String,
@@ -137,7 +141,8 @@ pub struct DesignProperties {
     pub cost_override: f64,
     pub cost_override_type: String,
     pub notes: String,
-    pub additional_metadata: JsonObject,
+    #[cfg_attr(feature = "service", schema(value_type = JsonObject))]
+    pub additional_metadata: O,
     pub tag_codes: String,
     pub start_date: Option<Date>,
     pub end_date: Option<Date>,

@@ -28,6 +28,8 @@ mod maps;
 mod negotiation;
 mod new_diagrams;
 mod numbers;
+#[cfg(feature = "service")]
+mod object_text;
 #[macro_use]
 pub mod operations;
 mod project;
@@ -68,9 +70,13 @@ pub use invalid_diagram::InvalidDiagram;
 pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use limit::Limit;
+#[cfg(feature = "service")]
+pub use maps::EvaluationText;
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 pub use negotiation::{Move, NegotiationSession};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
+#[cfg(feature = "service")]
+pub use object_text::ObjectText;
 pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};

@@ -29,6 +29,8 @@ use crate::service::store::{Store, StoreError};
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 #[cfg(target_os = "linux")]
 const MAX_UNACCEPTED_CONNECTIONS: i32 = 1024;
+/// How long it then waits for what its threads still do, such as a query that it has interrupted.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_millis(500);
 const WORKER_THREADS: usize = 2;
 /// Threads for queries and computations that take long. Their number also limits how much memory such work takes at once.
 const MAX_BLOCKING_THREADS: usize = 16;
@@ -83,6 +85,7 @@ impl Server {
             demo::create(&store)?;
         }
         let limits = Arc::new(config.limits);
+        store.limit_statements(Duration::from_secs(limits.statement_seconds));
         let operations = Operations::new(store.clone(), config.paging, &config.cors, limits.clone());
         let upkeep = Upkeep { store: store.clone(), backups: config.backups };
         let thread = ServerThread::spawn(listener, tls, operations, limits, upkeep).map_err(StartError::Thread)?;
@@ -149,6 +152,7 @@ impl ServerThread {
             .enable_all()
             .build()?;
         let (stop, stopped) = oneshot::channel();
+        let store = upkeep.store.clone();
         let run = move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
@@ -161,7 +165,8 @@ impl ServerThread {
                 // Threads that draw use the database, which is closed next.
                 let _ = timeout(SHUTDOWN_TIMEOUT, finish.finish()).await;
             });
-            runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+            store.interrupt();
+            runtime.shutdown_timeout(INTERRUPT_TIMEOUT);
         };
         let handle = thread::Builder::new().name("geodesign-service".into()).spawn(run)?;
         Ok(ServerThread { stop, handle })

@@ -24,6 +24,7 @@ mod tags;
 mod teams;
 mod thumbnails;
 mod tokens;
+mod usage;
 mod users;
 
 pub use database::backup::backup_file;
@@ -37,7 +38,8 @@ pub use new_diagrams::{DiagramContent, DiagramRow, GridLocation};
 pub use projects::ProjectRow;
 pub use settings::{DiagramSettings, SystemSettings};
 pub use systems::SystemRow;
-pub use tags::{TagReference, TagRow, UnknownTag};
+pub use tags::{SharedCode, TagReference, TagRow, TagsToAdd, UnknownTag};
 pub use teams::DesignRow;
 pub use thumbnails::{Appearance, Batch, Job, Picture};
+pub use usage::Usage;
 pub use users::Account;

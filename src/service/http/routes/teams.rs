@@ -9,7 +9,7 @@ use crate::model::operations::{
 };
 use crate::model::{
     BoardTimeline, ChangeTeam, DesignDetails, DesignDiagramIds, DesignProperties, DesignTimeline, EsriFeature,
-    GeojsonCollection, NegotiationLogs, Synthesis, TeamId, TeamMembers,
+    GeojsonCollection, NegotiationLogs, ObjectText, Synthesis, TeamId, TeamMembers,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
@@ -35,7 +35,7 @@ pub fn routes() -> Routes {
         .operation(DESIGN_SYSTEM_PROJECTS, design_system_projects)
 }
 
-type DesignFeatures = GeojsonCollection<DesignProperties>;
+type DesignFeatures = GeojsonCollection<DesignProperties<ObjectText>>;
 
 async fn negotiation_logs(member: Member, State(state): State<AppState>) -> Result<Json<NegotiationLogs>> {
     state
@@ -113,7 +113,7 @@ async fn board_timeline(member: Member<OnBoard>, State(state): State<AppState>) 
 async fn design_esri(
     member: Member<InDesign>,
     State(state): State<AppState>,
-) -> Result<Json<List<EsriFeature<DesignProperties>>>> {
+) -> Result<Json<List<EsriFeature<DesignProperties<ObjectText>>>>> {
     state
         .read_large(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;

@@ -14,6 +14,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed};
 use super::error::{Result, StoreError};
 use crate::geometry::{Geometry, GeometrySeed};
 use crate::json::Scanner;
+use crate::model::ObjectText;
 
 /// A GeoJSON FeatureCollection without features.
 pub const NO_FEATURES: &str = r#"{"type":"FeatureCollection","features":[]}"#;
@@ -39,6 +40,11 @@ pub fn parsed_optional<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(
 pub fn from_json<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T> {
     let text = row.get_ref(column)?.as_str().map_err(StoreError::content)?;
     serde_json::from_str(text).map_err(StoreError::content)
+}
+
+/// A column of the text of a JSON object.
+pub fn object_text(row: &Row, column: usize) -> Result<ObjectText> {
+    ObjectText::stored(row.get(column)?).map_err(StoreError::content)
 }
 
 /// JSON text for a column.

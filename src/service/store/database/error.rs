@@ -42,6 +42,8 @@ pub enum StoreError {
     Closed,
     #[error("the service runs in the process that started it, and this is another; start one here")]
     OtherProcess,
+    #[error("nothing was written: it took longer than it may, or the service stops")]
+    TimedOut,
     /// SQLite ended the transaction, as it does when the disk is full.
     #[error("nothing was written: SQLite rolled the transaction back")]
     RolledBack,
@@ -108,6 +110,16 @@ impl StoreError {
                 matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
             }
             StoreError::NotCommitted(cause) => cause.is_busy(),
+            _ => false,
+        }
+    }
+
+    /// Whether a statement or a write took longer than it may, or the service stops.
+    pub fn is_interrupted(&self) -> bool {
+        match self {
+            StoreError::TimedOut => true,
+            StoreError::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted),
+            StoreError::NotCommitted(cause) => cause.is_interrupted(),
             _ => false,
         }
     }

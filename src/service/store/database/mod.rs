@@ -3,6 +3,7 @@
 pub mod backup;
 pub mod columns;
 mod connection;
+mod deadline;
 pub mod error;
 pub mod keys;
 mod migrations;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
@@ -10,11 +11,14 @@ use tokio::sync::watch;
 
 use super::backup;
 use super::connection::{open_existing, open_reader, open_writer};
+use super::deadline::{Deadline, TimeLimits};
 use super::error::{Result, StoreError};
 use super::ownership::{Found, claim};
 use super::transaction::{Reader, Writer};
 use crate::fork::ProcessBound;
 
+/// How long a store that is closed waits for a write.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 /// Connections for reading that are kept open between transactions.
 const MAX_IDLE_READERS: usize = 8;
 
@@ -28,9 +32,10 @@ struct Connections {
     is_new: bool,
     /// Counts commits.
     commits: watch::Sender<u64>,
+    limits: Arc<TimeLimits>,
     /// Idle connections for reading; `None` once the store is closed.
-    readers: Mutex<Option<Vec<Connection>>>,
-    writer: Mutex<Option<Connection>>,
+    readers: Mutex<Option<Vec<TimedConnection>>>,
+    writer: Mutex<Option<TimedConnection>>,
     /// Never writes, so that `PRAGMA data_version` counts the commits of all other connections, in this process or another.
     /// Opened when it is first needed.
     watcher: Mutex<Option<Connection>>,
@@ -38,6 +43,20 @@ struct Connections {
     checkpointer: Mutex<Option<Connection>>,
     /// The folder of a temporary database, deleted when the store is closed or dropped.
     temporary: Mutex<Option<TempDir>>,
+}
+
+/// A connection whose statements end in time.
+#[derive(Debug)]
+struct TimedConnection {
+    connection: Connection,
+    deadline: Arc<Deadline>,
+}
+
+impl TimedConnection {
+    fn new(mut connection: Connection, limits: &Arc<TimeLimits>) -> Result<Self> {
+        let deadline = Deadline::install(&mut connection, limits.clone())?;
+        Ok(TimedConnection { connection, deadline })
+    }
 }
 
 impl Store {
@@ -66,10 +85,13 @@ impl Store {
                 other => other,
             }
         })?;
+        let limits = Arc::new(TimeLimits::default());
+        let writer = TimedConnection::new(writer, &limits)?;
         Ok(Store(Arc::new(ProcessBound::new(Connections {
             path,
             is_new: found != Found::Ours,
             commits: watch::Sender::new(0),
+            limits,
             readers: Mutex::new(Some(Vec::new())),
             writer: Mutex::new(Some(writer)),
             watcher: Mutex::default(),
@@ -86,10 +108,10 @@ impl Store {
     /// Runs a transaction that reads. It waits for no other transaction.
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
-        let connection = connections.begin_reading()?;
-        let result = read(&Reader::new(&connection));
+        let timed = connections.begin_reading()?;
+        let result = read(&Reader::new(&timed.connection, &timed.deadline));
         // After a panic this line is not reached, and the connection is closed.
-        connections.end_reading(connection)?;
+        connections.end_reading(timed)?;
         result
     }
 
@@ -101,13 +123,29 @@ impl Store {
         let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
         // A panic rolls the transaction back as it drops it, so that the next one finds a usable connection.
         let mut writer = connections.writer.lock();
-        let connection = writer.as_mut().ok_or(StoreError::Closed)?;
+        let TimedConnection { connection, deadline } = writer.as_mut().ok_or(StoreError::Closed)?;
+        deadline.clear();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(StoreError::from)?;
-        let result = write(&Writer::new(&transaction))?;
+        let result = write(&Writer::new(&transaction, deadline))?;
+        deadline.clear();
         transaction.commit().map_err(StoreError::from)?;
         connections.commits.send_modify(|commits| *commits += 1);
         Ok(result)
+    }
+
+    /// Limits the time of every statement from now on.
+    pub fn limit_statements(&self, time: Duration) {
+        if let Some(connections) = self.0.get() {
+            connections.limits.limit_statements(time);
+        }
+    }
+
+    /// Ends all statements that run, and those that start from now on.
+    pub fn interrupt(&self) {
+        if let Some(connections) = self.0.get() {
+            connections.limits.stop();
+        }
     }
 
     /// A number that changes with every commit, including those of other processes.
@@ -168,27 +206,31 @@ impl Store {
             connections.readers.lock().take();
             connections.watcher.lock().take();
             connections.checkpointer.lock().take();
-            connections.writer.lock().take();
+            // A write that does not end is left to the end of the process: the service has to stop.
+            if let Some(mut writer) = connections.writer.try_lock_for(CLOSE_TIMEOUT) {
+                writer.take();
+            }
             connections.temporary.lock().take();
         }
     }
 }
 
 impl Connections {
-    fn begin_reading(&self) -> Result<Connection> {
+    fn begin_reading(&self) -> Result<TimedConnection> {
         let idle = self.readers.lock().as_mut().ok_or(StoreError::Closed)?.pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => open_reader(&self.path)?,
+        let timed = match idle {
+            Some(timed) => timed,
+            None => TimedConnection::new(open_reader(&self.path)?, &self.limits)?,
         };
-        connection.prepare_cached("BEGIN")?.execute([])?;
-        Ok(connection)
+        timed.connection.prepare_cached("BEGIN")?.execute([])?;
+        Ok(timed)
     }
 
-    fn end_reading(&self, connection: Connection) -> Result<()> {
-        connection.prepare_cached("COMMIT")?.execute([])?;
+    fn end_reading(&self, timed: TimedConnection) -> Result<()> {
+        timed.deadline.clear();
+        timed.connection.prepare_cached("COMMIT")?.execute([])?;
         if let Some(idle) = self.readers.lock().as_mut().filter(|idle| idle.len() < MAX_IDLE_READERS) {
-            idle.push(connection);
+            idle.push(timed);
         }
         Ok(())
     }
