@@ -55,10 +55,10 @@ def visible(hue: str, theme: Theme) -> str:
     """The same colour, lighter where it would hardly be seen on dark paper."""
     if not theme.is_dark:
         return hue
-    ground = luminance(theme.land)
-    parts: tuple[float, ...] = to_rgb(hue)
+    ground, parts = luminance(theme.land), to_rgb(hue)
     while (luminance(parts) + 0.05) / (ground + 0.05) < 3:
-        parts = tuple(part + 0.1 * (1 - part) for part in parts)
+        red, green, blue = (part + 0.1 * (1 - part) for part in parts)
+        parts = (red, green, blue)
     return str(to_hex(parts))
 
 
