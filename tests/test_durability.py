@@ -230,15 +230,17 @@ def test_a_sandbox_reads_while_another_process_writes(tmp_path: Path) -> None:
 def test_a_write_waits_for_another_process_and_then_fails(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path) as sandbox:
-        project = sandbox.client().project(PROJECT)
+        # With retries, the client would send the write again.
+        project = Client(sandbox.token("admin"), sandbox.url, retries=0).project(PROJECT)
         with write_lock_of(path) as process, ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(project.add_stakeholders, ["patient"])
             time.sleep(0.5)
             assert not waiting.done()
             process.communicate("\n")
             assert waiting.result(30)
-        with write_lock_of(path), pytest.raises(ServerError):
+        with write_lock_of(path), pytest.raises(ServerError) as locked:
             project.add_stakeholders(["too patient"])
+        assert locked.value.status_code == 503
         names = [stakeholder["name"] for stakeholder in project.stakeholders()]
     assert "patient" in names
     assert "too patient" not in names

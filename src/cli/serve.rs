@@ -3,12 +3,14 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 use crate::model::Username;
 use crate::service::{
-    Cors, Origin, Paging, Server, ServiceConfig, Setup, StartError, StoreError, Tls, names_of_this_machine,
+    Backups, Cors, InvalidLimit, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, StartError,
+    StoreError, Tls, names_of_this_machine,
 };
 
 #[derive(Args)]
@@ -17,7 +19,7 @@ pub struct Serve {
     /// the end.
     #[arg(long, value_name = "FILE")]
     pub(super) db: Option<PathBuf>,
-    /// The project to create in a database that has none.
+    /// The project to create in a new database.
     #[arg(long, value_enum, default_value = "demo")]
     project: InitialProject,
     /// The host name or address to listen on. 0.0.0.0 listens on all networks. Any but a loopback address needs TLS.
@@ -64,6 +66,15 @@ pub struct Serve {
     /// targets.
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
+    /// A limit of the service to change, such as connections=400. May be repeated. GET /api/v1/limits/ lists all limits.
+    #[arg(long, value_name = "NAME=VALUE")]
+    limit: Vec<LimitChange>,
+    /// Make a backup beside the database at this interval, such as 10m, if something was written meanwhile.
+    #[arg(long, value_name = "TIME", requires = "db", value_parser = interval)]
+    backup_every: Option<Duration>,
+    /// How many of these backups to keep.
+    #[arg(long, value_name = "COUNT", default_value = "12", requires = "backup_every", value_parser = clap::value_parser!(u32).range(1..))]
+    backup_keep: u32,
     /// How long tokens are valid, such as 8h or 30d [default: six months].
     #[arg(long, value_name = "TIME")]
     pub(super) token_lifetime: Option<jiff::Span>,
@@ -99,6 +110,8 @@ pub enum ServeError {
     ReadSetup { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
     ParseSetup { path: PathBuf, source: serde_path_to_error::Error<serde_json::Error> },
+    #[error("{path}: {source}")]
+    Limit { path: PathBuf, source: InvalidLimit },
     #[error("nothing can be printed: {0}")]
     Print(#[source] io::Error),
 }
@@ -108,7 +121,7 @@ impl Serve {
     pub fn start(&self) -> Result<Server, ServeError> {
         // Read before the database is created, so that a mistake in the file leaves nothing behind.
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
-        let service = Server::start(self.config())?;
+        let service = Server::start(self.config(self.limits(setup.as_ref())?))?;
         if let Some(setup) = setup {
             setup.apply(service.store())?;
         }
@@ -116,7 +129,21 @@ impl Serve {
         Ok(service)
     }
 
-    fn config(&self) -> ServiceConfig {
+    /// The limits of the setup file, and those that the options change.
+    fn limits(&self, setup: Option<&Setup>) -> Result<Limits, ServeError> {
+        let mut limits = Limits::default();
+        for (name, &value) in setup.iter().flat_map(|setup| &setup.limits) {
+            let path = self.setup.clone().unwrap_or_default();
+            limits.set(name, value).map_err(|source| ServeError::Limit { path, source })?;
+        }
+        for change in &self.limit {
+            // Checked when the options were read.
+            let _ = limits.set(&change.name, change.value);
+        }
+        Ok(limits)
+    }
+
+    fn config(&self, limits: Limits) -> ServiceConfig {
         ServiceConfig {
             path: self.db.clone(),
             demo: matches!(self.project, InitialProject::Demo),
@@ -129,6 +156,8 @@ impl Serve {
             },
             cors: self.cors(),
             tls: self.tls(),
+            limits,
+            backups: self.backup_every.map(|every| Backups { every, keep: self.backup_keep as usize }),
         }
     }
 
@@ -176,6 +205,13 @@ impl Serve {
             Ok(())
         })
     }
+}
+
+/// A time of at least a second, such as `10m`.
+fn interval(text: &str) -> Result<Duration, String> {
+    let span: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
+    let interval = Duration::try_from(span).ok().filter(|interval| *interval >= Duration::from_secs(1));
+    interval.ok_or_else(|| "the time is at least 1s".to_owned())
 }
 
 fn read_setup(path: &Path) -> Result<Setup, ServeError> {

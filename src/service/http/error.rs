@@ -1,6 +1,7 @@
 //! Why the service refuses or fails a request. Every such answer is JSON.
 
 use std::fmt::Display;
+use std::io;
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -9,11 +10,15 @@ use serde::Serialize;
 use tokio::task::JoinError;
 use utoipa::ToSchema;
 
+use super::overload::Overload;
 use crate::model::{DiagramId, Status};
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
 
 pub type Result<T> = std::result::Result<T, ApiError>;
+
+/// When to send a request again for which the database was locked, in seconds. It has waited for some seconds already.
+const BUSY_RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
 /// The message is that of the answer, except where the service itself failed: then it is for the log of the service.
 #[derive(Debug, thiserror::Error)]
@@ -42,9 +47,13 @@ pub enum ApiError {
     #[error("The body did not arrive in time.")]
     TooSlow,
     #[error(transparent)]
+    Overload(#[from] Overload),
+    #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the thumbnail of diagram {diagram} could not be drawn: {source}")]
     Thumbnail { diagram: DiagramId, source: ThumbnailError },
+    #[error("the service cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
     /// A task of the service panicked or was cancelled.
     #[error("a task of the service did not end: {0}")]
     Task(#[from] JoinError),
@@ -85,10 +94,14 @@ impl ApiError {
             ApiError::Conflict(_) => StatusCode::CONFLICT,
             ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            ApiError::Overload(overload) => overload.status_code(),
+            ApiError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
-            ApiError::Store(_) | ApiError::Thumbnail { .. } | ApiError::Task(_) | ApiError::Panic => {
-                StatusCode::INTERNAL_SERVER_ERROR
-            }
+            ApiError::Store(_)
+            | ApiError::Thumbnail { .. }
+            | ApiError::Thread(_)
+            | ApiError::Task(_)
+            | ApiError::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -98,8 +111,13 @@ impl ApiError {
             ApiError::Store(_) if status == StatusCode::INSUFFICIENT_STORAGE => {
                 "The service has no room left on its disk.".to_owned()
             }
+            ApiError::Store(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
+                "Another program is using the database of the service.".to_owned()
+            }
             ApiError::Store(_) => "The service could not use its database.".to_owned(),
-            ApiError::Thumbnail { .. } | ApiError::Task(_) | ApiError::Panic => "The service failed.".to_owned(),
+            ApiError::Thumbnail { .. } | ApiError::Thread(_) | ApiError::Task(_) | ApiError::Panic => {
+                "The service failed.".to_owned()
+            }
             refusal => refusal.to_string(),
         }
     }
@@ -108,7 +126,12 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status_code();
-        if status.is_server_error() {
+        let retry_after = match &self {
+            ApiError::Overload(overload) => Some(overload.retry_after_header()),
+            ApiError::Store(error) if error.is_busy() => Some(BUSY_RETRY_AFTER),
+            _ => None,
+        };
+        if status.is_server_error() && retry_after.is_none() {
             tracing::error!("{self}");
         }
         let detail = self.detail(status);
@@ -119,6 +142,7 @@ impl IntoResponse for ApiError {
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }
+        response.headers_mut().extend(retry_after.map(|seconds| (header::RETRY_AFTER, seconds)));
         response
     }
 }

@@ -2,20 +2,27 @@
 //!
 //! Each way checks the access within the transaction that answers.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRef, State};
 use serde::Serialize;
 
+use super::drawing_queue::DrawingQueue;
 use super::error::Result;
 use super::group_commit::GroupCommit;
 use super::openapi::describe::{DescribeArgument, Description};
 use super::paging::Paging;
 use super::request::access::Access;
 use super::request::auth::Member;
+use super::request::body_budget::BodyBudget;
 use super::request::extract::PageParams;
 use super::response::respond::{Json, PageAnswer, encode};
 use super::response::response_cache::ResponseCache;
+use super::response::response_memory::ResponseMemory;
 use crate::blocking;
-use crate::service::store::{self, ProjectKey, Reader, Store, Writer};
+use crate::service::limits::Limits;
+use crate::service::peer::Peer;
+use crate::service::store::{self, ProjectKey, Reader, Store, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
@@ -23,17 +30,39 @@ pub struct AppState {
     store: Store,
     commits: GroupCommit,
     all_diagrams: ResponseCache,
+    bodies: Arc<BodyBudget>,
+    responses: Arc<ResponseMemory>,
+    drawing: DrawingQueue,
     paging: Paging,
+    limits: Arc<Limits>,
 }
 
 impl AppState {
-    pub fn new(store: Store, paging: Paging) -> Self {
+    pub fn new(store: Store, paging: Paging, limits: Arc<Limits>) -> Self {
+        let responses = Arc::new(ResponseMemory::new(limits.clone()));
         AppState {
             commits: GroupCommit::new(store.clone()),
-            all_diagrams: ResponseCache::new(store.clone()),
+            all_diagrams: ResponseCache::new(store.clone(), responses.clone()),
+            bodies: Arc::new(BodyBudget::new(limits.clone())),
+            responses,
+            drawing: DrawingQueue::new(limits.clone()),
             store,
             paging,
+            limits,
         }
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The memory of large responses.
+    pub fn responses(&self) -> &Arc<ResponseMemory> {
+        &self.responses
+    }
+
+    pub fn drawing(&self) -> &DrawingQueue {
+        &self.drawing
     }
 
     /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes.
@@ -42,7 +71,19 @@ impl AppState {
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
     ) -> Result<Json<T>> {
-        Ok(Json::new(&self.look_up(access, question)?)?)
+        let peer = access.peer().cloned();
+        let body = Json::<T>::new(&self.look_up(access, question)?)?.into_bytes();
+        self.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
+    }
+
+    /// Answers with a resource that may be as large as a project. It is made when it is the turn of its reader.
+    pub async fn read_large<A: Access, T: Serialize + 'static>(
+        &self,
+        access: A,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
+    ) -> Result<Json<T>> {
+        let _turn = self.responses.turn(access.peer().map(Arc::as_ref)).await?;
+        self.read(access, question).await
     }
 
     /// Answers with a resource of any size.
@@ -51,7 +92,9 @@ impl AppState {
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
-        self.query(access, move |read, granted| Ok(Json::new(&question(read, granted)?)?)).await
+        let peer = access.peer().cloned();
+        let json = self.query(access, move |read, granted| Ok(Json::new(&question(read, granted)?)?)).await?;
+        self.keep(json, peer.as_deref()).await
     }
 
     /// Answers with the page of a list that the request asks for.
@@ -62,12 +105,14 @@ impl AppState {
         question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
     ) -> Result<PageAnswer<T>> {
         let paging = self.paging;
-        self.query(access, move |read, granted| {
+        let peer = access.peer().cloned();
+        let answer = self.query(access, move |read, granted| {
             let query = query?;
             let (page, cut) = paging.page(question(read, granted)?, query, &uri)?;
             Ok(PageAnswer { page: Json::new(&page)?, cut })
-        })
-        .await
+        });
+        let PageAnswer { page, cut } = answer.await?;
+        Ok(PageAnswer { page: self.keep(page, peer.as_deref()).await?, cut })
     }
 
     /// Answers with all diagrams of a project. By far the largest answer, and many clients ask for it at the same time: it is
@@ -77,9 +122,10 @@ impl AppState {
         member: Member,
         question: impl FnOnce(&Reader, ProjectKey) -> store::Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
+        let peer = member.peer().cloned();
         let project = self.look_up(member, |_, member| Ok(member.project))?;
-        let answer = self.all_diagrams.get(project, move |read| encode(&question(read, project)?));
-        answer.await.map(Json::from_encoded)
+        let body = self.all_diagrams.get(project, move |read| encode(&question(read, project)?)).await?;
+        self.responses.keep_shared(body, user_of(peer.as_deref())).await.map(Json::from_encoded)
     }
 
     /// Changes the database, all or nothing.
@@ -88,7 +134,13 @@ impl AppState {
         access: A,
         change: impl FnOnce(&Writer, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.commits.write(move |write| change(write, access.grant(write)?)).await
+        let body = access.peer().and_then(|peer| peer.body());
+        let write = move |write: &Writer| {
+            // What the body became is in memory until it is written, also if the client has gone meanwhile.
+            let _body = body;
+            change(write, access.grant(write)?)
+        };
+        self.commits.write(write).await
     }
 
     /// Reads on this thread what SQLite finds in microseconds.
@@ -109,6 +161,16 @@ impl AppState {
         let store = self.store.clone();
         blocking::run(move || look_up(&store, access, question)).await?
     }
+
+    /// Counts the memory of a response until it is sent, if it is a large one.
+    async fn keep<T>(&self, json: Json<T>, peer: Option<&Peer>) -> Result<Json<T>> {
+        let forget_cached = || self.all_diagrams.clear();
+        self.responses.keep(json.into_bytes(), user_of(peer), forget_cached).await.map(Json::from_encoded)
+    }
+}
+
+fn user_of(peer: Option<&Peer>) -> Option<UserKey> {
+    peer.and_then(Peer::user)
 }
 
 fn look_up<A: Access, T>(
@@ -123,6 +185,12 @@ fn look_up<A: Access, T>(
 impl FromRef<AppState> for Store {
     fn from_ref(state: &AppState) -> Self {
         state.store.clone()
+    }
+}
+
+impl FromRef<AppState> for Arc<BodyBudget> {
+    fn from_ref(state: &AppState) -> Self {
+        state.bodies.clone()
     }
 }
 
@@ -146,7 +214,7 @@ mod tests {
         let username = "amara.okafor".parse().unwrap();
         let user = store.write(|write| write.add_user(&username)).unwrap();
         let token = store.issue_token(&username).unwrap();
-        let state = AppState::new(store.clone(), Paging::default());
+        let state = AppState::new(store.clone(), Paging::default(), Arc::default());
         let request = Request::post("/").header(AUTHORIZATION, format!("Token {token}")).body(()).unwrap();
         let caller = Caller::from_request_parts(&mut request.into_parts().0, &state).await.unwrap();
 

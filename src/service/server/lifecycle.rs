@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -11,20 +12,23 @@ use parking_lot::Mutex;
 use rustls::ServerConfig;
 use tokio::runtime;
 use tokio::sync::oneshot;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::certificates::{self, CertificateError};
 use super::config::{ServiceConfig, Tls};
 use super::connections;
-use super::listener::Listener;
 use super::self_signed;
+use super::upkeep::Upkeep;
 use crate::fork::ProcessBound;
 use crate::service::demo;
 use crate::service::http::{Operations, ROOT};
+use crate::service::limits::Limits;
 use crate::service::store::{Store, StoreError};
 
 /// How long a stopping service waits for the requests that it has begun to answer.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+#[cfg(target_os = "linux")]
+const MAX_UNACCEPTED_CONNECTIONS: i32 = 1024;
 const WORKER_THREADS: usize = 2;
 /// Threads for queries and computations that take long. Their number also limits how much memory such work takes at once.
 const MAX_BLOCKING_THREADS: usize = 16;
@@ -74,11 +78,14 @@ impl Server {
         let encrypted = tls.is_some();
         let (listener, address) = listen(&config, encrypted)?;
         let store = Store::open(config.path.as_deref())?;
-        if config.demo && store.is_empty()? {
+        // A database that was there before may be a copy without its log. It gets no demo, which would hide that.
+        if config.demo && store.is_new() && store.is_empty()? {
             demo::create(&store)?;
         }
-        let operations = Operations::new(store.clone(), config.paging, &config.cors);
-        let thread = ServerThread::spawn(listener, tls, operations).map_err(StartError::Thread)?;
+        let limits = Arc::new(config.limits);
+        let operations = Operations::new(store.clone(), config.paging, &config.cors, limits.clone());
+        let upkeep = Upkeep { store: store.clone(), backups: config.backups };
+        let thread = ServerThread::spawn(listener, tls, operations, limits, upkeep).map_err(StartError::Thread)?;
         Ok(Server { address, ca_file, encrypted, store, thread: ProcessBound::new(Mutex::new(Some(thread))) })
     }
 
@@ -128,7 +135,13 @@ impl Drop for Server {
 }
 
 impl ServerThread {
-    fn spawn(listener: TcpListener, tls: Option<Arc<ServerConfig>>, operations: Operations) -> io::Result<Self> {
+    fn spawn(
+        listener: TcpListener,
+        tls: Option<Arc<ServerConfig>>,
+        operations: Operations,
+        limits: Arc<Limits>,
+        upkeep: Upkeep,
+    ) -> io::Result<Self> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(WORKER_THREADS)
             .max_blocking_threads(MAX_BLOCKING_THREADS)
@@ -139,7 +152,14 @@ impl ServerThread {
         let run = move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                serve_until(stopped, Listener::new(listener, tls), operations).await;
+                let finish = operations.clone();
+                let serve = |stop| connections::serve(listener, tls, operations, limits, stop);
+                tokio::select! {
+                    () = serve_until(stopped, serve) => {}
+                    never = upkeep.run() => match never {},
+                }
+                // Threads that draw use the database, which is closed next.
+                let _ = timeout(SHUTDOWN_TIMEOUT, finish.finish()).await;
             });
             runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         };
@@ -149,7 +169,10 @@ impl ServerThread {
 }
 
 /// Serves until `stopped` is signalled, and then for [`SHUTDOWN_TIMEOUT`] at most.
-async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operations: Operations) {
+async fn serve_until<Serving: Future<Output = ()>>(
+    stopped: oneshot::Receiver<()>,
+    serve: impl FnOnce(Pin<Box<dyn Future<Output = ()>>>) -> Serving,
+) {
     let (shutdown_started, shutdown) = oneshot::channel::<()>();
     let stop = async move {
         let _ = stopped.await;
@@ -160,7 +183,7 @@ async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operati
         sleep(SHUTDOWN_TIMEOUT).await;
     };
     tokio::select! {
-        () = connections::serve(listener, operations, stop) => {}
+        () = serve(Box::pin(stop)) => {}
         () = time_out => {}
     }
 }
@@ -186,5 +209,8 @@ fn listen(config: &ServiceConfig, encrypted: bool) -> Result<(TcpListener, Socke
         return Err(StartError::NotLoopback(config.host.clone()));
     }
     listener.set_nonblocking(true).map_err(failed)?;
+    // The standard library lets 128 connections wait to be accepted; further ones would try again after a second.
+    #[cfg(target_os = "linux")]
+    rustix::net::listen(&listener, MAX_UNACCEPTED_CONNECTIONS).map_err(|error| failed(error.into()))?;
     Ok((listener, address))
 }

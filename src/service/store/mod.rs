@@ -26,6 +26,7 @@ mod thumbnails;
 mod tokens;
 mod users;
 
+pub use database::backup::backup_file;
 pub use database::error::{InputError, Result, StoreError};
 pub use database::keys::{ProjectKey, UserKey};
 pub use database::store::Store;
@@ -38,5 +39,5 @@ pub use settings::{DiagramSettings, SystemSettings};
 pub use systems::SystemRow;
 pub use tags::{TagReference, TagRow, UnknownTag};
 pub use teams::DesignRow;
-pub use thumbnails::{Appearance, Batch, Job, ThumbnailInput};
+pub use thumbnails::{Appearance, Batch, Job, Picture};
 pub use users::Account;

@@ -1,30 +1,24 @@
 //! What handlers take from a request beside its ids: a page in the query, or a body.
 
 use std::convert::Infallible;
-use std::time::Duration;
+use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use serde::de::DeserializeOwned;
-use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use utoipa::openapi::path::ParameterIn;
 
+use super::body_budget::BodyBudget;
 use crate::blocking;
 use crate::model::Status;
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
 use crate::service::http::paging::PageQuery;
+use crate::service::peer::Peer;
 
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
-/// How long a client may take to send a body.
-const BODY_TIMEOUT: Duration = Duration::from_secs(120);
-/// Memory is counted in units of this many bytes; a smaller body is not counted.
-const BODY_UNIT: usize = 64 * 1024;
-/// The bodies that are received and decoded at the same time have as much memory as four of the largest.
-static BODY_MEMORY: Semaphore = Semaphore::const_new(4 * MAX_BODY_BYTES / BODY_UNIT);
 /// Bodies of this many bytes or more are decoded off the threads that other requests need.
 const LARGE_BODY: usize = 64 * 1024;
 
@@ -51,22 +45,17 @@ impl<S: Send + Sync> FromRequestParts<S> for PageParams {
     }
 }
 
-impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for JsonBody<T> {
+impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for JsonBody<T>
+where
+    Arc<BodyBudget>: FromRef<S>,
+{
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
-        // A body without a length may be as large as the largest.
-        let announced = announced_length(request.headers()).unwrap_or(MAX_BODY_BYTES);
-        if announced > MAX_BODY_BYTES {
-            return Err(ApiError::TooLarge);
-        }
-        // The semaphore is never closed.
-        let _memory = BODY_MEMORY.acquire_many((announced / BODY_UNIT) as u32).await;
-        let arriving = tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, state)).await;
-        let body = arriving.map_err(|_| ApiError::TooSlow)?.map_err(|rejection| match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge,
-            _ => ApiError::invalid("The body did not arrive whole."),
-        })?;
+        let announced = announced_length(request.headers());
+        let peer = request.extensions().get::<Arc<Peer>>().cloned();
+        let budget = Arc::<BodyBudget>::from_ref(state);
+        let body = budget.receive(request.into_body(), announced, MAX_BODY_BYTES, peer.as_deref()).await?;
         match body.len() < LARGE_BODY {
             true => decode(&body),
             false => blocking::run(move || decode(&body)).await?,
@@ -74,7 +63,10 @@ impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for Js
     }
 }
 
-impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for StatusBody<T> {
+impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for StatusBody<T>
+where
+    Arc<BodyBudget>: FromRef<S>,
+{
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {

@@ -2,5 +2,7 @@
 
 pub mod access;
 pub mod auth;
+pub mod body_budget;
 pub mod drain_body;
 pub mod extract;
+pub mod host;

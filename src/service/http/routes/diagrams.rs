@@ -48,7 +48,9 @@ async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<J
 }
 
 async fn all_diagram_details(member: Member, State(state): State<AppState>) -> Result<Json<List<Diagram>>> {
-    state.read(member, |read, member| Ok(List(read.diagram_details(&DiagramFilter::InProject(member.project))?))).await
+    state
+        .read_large(member, |read, member| Ok(List(read.diagram_details(&DiagramFilter::InProject(member.project))?)))
+        .await
 }
 
 async fn diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<DiagramWithFeatures>> {

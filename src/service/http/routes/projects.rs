@@ -157,7 +157,7 @@ async fn constraints(member: Member, State(state): State<AppState>) -> Result<Js
 
 /// A geography, with its features as the text that the store keeps.
 async fn geography(member: Member, state: AppState, role: Geography) -> Result<Json<impl Serialize>> {
-    state.read(member, move |read, member| Ok(read.geography(member.project, role)?)).await
+    state.read_large(member, move |read, member| Ok(read.geography(member.project, role)?)).await
 }
 
 const NO_PROJECT: ApiError = ApiError::NotFound("project");

@@ -13,6 +13,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed};
 
 use super::error::{Result, StoreError};
 use crate::geometry::{Geometry, GeometrySeed};
+use crate::json::Scanner;
 
 /// A GeoJSON FeatureCollection without features.
 pub const NO_FEATURES: &str = r#"{"type":"FeatureCollection","features":[]}"#;
@@ -47,6 +48,13 @@ pub fn to_json(value: &impl Serialize) -> Result<String> {
 
 /// A GeoJSON geometry; `None` if the text is `null`.
 pub fn to_geometry(text: &str) -> Result<Option<Geometry>> {
+    let mut scanner = Scanner::new(text);
+    if let Ok(geometry) = GeometrySeed.deserialize(&mut scanner)
+        && scanner.end().is_ok()
+    {
+        return Ok(geometry);
+    }
+    // Says more of what is wrong.
     GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(StoreError::content)
 }
 

@@ -2,20 +2,19 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
+use tokio::sync::watch;
 
+use super::backup;
+use super::connection::{open_existing, open_reader, open_writer};
 use super::error::{Result, StoreError};
-use super::migrations::migrate;
+use super::ownership::{Found, claim};
 use super::transaction::{Reader, Writer};
 use crate::fork::ProcessBound;
 
-/// How long a transaction waits for one of another process.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Connections for reading that are kept open between transactions.
 const MAX_IDLE_READERS: usize = 8;
 
@@ -26,12 +25,17 @@ pub struct Store(Arc<ProcessBound<Connections>>);
 #[derive(Debug)]
 struct Connections {
     path: PathBuf,
+    is_new: bool,
+    /// Counts commits.
+    commits: watch::Sender<u64>,
     /// Idle connections for reading; `None` once the store is closed.
     readers: Mutex<Option<Vec<Connection>>>,
     writer: Mutex<Option<Connection>>,
     /// Never writes, so that `PRAGMA data_version` counts the commits of all other connections, in this process or another.
     /// Opened when it is first needed.
     watcher: Mutex<Option<Connection>>,
+    /// Moves what was committed from the log into the file. Opened when it is first needed.
+    checkpointer: Mutex<Option<Connection>>,
     /// The folder of a temporary database, deleted when the store is closed or dropped.
     temporary: Mutex<Option<TempDir>>,
 }
@@ -51,17 +55,32 @@ impl Store {
         };
         // A temporary database need not survive a power failure. Any other keeps every write that was acknowledged.
         let synchronous = if temporary.is_some() { "OFF" } else { "FULL" };
-        let writer = open_writer(&path, synchronous).map_err(|error| match error {
-            StoreError::Sqlite(error) => StoreError::Open { path: path.clone(), source: error.into() },
-            other => other,
+        let found = claim(&path)?;
+        let writer = open_writer(&path, synchronous).map_err(|error| {
+            if found == Found::Nothing {
+                // The file that was just created. If it stays, it is an empty one.
+                let _ = std::fs::remove_file(&path);
+            }
+            match error {
+                StoreError::Sqlite(error) => StoreError::open(&path, error),
+                other => other,
+            }
         })?;
         Ok(Store(Arc::new(ProcessBound::new(Connections {
             path,
+            is_new: found != Found::Ours,
+            commits: watch::Sender::new(0),
             readers: Mutex::new(Some(Vec::new())),
             writer: Mutex::new(Some(writer)),
             watcher: Mutex::default(),
+            checkpointer: Mutex::default(),
             temporary: Mutex::new(temporary),
         }))))
+    }
+
+    /// Whether there was no database at the path before.
+    pub fn is_new(&self) -> bool {
+        self.0.get().is_some_and(|connections| connections.is_new)
     }
 
     /// Runs a transaction that reads. It waits for no other transaction.
@@ -87,6 +106,7 @@ impl Store {
         let transaction = transaction.map_err(StoreError::from)?;
         let result = write(&Writer::new(&transaction))?;
         transaction.commit().map_err(StoreError::from)?;
+        connections.commits.send_modify(|commits| *commits += 1);
         Ok(result)
     }
 
@@ -104,11 +124,50 @@ impl Store {
         Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
     }
 
+    /// A number that grows with every commit of this store, to wait for the next one.
+    pub fn commits(&self) -> Option<watch::Receiver<u64>> {
+        self.0.get().map(|connections| connections.commits.subscribe())
+    }
+
+    /// Moves what was committed from the log into the file itself, so that the file alone is whole. Neither waits for other
+    /// transactions nor delays them. Returns false if others still read what an earlier state of the file holds.
+    pub fn checkpoint(&self) -> Result<bool> {
+        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let mut checkpointer = connections.checkpointer.lock();
+        if connections.readers.lock().is_none() {
+            return Err(StoreError::Closed);
+        }
+        let connection = match &mut *checkpointer {
+            Some(connection) => connection,
+            none => none.insert(open_existing(&connections.path)?),
+        };
+        let sql = "PRAGMA wal_checkpoint(PASSIVE)";
+        let (logged, moved): (i64, i64) = connection.query_row(sql, [], |row| Ok((row.get(1)?, row.get(2)?)))?;
+        Ok(moved >= logged)
+    }
+
+    /// Writes a copy that holds all that was committed before, while others read and write. A database of ours at `target` is
+    /// replaced once the copy is complete and was checked.
+    pub fn backup(&self, target: &Path) -> Result<()> {
+        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        if connections.readers.lock().is_none() {
+            return Err(StoreError::Closed);
+        }
+        backup::write(&open_reader(&connections.path)?, &connections.path, target)
+    }
+
+    /// The folder and the name of the file; `None` for a temporary one.
+    pub fn path(&self) -> Option<&Path> {
+        let connections = self.0.get()?;
+        connections.temporary.lock().is_none().then_some(&connections.path)
+    }
+
     /// Closes the file. All later transactions fail with [`StoreError::Closed`].
     pub fn close(&self) {
         if let Some(connections) = self.0.get() {
             connections.readers.lock().take();
             connections.watcher.lock().take();
+            connections.checkpointer.lock().take();
             connections.writer.lock().take();
             connections.temporary.lock().take();
         }
@@ -133,29 +192,4 @@ impl Connections {
         }
         Ok(())
     }
-}
-
-fn open_writer(path: &Path, synchronous: &str) -> Result<Connection> {
-    let mut connection = Connection::open(path)?;
-    configure(&connection)?;
-    connection.pragma_update(None, "synchronous", synchronous)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    migrate(&mut connection, path)?;
-    Ok(connection)
-}
-
-fn open_reader(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    configure(&connection)?;
-    Ok(connection)
-}
-
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    // Otherwise SQLite would plan a cached statement anew whenever other values are bound to it.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    Ok(())
 }
