@@ -110,6 +110,7 @@ HEADER = """# Written by tools/stubs.py from the Rust code. Edit that, and run `
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame

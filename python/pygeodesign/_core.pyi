@@ -3,6 +3,7 @@
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame
@@ -2543,23 +2544,41 @@ class FeatureCollection:
     @staticmethod
     def _from_body(body: bytes, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
-    def to_file(self, path: str | PathLike[str]) -> None:
-        """Writes the collection to a file. An existing file is replaced when the new one is complete.
+    def to_file(self, path: str | PathLike[str]) -> list[Path]:
+        """Writes the collection to a file. Existing files are replaced when the new ones are complete.
+
+        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
 
         Args:
-            path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
-                GeoPandas (`.gpkg`, `.fgb`, `.shp` …).
+            path: Its ending chooses the format.
+                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
+                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+                `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
+                `.parquet`, `.geoparquet`: GeoParquet.
+                `.fgb`: FlatGeobuf.
+                `.kml`: KML. A placemark is named by the title of its diagram.
+                `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
+                `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
+                bytes.
+                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+                types and the CRS.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV.
+
+        Returns:
+            The files that were written.
 
         Raises:
-            ImportError: GeoPandas or pyarrow is missing and the format needs it.
+            InputError: The ending is none of these.
+            ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
+                brings both.
             OSError: The file cannot be written.
 
+        Warns:
+            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+
         Examples:
-            >>> import pathlib, tempfile
-            >>> path = pathlib.Path(tempfile.mkdtemp()) / "boundaries.geojson"
-            >>> project.boundaries().to_file(path)
-            >>> path.stat().st_size > 0
-            True
+            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
+            ['boundaries.gpkg']
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The collection as a GeoDataFrame.
@@ -2576,6 +2595,25 @@ class FeatureCollection:
         Examples:
             >>> project.diagrams().to_geopandas().dtypes["start_date"]
             dtype('<M8[us]')
+        """
+    def plot(
+        self, boundary: FeatureCollection | GeoDataFrame | None = None, ax: Axes | None = None, **options: Any
+    ) -> Axes:
+        """Draws the features on a map, as `pygeodesign.plots.plot_map` does.
+
+        Args:
+            boundary: The outline of the study area, such as `Project.boundaries` returned.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
         """
     def to_arrow(self) -> Table:
         """The collection as a pyarrow Table.
@@ -2723,11 +2761,12 @@ class CostReport:
             (180, True)
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Cost against budget of each system, as bars in the colours of the systems.
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
 
         Returns:
             The axes.
@@ -2736,7 +2775,7 @@ class CostReport:
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
-            >>> axes = project.costs().plot()
+            >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
         """
     def __reduce__(self) -> tuple[Any, tuple[bytes, FeatureCollection]]: ...
     @staticmethod

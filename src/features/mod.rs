@@ -27,3 +27,4 @@ pub use system_labels::SystemLabel;
 pub use table::{Geometries, Measuring, Table};
 pub use write::html_preview::{HtmlPreview, summary};
 pub use write::ragged::{RaggedArray, RaggedArrays};
+pub use write::unique_ids::with_unique_ids;

@@ -171,6 +171,7 @@ impl CostReport {
     ///
     /// Args:
     ///     ax: The matplotlib axes to draw on. Default: new ones.
+    ///     options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
     ///
     /// Returns:
     ///     The axes.
@@ -179,11 +180,15 @@ impl CostReport {
     ///     ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
     ///
     /// Examples:
-    ///     >>> axes = project.costs().plot()
-    #[pyo3(signature = (ax: "Axes | None" = None) -> "Axes")]
-    fn plot<'py>(slf: &Bound<'py, Self>, ax: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    ///     >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
+    #[pyo3(signature = (ax: "Axes | None" = None, **options: "Any") -> "Axes")]
+    fn plot<'py>(
+        slf: &Bound<'py, Self>,
+        ax: Option<Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         import_extra(slf.py(), "matplotlib")?;
-        slf.py().import("pygeodesign.plots")?.call_method1("plot_costs", (slf, ax))
+        slf.py().import("pygeodesign.plots")?.getattr("plot_costs")?.call((slf, ax), options)
     }
 
     /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.
