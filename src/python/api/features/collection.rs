@@ -17,6 +17,9 @@ use crate::python::convert::to_python::Json;
 /// It keeps the bytes of the answer; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
 /// lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 ///
+/// Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
+/// features, such properties share the column `properties`, which has a JSON object in each row.
+///
 /// Examples:
 ///     >>> diagrams = project.diagrams()
 ///     >>> diagrams
