@@ -54,12 +54,7 @@ impl Transport {
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
         let request = OutgoingRequest::new(&endpoint);
         let body = self.send_for_json(&request).await?.body.freeze();
-        let request = request.named();
-        if body.len() < LARGE_BODY {
-            return self.decode(request, &body);
-        }
-        let transport = self.clone();
-        blocking::run(move || transport.decode(request, &body)).await?
+        self.decode_body(request.named(), body).await
     }
 
     /// Sends a JSON body and decodes the JSON of the response.
@@ -99,6 +94,19 @@ impl Transport {
     }
 
     pub(super) fn decode<T: DeserializeOwned>(&self, request: Request, body: &[u8]) -> Result<T> {
+    /// Decodes a body, on a thread of its own if it is large.
+    pub(super) async fn decode_body<T: DeserializeOwned + Send + 'static>(
+        &self,
+        request: Request,
+        body: Bytes,
+    ) -> Result<T> {
+        if body.len() < LARGE_BODY {
+            return self.decode(request, &body);
+        }
+        let transport = self.clone();
+        blocking::run(move || transport.decode(request, &body)).await?
+    }
+
         decode(request, body).map_err(|error| self.hide_token(error))
     }
 
@@ -133,7 +141,7 @@ impl Transport {
             match error.retry_delay(request.is_read(), count) {
                 Some(delay) if count <= config.retries && started.elapsed() + delay < config.timeout => {
                     tracing::warn!(
-                        "{} failed ({error}) after {attempts}; trying again in {:.2} s",
+                        "{} failed ({}) after {attempts}; trying again in {:.2} s",
                         request.named(),
                         delay.as_secs_f64()
                     );
