@@ -18,6 +18,7 @@ use super::retry::AttemptError;
 use crate::blocking;
 use crate::client::config::{Config, ConfigError};
 use crate::client::error::{Attempts, Error, Request, Result};
+use crate::client::shown::shown;
 use crate::features::{FeatureCollection, Measuring};
 use crate::model::operations::Endpoint;
 
@@ -93,7 +94,6 @@ impl Transport {
         Ok(self.send_for_json(&OutgoingRequest::new(endpoint)).await?.body.freeze())
     }
 
-    pub(super) fn decode<T: DeserializeOwned>(&self, request: Request, body: &[u8]) -> Result<T> {
     /// Decodes a body, on a thread of its own if it is large.
     pub(super) async fn decode_body<T: DeserializeOwned + Send + 'static>(
         &self,
@@ -107,6 +107,7 @@ impl Transport {
         blocking::run(move || transport.decode(request, &body)).await?
     }
 
+    pub(super) fn decode<T: DeserializeOwned>(&self, request: Request, body: &[u8]) -> Result<T> {
         decode(request, body).map_err(|error| self.hide_token(error))
     }
 
@@ -143,6 +144,7 @@ impl Transport {
                     tracing::warn!(
                         "{} failed ({}) after {attempts}; trying again in {:.2} s",
                         request.named(),
+                        shown(&error.to_string()),
                         delay.as_secs_f64()
                     );
                     tokio::time::sleep(delay).await;
