@@ -21,7 +21,7 @@ MAX_GROWTH = 100
 
 def with_own_properties(count: int = FEATURES, **shared: Any) -> list[Json]:
     """Features with a property each that no other feature has, and properties that all have."""
-    return [feature(**{f"own{number}": number}, **shared) for number in range(count)]
+    return [feature(None, **{f"own{number}": number}, **shared) for number in range(count)]
 
 
 def own(row: Json) -> Any:
@@ -46,7 +46,7 @@ def test_fields_and_properties_of_one_diagram_each_share_a_column() -> None:
     fields = [{f"field{number}": [number], f"both{number}": None} for number in range(2_000)]
     diagrams = read_diagrams(
         *(
-            diagram(number, feature(**{f"own{number}": number, f"both{number}": 1}), **fields[number])
+            diagram(number, feature(None, **{f"own{number}": number, f"both{number}": 1}), **fields[number])
             for number in range(2_000)
         )
     )
@@ -66,7 +66,7 @@ def test_a_value_that_is_repeated_is_the_last_one() -> None:
 
 def test_a_property_that_many_features_have_keeps_its_column() -> None:
     common = [{"rare": number} if number % 30 == 0 else {} for number in range(FEATURES)]
-    features = [feature(**{f"own{number}": 1} | more) for number, more in enumerate(common)]
+    features = [feature(None, **{f"own{number}": 1} | more) for number, more in enumerate(common)]
     table = read_collection(collection(*features)).to_arrow()
     assert table.column_names == ["rare", "properties", "geometry"]
     assert table["rare"].to_pylist() == [more.get("rare") for more in common]
@@ -82,7 +82,7 @@ def test_a_property_with_the_name_of_the_shared_column_is_in_it() -> None:
     ("body", "columns"),
     [
         (collection(*with_own_properties(1_000)), 1_000),
-        (collection(*(feature(**{f"p{number}": None for number in range(100)}) for _ in range(11_000))), 100),
+        (collection(*(feature(None, **{f"p{number}": None for number in range(100)}) for _ in range(11_000))), 100),
         (collection(feature(properties="mine")), 1),
     ],
     ids=["fewer than a million cells", "properties that every feature has", "the name of the shared column"],
@@ -95,7 +95,7 @@ def test_in_an_ordinary_collection_each_property_has_a_column(body: Json, column
 
 def test_a_feature_of_very_many_properties_has_some_thousand_columns() -> None:
     properties = {f"p{number}": number for number in range(20_000)}
-    features = read_collection(collection(feature(**properties)))
+    features = read_collection(collection(feature(None, **properties)))
     [row] = features.to_arrow().to_pylist()
     assert len(row) == 4_096 + 2
     assert {name: row[name] for name in list(row)[:4_096]} | own(row) == properties
@@ -146,7 +146,7 @@ def test_memory_stays_in_proportion_to_the_body(operation: str) -> None:
     bodies = {
         "boundaries/": collection(feature()),
         "constraints/": collection(*features),
-        "diagrams/all/": [diagram(number, feature(**{f"own{number}": 1})) for number in range(FEATURES)],
+        "diagrams/all/": [diagram(number, feature(None, **{f"own{number}": 1})) for number in range(FEATURES)],
         "systems/": [],
     }
     with FakeService(bodies) as service:
