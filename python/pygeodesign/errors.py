@@ -53,8 +53,8 @@ class ApiError(GeodesignError):
         status_code: The HTTP status.
         method: The HTTP method of the request.
         path: The path of the request, below the API root.
-        body: The body of the response as text, up to 64 KiB, as the server sent it. To print it, use `repr(error.body)`:
-            unlike the message, it may have characters that a terminal obeys.
+        body: The body of the response as text, up to 64 KiB, as the server sent it. Print `repr(error.body)`: unlike
+            the message, the body may have characters that a terminal obeys.
     """
 
     def __init__(self, message: str, *, status_code: int, method: str, path: str, body: str) -> None:

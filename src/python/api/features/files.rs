@@ -1,6 +1,7 @@
 //! `FeatureCollection.to_file`.
 
-use std::io::{BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
@@ -8,10 +9,12 @@ use pyo3::prelude::*;
 
 use super::collection::FeatureCollection;
 use crate::features;
+use crate::python::engine::interrupts::{Interrupted, compute};
 
 #[pymethods]
 impl FeatureCollection {
-    /// Writes the collection to a file. An existing file is replaced when the new one is complete.
+    /// Writes the collection to a file. An existing file is replaced when the new one is complete, and stays as it is where that
+    /// is interrupted or fails.
     ///
     /// Args:
     ///     path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
@@ -32,8 +35,9 @@ impl FeatureCollection {
         match ending.as_str() {
             "geojson" | "json" => {
                 let collection = slf.get().0.clone();
-                let not_written = |problem| PyOSError::new_err(format!("{}: {problem}", path.display()));
-                slf.py().detach(|| write_geojson(&collection, &path)).map_err(not_written)
+                let shown_path = path.display().to_string();
+                let written = compute(slf.py(), move |interrupted| write_geojson(&collection, &path, interrupted))?;
+                written.map_err(|problem| PyOSError::new_err(format!("{shown_path}: {problem}")))
             }
             "parquet" => write_whole(&path, |draft| Self::to_geopandas(slf)?.call_method1("to_parquet", (draft,))),
             _ => write_whole(&path, |draft| Self::to_geopandas(slf)?.call_method1("to_file", (draft,))),
@@ -65,12 +69,32 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn write_geojson(collection: &features::FeatureCollection, path: &Path) -> std::io::Result<()> {
+fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrupted: &Interrupted) -> io::Result<()> {
     let file = tempfile::NamedTempFile::new_in(folder_of(path))?;
-    let mut out = BufWriter::new(&file);
+    let mut out = BufWriter::new(UntilInterrupted { file: file.as_file(), interrupted });
     serde_json::to_writer(&mut out, collection)?;
     out.flush()?;
     drop(out);
     file.persist(path)?;
     Ok(())
+}
+
+/// Writes to a file; fails once nobody waits for it any more.
+struct UntilInterrupted<'w> {
+    file: &'w File,
+    interrupted: &'w Interrupted,
+}
+
+impl Write for UntilInterrupted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.interrupted.is_set() {
+            true => Err(io::Error::other("interrupted")),
+            false => self.file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // The last bytes are written and flushed before the file gets its name.
+        self.write(&[]).and_then(|_| self.file.flush())
+    }
 }
