@@ -104,7 +104,7 @@ def test_ctrl_c_ends_reading_feature_json(feature: dict[str, Any]) -> None:
         "rings": feature["geometry"]["coordinates"],
         "spatialReference": {"wkid": 4326},
     }
-    esri = {"attributes": {"a": 1}, "geometry": geometry}
+    esri: Any = {"attributes": {"a": 1}, "geometry": geometry}
     assert_interruptible(lambda: FeatureCollection.from_esri([esri] * POLYGONS))
 
 
