@@ -18,6 +18,7 @@ from documented_shapes import (
     EVALUATION_PROPERTIES,
     ID_16,
     LAYER,
+    LIMIT,
     MEMBER,
     PLUGIN,
     PROJECT,
@@ -57,6 +58,7 @@ RESPONSES: dict[str, Any] = {
     },
     # Projects
     "PROJECT": PROJECT,
+    "LIMITS": [LIMIT],
     "PROJECTS": [PROJECT],
     "MEMBERS": {"members": [MEMBER]},
     "STAKEHOLDERS": {"stakeholders": [STAKEHOLDER]},
@@ -102,4 +104,5 @@ RESPONSES: dict[str, Any] = {
     "DESIGN_FEATURES": collection(ATTRIBUTES),
     "ESRI_FEATURES": [ESRI_FEATURE],
     "TIMELINE": {"timeline": timeline},
+    "BOARD_TIMELINE": {"timeline_data": [{"id": int, "start": DATE, "end": DATE}]},
 }

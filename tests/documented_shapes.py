@@ -107,6 +107,7 @@ LAYER = {
     "display_name": str,
     "additional_metadata": dict,
 }
+LIMIT = {"name": re.compile("[a-z_]+"), "value": int, "unit": str, "description": re.compile(r"[A-Z].+\.")}
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
 # The document shows fields with and without the prefix "sys"; the service answers both at once.
 SYSTEM_ITEM = {

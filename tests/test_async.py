@@ -28,6 +28,11 @@ ARGUMENTS: dict[str, Any] = {
     "design": "a023631f09bc2e31",
     "diagrams": [1001, 1055],
     "progress": False,
+    "check": True,
+    # Would send requests to other servers.
+    "external": False,
+    "max_bytes": 1_000,
+    "allow_private": True,
 }
 # These methods send nothing, so that both classes have them as ordinary methods.
 WITHOUT_REQUEST = {"project", "close"}

@@ -64,6 +64,7 @@ ARGUMENTS = {
     "i64": "int",
     "u16": "int",
     "u32": "int",
+    "u64": "int",
     "usize": "int",
 }
 # Python types of Rust types, as results. Resources have the names of their dicts in `pygeodesign.types`.
@@ -74,6 +75,7 @@ RESULTS = {
     "Bound<PyBytes>": "bytes",
     "Bound<PyCapsule>": "object",
     "Bound<PyDict>": "dict[str, Any]",
+    "Bound<PyTuple>": "tuple[Any, ...]",
     "Bound<PyIterator>": "Iterator[dict[str, Any]]",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
@@ -90,10 +92,11 @@ RESULTS = {
     "f64": "float",
     "features::FeatureCollection": "dict[str, Any]",
     "i64": "int",
+    "u64": "int",
     "usize": "int",
 }
 # Generic Rust types: each `{}` stands for the Python type of one type parameter.
-GENERIC_ARGUMENTS = {"Option": "{} | None", "Vec": "Sequence[{}]"}
+GENERIC_ARGUMENTS = {"BTreeMap": "Mapping[{}, {}]", "Option": "{} | None", "Vec": "Sequence[{}]"}
 GENERIC_RESULTS = {
     "BTreeMap": "dict[{}, {}]",
     "Json": "{}",
@@ -134,6 +137,7 @@ _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
+def _open(path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 """
 

@@ -21,6 +21,7 @@ from pygeodesign.types import (
     EsriFeature,
     GeometryProblem,
     Layer,
+    Limit,
     Member,
     NegotiationSession,
     NewSystem,
@@ -63,6 +64,7 @@ _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
+def _open(path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -144,6 +146,22 @@ class Client:
         Examples:
             >>> client.latest_project()["startdate"]
             '2026-03-02'
+        """
+    def limits(self) -> list[Limit]:
+        """The limits of the service: how much one request, one user or one project may take of it.
+
+        Only the embedded service tells its limits.
+
+        Returns:
+            A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+            NotFoundError: The service does not tell its limits.
+
+        Examples:
+            >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
+            800
         """
     def create_project(
         self,
@@ -312,6 +330,22 @@ class AsyncClient:
             >>> client.latest_project()["startdate"]
             '2026-03-02'
         """
+    async def limits(self) -> list[Limit]:
+        """The limits of the service: how much one request, one user or one project may take of it.
+
+        Only the embedded service tells its limits.
+
+        Returns:
+            A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+            NotFoundError: The service does not tell its limits.
+
+        Examples:
+            >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
+            800
+        """
     async def create_project(
         self,
         creation_code: str,
@@ -426,6 +460,33 @@ class Project:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    def archive(
+        self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
+    ) -> dict[str, int]:
+        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+
+        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
+        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+
+        Args:
+            path: The file, such as `"staten.zip"`. Its folder must exist.
+            thumbnails: Whether to add the pictures of all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+
+        Raises:
+            ArchiveError: The file cannot be written.
+            InputError: The project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> project.archive(f"{folder}/staten.zip")["systems"]
+            9
+        """
     def costs(
         self,
         *,
@@ -433,13 +494,17 @@ class Project:
         team: int | None = None,
         design: str | None = None,
         diagrams: Iterable[int | str] | None = None,
+        check: bool = False,
+        external: bool = False,
+        max_bytes: int = 100000000,
+        allow_private: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
         in `unpriced`, and leaves it out of its sums.
 
         Args:
@@ -447,6 +512,13 @@ class Project:
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+                (`geometry_problem`).
+            external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
+                geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
+            max_bytes: The largest external file that is read. Default: 100 MB.
+            allow_private: Whether external files may be on this machine or in a private network, see `external()`.
 
         Returns:
             A `CostReport`.
@@ -454,6 +526,7 @@ class Project:
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
             DecodeError: A diagram belongs to a system that the project does not list.
+            ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
@@ -657,7 +730,7 @@ class Project:
     def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
         """Opens the FlatGeobuf file of an external diagram.
 
-        The file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
         sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
 
         Args:
@@ -672,7 +745,7 @@ class Project:
         Raises:
             ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
                 GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external.
+            InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
@@ -1386,7 +1459,7 @@ class Project:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-    def __reduce__(self) -> tuple[Any, tuple[Client, str]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class AsyncProject:
@@ -1406,6 +1479,33 @@ class AsyncProject:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    async def archive(
+        self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
+    ) -> dict[str, int]:
+        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+
+        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
+        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+
+        Args:
+            path: The file, such as `"staten.zip"`. Its folder must exist.
+            thumbnails: Whether to add the pictures of all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+
+        Raises:
+            ArchiveError: The file cannot be written.
+            InputError: The project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> project.archive(f"{folder}/staten.zip")["systems"]
+            9
+        """
     async def costs(
         self,
         *,
@@ -1413,13 +1513,17 @@ class AsyncProject:
         team: int | None = None,
         design: str | None = None,
         diagrams: Iterable[int | str] | None = None,
+        check: bool = False,
+        external: bool = False,
+        max_bytes: int = 100000000,
+        allow_private: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
         in `unpriced`, and leaves it out of its sums.
 
         Args:
@@ -1427,6 +1531,13 @@ class AsyncProject:
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+                (`geometry_problem`).
+            external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
+                geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
+            max_bytes: The largest external file that is read. Default: 100 MB.
+            allow_private: Whether external files may be on this machine or in a private network, see `external()`.
 
         Returns:
             A `CostReport`.
@@ -1434,6 +1545,7 @@ class AsyncProject:
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
             DecodeError: A diagram belongs to a system that the project does not list.
+            ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
@@ -1637,7 +1749,7 @@ class AsyncProject:
     async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
         """Opens the FlatGeobuf file of an external diagram.
 
-        The file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
         sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
 
         Args:
@@ -1652,7 +1764,7 @@ class AsyncProject:
         Raises:
             ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
                 GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external.
+            InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
@@ -2368,7 +2480,7 @@ class AsyncProject:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-    def __reduce__(self) -> tuple[Any, tuple[AsyncClient, str]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class FeatureCollection:
@@ -2537,9 +2649,11 @@ class CostReport:
         """One dict per priced diagram, a new list each time.
 
         `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
-        priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
+        priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
         None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
-        `cost` (None if the rate or the area is not known).
+        `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
+        cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
+        not be opened; None without `external=True`).
         """
     @property
     def total(self) -> float:
@@ -2562,6 +2676,15 @@ class CostReport:
             >>> project.costs().without_rate
             0
         """
+    @property
+    def invalid(self) -> int | None:
+        """The number of diagrams whose geometry is not valid, so that their area and cost may be wrong; None if the geometries were
+        not checked. `Project.costs(check=True)` checks them.
+
+        Examples:
+            >>> project.costs(check=True).invalid
+            0
+        """
     def to_pandas(self, rows: Literal["systems", "diagrams"] = "systems") -> DataFrame:
         """The report as a pandas DataFrame.
 
@@ -2576,7 +2699,7 @@ class CostReport:
             >>> project.costs().to_pandas().shape
             (9, 17)
             >>> project.costs().to_pandas("diagrams").shape
-            (180, 10)
+            (180, 12)
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
@@ -2588,8 +2711,8 @@ class CostReport:
             One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
             or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
             columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source` and `cost` as in `diagrams`. A field of the
-            service with one of these names is called `properties.cost`, and so on.
+            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
+            `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
@@ -2636,6 +2759,7 @@ class Sandbox:
         port: Default: a free one.
         paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
             `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
+        limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
@@ -2656,6 +2780,7 @@ class Sandbox:
         host: str = "127.0.0.1",
         port: int = 0,
         paging: Literal["plain", "enveloped", "on-request", "off"] = "plain",
+        limits: Mapping[str, int] | None = None,
     ) -> Self: ...
     @property
     def url(self) -> str:

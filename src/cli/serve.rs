@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 
 use crate::model::Username;
 use crate::service::{
-    Cors, Origin, Paging, Server, ServiceConfig, Setup, StartError, StoreError, Tls, names_of_this_machine,
+    Cors, InvalidLimit, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, StartError, StoreError, Tls,
+    names_of_this_machine,
 };
 
 #[derive(Args)]
@@ -64,6 +65,9 @@ pub struct Serve {
     /// targets.
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
+    /// A limit of the service to change, such as connections=400. May be repeated. GET /api/v1/limits/ lists all limits.
+    #[arg(long, value_name = "NAME=VALUE")]
+    limit: Vec<LimitChange>,
     /// How long tokens are valid, such as 8h or 30d [default: six months].
     #[arg(long, value_name = "TIME")]
     pub(super) token_lifetime: Option<jiff::Span>,
@@ -99,6 +103,8 @@ pub enum ServeError {
     ReadSetup { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
     ParseSetup { path: PathBuf, source: serde_path_to_error::Error<serde_json::Error> },
+    #[error("{path}: {source}")]
+    Limit { path: PathBuf, source: InvalidLimit },
     #[error("nothing can be printed: {0}")]
     Print(#[source] io::Error),
 }
@@ -108,7 +114,7 @@ impl Serve {
     pub fn start(&self) -> Result<Server, ServeError> {
         // Read before the database is created, so that a mistake in the file leaves nothing behind.
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
-        let service = Server::start(self.config())?;
+        let service = Server::start(self.config(self.limits(setup.as_ref())?))?;
         if let Some(setup) = setup {
             setup.apply(service.store())?;
         }
@@ -116,7 +122,21 @@ impl Serve {
         Ok(service)
     }
 
-    fn config(&self) -> ServiceConfig {
+    /// The limits of the setup file, and those that the options change.
+    fn limits(&self, setup: Option<&Setup>) -> Result<Limits, ServeError> {
+        let mut limits = Limits::default();
+        for (name, &value) in setup.iter().flat_map(|setup| &setup.limits) {
+            let path = self.setup.clone().unwrap_or_default();
+            limits.set(name, value).map_err(|source| ServeError::Limit { path, source })?;
+        }
+        for change in &self.limit {
+            // Checked when the options were read.
+            let _ = limits.set(&change.name, change.value);
+        }
+        Ok(limits)
+    }
+
+    fn config(&self, limits: Limits) -> ServiceConfig {
         ServiceConfig {
             path: self.db.clone(),
             demo: matches!(self.project, InitialProject::Demo),
@@ -129,6 +149,7 @@ impl Serve {
             },
             cors: self.cors(),
             tls: self.tls(),
+            limits,
         }
     }
 

@@ -2,6 +2,7 @@
 //! server that could pass for something else.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
@@ -12,6 +13,7 @@ use super::config::ConfigError;
 use super::external::ExternalFileError;
 use super::shown::shown;
 use super::token::Token;
+use crate::archive::ArchiveError;
 use crate::costs::CostError;
 use crate::model::DiagramId;
 use crate::model::operations::Endpoint;
@@ -45,6 +47,10 @@ pub enum Error {
     /// shown safely.
     #[error("{}", describe_error_status(.request, *.status, .body, *.attempts))]
     Api { request: Request, status: u16, body: String, attempts: Attempts },
+
+    /// An archive of a project cannot be read or written.
+    #[error(transparent)]
+    Archive(#[from] Arc<ArchiveError>),
 
     /// All answers arrived, but the costs cannot be computed from them.
     #[error(transparent)]
@@ -102,6 +108,7 @@ impl Error {
             Error::Api { body, .. } => (body, &mut None),
             Error::Configuration(_)
             | Error::Input(_)
+            | Error::Archive(_)
             | Error::Costs(_)
             | Error::ExternalFile { .. }
             | Error::Internal(_) => return self,
@@ -111,6 +118,12 @@ impl Error {
             *source = None;
         }
         self
+    }
+}
+
+impl From<ArchiveError> for Error {
+    fn from(error: ArchiveError) -> Self {
+        Error::Archive(Arc::new(error))
     }
 }
 

@@ -6,6 +6,7 @@
 mod body;
 mod collection;
 mod columns;
+mod external_files;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
 mod problems;
@@ -18,7 +19,8 @@ mod write;
 pub use body::{BodyError, Layout};
 pub use collection::FeatureCollection;
 pub use columns::{ColumnError, TableError, UnexpectedValue};
-pub use problems::GeometryProblem;
+pub use external_files::file_url;
+pub use problems::{GeometryProblem, fault_of};
 pub use read::feature_json::EsriFeatureError;
 pub use read::streaming::DiagramStream;
 pub use system_labels::SystemLabel;

@@ -75,8 +75,26 @@ impl<P, G> Feature<P, G> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct VolumeInformation {
+    #[serde(serialize_with = "integer_if_whole")]
     pub min_height: f64,
+    #[serde(serialize_with = "integer_if_whole")]
     pub max_height: f64,
+}
+
+impl VolumeInformation {
+    /// Checks that the lower edge is not above the upper one.
+    pub fn check(self) -> Result<(), InvalidHeights> {
+        let VolumeInformation { min_height, max_height } = self;
+        if min_height > max_height { Err(InvalidHeights { min_height, max_height }) } else { Ok(()) }
+    }
+}
+
+/// Heights that are upside down.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("min_height {min_height} is more than max_height {max_height}")]
+pub struct InvalidHeights {
+    min_height: f64,
+    max_height: f64,
 }
 
 /// The properties of a feature of a diagram.

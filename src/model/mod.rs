@@ -23,6 +23,7 @@ mod ids;
 mod invalid_diagram;
 mod json_object;
 mod layer;
+mod limit;
 mod maps;
 mod negotiation;
 mod new_diagrams;
@@ -44,7 +45,10 @@ pub use creation::{
     InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color,
 };
 pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
-pub use design::{ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis, Timeline};
+pub use design::{
+    BoardPeriod, BoardTimeline, ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis,
+    Timeline,
+};
 pub use diagram::{
     ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
     ThumbnailJobs,
@@ -53,7 +57,7 @@ pub use diagram_types::{CostType, FeatureType, FundingType};
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing};
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
-    GeojsonCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
+    GeojsonCollection, GeometryText, InvalidHeights, SelectionProperties, VolumeInformation, WithGeojson,
 };
 #[cfg(feature = "service")]
 pub(crate) use generic_schemas::add_component;
@@ -63,6 +67,7 @@ pub use ids::{DesignId, DiagramId, InvalidId, LayerId, ProjectId, SystemId, Team
 pub use invalid_diagram::InvalidDiagram;
 pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
+pub use limit::Limit;
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 pub use negotiation::{Move, NegotiationSession};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};

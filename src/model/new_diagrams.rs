@@ -66,6 +66,11 @@ impl DrawnDiagram {
     /// Checks what the types of the fields leave open.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
+        for (at, feature) in self.geometry.features.iter().enumerate() {
+            if let Some(volume) = feature.properties.and_then(|properties| properties.volume_information) {
+                volume.check().map_err(|source| InvalidDiagram::Heights { feature: at, source })?;
+            }
+        }
         match self.geometry.feature_type()? {
             drawn if drawn == self.featuretype => Ok(()),
             drawn => Err(InvalidDiagram::OtherFeatureType { featuretype: self.featuretype, drawn }),

@@ -4,12 +4,14 @@
 
 mod demo;
 mod http;
+mod limits;
 mod server;
 mod setup;
 mod store;
 mod thumbnail;
 
 pub use http::{Cors, InvalidOrigin, Origin, Paging, ROOT};
+pub use limits::{InvalidLimit, LimitChange, Limits};
 pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{ProjectSetup, Setup};
 pub use store::{

@@ -13,6 +13,8 @@ use crate::model::{AreaFeatures, DiagramId, NegotiationSession, ProjectId, Syste
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Setup {
+    /// Limits of the service, by name. They hold from its start on: a running service does not read them.
+    pub limits: BTreeMap<String, u64>,
     pub users: Vec<Username>,
     pub creation_codes: Vec<String>,
     /// Ids of projects of the companion platform.

@@ -5,7 +5,7 @@ use crate::features::FeatureCollection;
 use crate::model;
 use crate::model::operations::{
     ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, LATEST_PROJECT,
-    MEMBERS, NoIds, PLUGINS, PROJECT, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
+    LIMITS, MEMBERS, NoIds, PLUGINS, PROJECT, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
 };
 
 impl Client {
@@ -18,6 +18,11 @@ impl Client {
     pub async fn latest_project(&self) -> Result<Option<model::ProjectInfo>> {
         let latest: Vec<model::ProjectInfo> = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
         Ok(latest.into_iter().next())
+    }
+
+    #[doc = summary!(LIMITS)]
+    pub async fn limits(&self) -> Result<Vec<model::Limit>> {
+        self.transport.get(LIMITS.at(NoIds {})).await
     }
 
     #[doc = summary!(CREATE_PROJECT)]

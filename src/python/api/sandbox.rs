@@ -1,6 +1,6 @@
 //! `Sandbox`: the embedded service from Python.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
@@ -30,6 +30,7 @@ use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreErr
 ///     port: Default: a free one.
 ///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
 ///         `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
+///     limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
 ///
 /// Raises:
 ///     ConfigurationError: The database cannot be opened, or the port is in use.
@@ -51,8 +52,11 @@ pub struct Sandbox {
 impl Sandbox {
     #[new]
     #[pyo3(
-        signature = (path=None, *, project: "Literal['demo'] | None" = "demo", host="127.0.0.1", port=0, paging=Paging::Plain),
-        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain')"
+        signature = (
+            path=None, *, project: "Literal['demo'] | None" = "demo", host="127.0.0.1", port=0, paging=Paging::Plain,
+            limits=None
+        ),
+        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None)"
     )]
     fn new(
         py: Python<'_>,
@@ -61,13 +65,17 @@ impl Sandbox {
         host: &str,
         port: u16,
         paging: Paging,
+        limits: Option<BTreeMap<String, u64>>,
     ) -> PyResult<Self> {
         let demo = match project {
             Some("demo") => true,
             None => false,
             Some(other) => return Err(input_error(format!("project is \"demo\" or None, not {other:?}"))),
         };
-        let config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
+        let mut config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
+        for (name, value) in limits.unwrap_or_default() {
+            config.limits.set(&name, value).map_err(|error| input_error(error.to_string()))?;
+        }
         let service = Arc::new(py.detach(|| Server::start(config))?);
         stop_at_exit(&service);
         Ok(Sandbox { service, tokens: ProcessBound::new(Mutex::default()) })

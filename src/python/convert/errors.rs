@@ -37,6 +37,7 @@ impl From<client::Error> for PyErr {
             Error::Transport { .. } => "TransportError",
             Error::Timeout { .. } => "RequestTimeoutError",
             Error::Decode { .. } => "DecodeError",
+            Error::Archive(_) => "ArchiveError",
             Error::ExternalFile { .. } => "ExternalFileError",
             Error::Internal(_) => "GeodesignError",
         };

@@ -1,5 +1,7 @@
 //! The operations as a service of hyper.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
@@ -22,6 +24,7 @@ use super::request::extract::MAX_BODY_BYTES;
 use super::routes;
 use super::routing::ROOT;
 use super::state::AppState;
+use crate::service::limits::Limits;
 use crate::service::store::Store;
 
 /// All operations below [`ROOT`], and the document that describes them. Cheap to clone.
@@ -32,8 +35,8 @@ pub struct Operations {
 }
 
 impl Operations {
-    pub fn new(store: Store, paging: Paging, cors: &Cors) -> Self {
-        let operations = TowerToHyperService::new(router(store, paging, cors.layer()));
+    pub fn new(store: Store, paging: Paging, cors: &Cors, limits: Arc<Limits>) -> Self {
+        let operations = TowerToHyperService::new(router(AppState::new(store, paging, limits), cors.layer()));
         Operations { operations, resource_policy: cors.resource_policy() }
     }
 
@@ -53,10 +56,10 @@ impl Operations {
     }
 }
 
-fn router(store: Store, paging: Paging, cors: Option<CorsLayer>) -> Router {
+fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
     let (router, document) = routes::all().into_parts();
     router
-        .with_state(AppState::new(store, paging))
+        .with_state(state)
         .route(&format!("{ROOT}/openapi.json"), document::route(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)

@@ -2,6 +2,8 @@
 //!
 //! Each way checks the access within the transaction that answers.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRef, State};
 use serde::Serialize;
 
@@ -15,6 +17,7 @@ use super::request::extract::PageParams;
 use super::response::respond::{Json, PageAnswer, encode};
 use super::response::response_cache::ResponseCache;
 use crate::blocking;
+use crate::service::limits::Limits;
 use crate::service::store::{self, ProjectKey, Reader, Store, Writer};
 
 /// What every handler can reach. Cheap to clone.
@@ -24,16 +27,22 @@ pub struct AppState {
     commits: GroupCommit,
     all_diagrams: ResponseCache,
     paging: Paging,
+    limits: Arc<Limits>,
 }
 
 impl AppState {
-    pub fn new(store: Store, paging: Paging) -> Self {
+    pub fn new(store: Store, paging: Paging, limits: Arc<Limits>) -> Self {
         AppState {
             commits: GroupCommit::new(store.clone()),
             all_diagrams: ResponseCache::new(store.clone()),
             store,
             paging,
+            limits,
         }
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes.
@@ -146,7 +155,7 @@ mod tests {
         let username = "amara.okafor".parse().unwrap();
         let user = store.write(|write| write.add_user(&username)).unwrap();
         let token = store.issue_token(&username).unwrap();
-        let state = AppState::new(store.clone(), Paging::default());
+        let state = AppState::new(store.clone(), Paging::default(), Arc::default());
         let request = Request::post("/").header(AUTHORIZATION, format!("Token {token}")).body(()).unwrap();
         let caller = Caller::from_request_parts(&mut request.into_parts().0, &state).await.unwrap();
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::service::http::{Cors, Paging};
+use crate::service::limits::Limits;
 
 /// The configuration of a [`Server`](super::Server). The default serves the demo project from a temporary database, in
 /// plain http, on a free port of 127.0.0.1.
@@ -23,6 +24,8 @@ pub struct ServiceConfig {
     pub cors: Cors,
     /// Whether connections are encrypted, and with which certificate.
     pub tls: Tls,
+    /// How much one request, one user or one project may take of the service.
+    pub limits: Limits,
 }
 
 /// How the connections of a service are encrypted.
@@ -49,6 +52,7 @@ impl Default for ServiceConfig {
             paging: Paging::default(),
             cors: Cors::default(),
             tls: Tls::default(),
+            limits: Limits::default(),
         }
     }
 }

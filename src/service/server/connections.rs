@@ -19,28 +19,32 @@ use tokio::time::{Instant, sleep};
 use super::listener::{Connection, Listener};
 use super::write_stall_timeout::WriteStallTimeout;
 use crate::service::http::Operations;
+use crate::service::limits::Limits;
 
-/// Fewer than the 1024 files that many systems let a process open, so that the database can open its own.
-const MAX_CONNECTIONS: usize = 800;
 /// How long a connection may stay open without a complete request head. Longer than clients keep an idle connection, so
 /// that it is they who close it.
 const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(75);
-/// At [`MAX_CONNECTIONS`], the connection that has been idle longest is closed, but none that was idle for less than this.
+/// At [`Limits::connections`], the connection that has been idle longest is closed, but none that was idle for less than this.
 const MIN_IDLE_TIME: Duration = Duration::from_secs(10);
-/// How often a service at [`MAX_CONNECTIONS`] looks for a connection to close.
+/// How often a service at [`Limits::connections`] looks for a connection to close.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a client may accept none of the bytes of its response.
 const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Accepts connections and answers their requests until `stop` is ready; then finishes the responses that were begun.
-pub async fn serve(mut listener: Listener, operations: Operations, stop: impl Future<Output = ()>) {
+pub async fn serve(
+    mut listener: Listener,
+    operations: Operations,
+    limits: Arc<Limits>,
+    stop: impl Future<Output = ()>,
+) {
     let (draining, _) = watch::channel(false);
     let start = Instant::now();
     let mut tasks = JoinSet::new();
     let mut connections: Vec<TrackedConnection> = Vec::new();
     let mut stop = pin!(stop);
     loop {
-        let full = tasks.len() >= MAX_CONNECTIONS;
+        let full = tasks.len() as u64 >= limits.connections;
         tokio::select! {
             () = &mut stop => break,
             Some(_) = tasks.join_next() => connections.retain(|connection| !connection.task.is_finished()),

@@ -21,6 +21,7 @@ use super::self_signed;
 use crate::fork::ProcessBound;
 use crate::service::demo;
 use crate::service::http::{Operations, ROOT};
+use crate::service::limits::Limits;
 use crate::service::store::{Store, StoreError};
 
 /// How long a stopping service waits for the requests that it has begun to answer.
@@ -77,8 +78,9 @@ impl Server {
         if config.demo && store.is_empty()? {
             demo::create(&store)?;
         }
-        let operations = Operations::new(store.clone(), config.paging, &config.cors);
-        let thread = ServerThread::spawn(listener, tls, operations).map_err(StartError::Thread)?;
+        let limits = Arc::new(config.limits);
+        let operations = Operations::new(store.clone(), config.paging, &config.cors, limits.clone());
+        let thread = ServerThread::spawn(listener, tls, operations, limits).map_err(StartError::Thread)?;
         Ok(Server { address, ca_file, encrypted, store, thread: ProcessBound::new(Mutex::new(Some(thread))) })
     }
 
@@ -128,7 +130,12 @@ impl Drop for Server {
 }
 
 impl ServerThread {
-    fn spawn(listener: TcpListener, tls: Option<Arc<ServerConfig>>, operations: Operations) -> io::Result<Self> {
+    fn spawn(
+        listener: TcpListener,
+        tls: Option<Arc<ServerConfig>>,
+        operations: Operations,
+        limits: Arc<Limits>,
+    ) -> io::Result<Self> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(WORKER_THREADS)
             .max_blocking_threads(MAX_BLOCKING_THREADS)
@@ -139,7 +146,7 @@ impl ServerThread {
         let run = move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                serve_until(stopped, Listener::new(listener, tls), operations).await;
+                serve_until(stopped, Listener::new(listener, tls), operations, limits).await;
             });
             runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         };
@@ -149,7 +156,7 @@ impl ServerThread {
 }
 
 /// Serves until `stopped` is signalled, and then for [`SHUTDOWN_TIMEOUT`] at most.
-async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operations: Operations) {
+async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operations: Operations, limits: Arc<Limits>) {
     let (shutdown_started, shutdown) = oneshot::channel::<()>();
     let stop = async move {
         let _ = stopped.await;
@@ -160,7 +167,7 @@ async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operati
         sleep(SHUTDOWN_TIMEOUT).await;
     };
     tokio::select! {
-        () = connections::serve(listener, operations, stop) => {}
+        () = connections::serve(listener, operations, limits, stop) => {}
         () = time_out => {}
     }
 }

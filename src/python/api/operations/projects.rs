@@ -37,6 +37,22 @@ operations! { Client / AsyncClient of client::Client:
     ///     '2026-03-02'
     fn latest_project() -> Json<Option<model::ProjectInfo>> = |client| Ok(Json(client.latest_project().await?));
 
+    #[doc = summary!(LIMITS)]
+    ///
+    /// Only the embedded service tells its limits.
+    ///
+    /// Returns:
+    ///     A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
+    ///
+    /// Raises:
+    ///     AuthenticationError: The token is missing, wrong or expired.
+    ///     NotFoundError: The service does not tell its limits.
+    ///
+    /// Examples:
+    ///     >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
+    ///     800
+    fn limits() -> Json<Vec<model::Limit>> = |client| Ok(Json(client.limits().await?));
+
     #[doc = summary!(CREATE_PROJECT)]
     ///
     /// From then on it is `latest_project()`.

@@ -1,11 +1,12 @@
 //! The operations of all groups.
 
-use super::{diagrams, layers, maps, new_diagrams, projects, selections, systems, tags, teams, thumbnails};
+use super::{diagrams, layers, limits, maps, new_diagrams, projects, selections, systems, tags, teams, thumbnails};
 use crate::service::http::routing::Routes;
 
 /// Every operation of the service.
 pub fn all() -> Routes {
     projects::routes()
+        .merge(limits::routes())
         .merge(layers::routes())
         .merge(tags::routes())
         .merge(diagrams::routes())

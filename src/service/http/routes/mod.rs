@@ -3,6 +3,7 @@
 mod all;
 mod diagrams;
 mod layers;
+mod limits;
 mod maps;
 mod new_diagrams;
 mod projects;

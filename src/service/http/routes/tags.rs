@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 
 use super::diagrams::{check_diagram, tags_named};
 use crate::model::operations::{
-    CREATE_TAGS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, InDiagram, SET_DIAGRAM_TAG_CODES, SET_DIAGRAM_TAGS, TAGS,
+    CREATE_TAGS, CREATE_TAGS_ALIAS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, InDiagram, SET_DIAGRAM_TAG_CODES,
+    SET_DIAGRAM_TAGS, TAGS,
 };
 use crate::model::{NewTags, Status, Tag, Uuid};
 use crate::service::http::error::{ApiError, Result};
@@ -20,6 +21,8 @@ pub fn routes() -> Routes {
     Routes::tagged("Tags")
         .operation(TAGS, tags)
         .operation(CREATE_TAGS, create_tags)
+        .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
+        .operation(CREATE_TAGS_ALIAS, create_tags)
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
         .operation(DIAGRAM_TAGS, diagram_tags)
         .operation(SET_DIAGRAM_TAGS, set_diagram_tags)
