@@ -77,14 +77,16 @@ class Client:
         token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
         base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
             Plain http is allowed on this machine only.
-        timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries.
+        timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries. A list of several pages
+            may take ten times as long.
         connect_timeout: Seconds for connecting.
         read_timeout: Seconds to wait for the next byte of an answer. Default: no limit other than `timeout`.
         retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
             503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
             `pygeodesign.client`.
         max_concurrency: How many requests are sent at the same time.
-        max_response_bytes: The largest answer to read, in bytes after decompression; a larger one is a `DecodeError`.
+        max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
+            is a `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
 
     Raises:
@@ -2489,6 +2491,9 @@ class FeatureCollection:
     It keeps the bytes of the answer; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
     lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 
+    Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
+    features, such properties share the column `properties`, which has a JSON object in each row.
+
     Examples:
         >>> diagrams = project.diagrams()
         >>> diagrams
@@ -2544,7 +2549,8 @@ class FeatureCollection:
     def _from_body(body: bytes, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
     def to_file(self, path: str | PathLike[str]) -> None:
-        """Writes the collection to a file. An existing file is replaced when the new one is complete.
+        """Writes the collection to a file. An existing file is replaced when the new one is complete, and stays as it is where that
+        is interrupted or fails.
 
         Args:
             path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
@@ -2595,6 +2601,8 @@ class FeatureCollection:
         """For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
         uses, so that nothing is converted.
         """
+    def _row_ranges(self, rows: int) -> list[tuple[int, int]]:
+        """For GeoPandas: the rows in ranges of `rows` at most, fewer where their geometries are large."""
     def _ragged_arrays(
         self, start: int, end: int
     ) -> tuple[list[tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]], list[tuple[int, bytes]]]:
@@ -2748,7 +2756,8 @@ class CostReport:
 class Sandbox:
     """The service itself, inside this process, over a real database. No account, no network.
 
-    It runs until `stop()`, the end of its `with` block, or the end of the process.
+    It runs until `stop()`, the end of its `with` block, or the end of the process. In a forked child of the process, `url` can be
+    read and `stop()` does nothing; everything else raises `RuntimeError`.
 
     Args:
         path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
@@ -3129,6 +3138,8 @@ class Sandbox:
             True
         """
     def stop(self) -> None:
-        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing."""
+        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+        does a call in a forked child.
+        """
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...
