@@ -203,3 +203,10 @@ def test_leaving_the_context_closes_the_client(sandbox: Sandbox) -> None:
     client = asyncio.run(after_closing())
     with pytest.raises(ValueError, match="closed"):
         client.project("StatenIsland2050")
+
+
+def test_a_library_other_than_asyncio_cannot_await_an_operation(sandbox: Sandbox) -> None:
+    """Such as trio, which runs a coroutine by its own loop."""
+    awaited = sandbox.async_client().projects()
+    with pytest.raises(RuntimeError, match=r"AsyncClient and AsyncProject need asyncio.*With trio, call the blocking"):
+        awaited.send(None)

@@ -13,6 +13,9 @@ Features are in a `FeatureCollection`, which GeoPandas and every reader of Arrow
 `pygeodesign.errors`, the types of dicts in `pygeodesign.types`.
 """
 
+# First, because the extension module must not be loaded into another interpreter.
+from pygeodesign import _main_interpreter  # noqa: F401  # isort: skip
+
 from pygeodesign._compare_archives import ArchiveChanges, compare_archives
 from pygeodesign._core import (
     AsyncClient,

@@ -3,7 +3,6 @@
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame
@@ -78,14 +77,16 @@ class Client:
         token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
         base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
             Plain http is allowed on this machine only.
-        timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries.
+        timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries. A list of several pages
+            may take ten times as long.
         connect_timeout: Seconds for connecting.
         read_timeout: Seconds to wait for the next byte of an answer. Default: no limit other than `timeout`.
         retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
             503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
             `pygeodesign.client`.
         max_concurrency: How many requests are sent at the same time.
-        max_response_bytes: The largest answer to read, in bytes after decompression; a larger one is a `DecodeError`.
+        max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
+            is a `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
 
     Raises:
@@ -2490,6 +2491,9 @@ class FeatureCollection:
     It keeps the bytes of the answer; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
     lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 
+    Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
+    features, such properties share the column `properties`, which has a JSON object in each row.
+
     Examples:
         >>> diagrams = project.diagrams()
         >>> diagrams
@@ -2544,41 +2548,24 @@ class FeatureCollection:
     @staticmethod
     def _from_body(body: bytes, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
-    def to_file(self, path: str | PathLike[str]) -> list[Path]:
-        """Writes the collection to a file. Existing files are replaced when the new ones are complete.
-
-        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
+    def to_file(self, path: str | PathLike[str]) -> None:
+        """Writes the collection to a file. An existing file is replaced when the new one is complete, and stays as it is where that
+        is interrupted or fails.
 
         Args:
-            path: Its ending chooses the format.
-                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
-                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
-                `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
-                `.parquet`, `.geoparquet`: GeoParquet.
-                `.fgb`: FlatGeobuf.
-                `.kml`: KML. A placemark is named by the title of its diagram.
-                `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
-                `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
-                bytes.
-                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
-                types and the CRS.
-                `.xlsx`: an Excel sheet, with the geometry as in CSV.
-
-        Returns:
-            The files that were written.
+            path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
+                GeoPandas (`.gpkg`, `.fgb`, `.shp` …).
 
         Raises:
-            InputError: The ending is none of these.
-            ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
-                brings both.
+            ImportError: GeoPandas or pyarrow is missing and the format needs it.
             OSError: The file cannot be written.
 
-        Warns:
-            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
-
         Examples:
-            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
-            ['boundaries.gpkg']
+            >>> import pathlib, tempfile
+            >>> path = pathlib.Path(tempfile.mkdtemp()) / "boundaries.geojson"
+            >>> project.boundaries().to_file(path)
+            >>> path.stat().st_size > 0
+            True
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The collection as a GeoDataFrame.
@@ -2595,25 +2582,6 @@ class FeatureCollection:
         Examples:
             >>> project.diagrams().to_geopandas().dtypes["start_date"]
             dtype('<M8[us]')
-        """
-    def plot(
-        self, boundary: FeatureCollection | GeoDataFrame | None = None, ax: Axes | None = None, **options: Any
-    ) -> Axes:
-        """Draws the features on a map, as `pygeodesign.plots.plot_map` does.
-
-        Args:
-            boundary: The outline of the study area, such as `Project.boundaries` returned.
-            ax: The matplotlib axes to draw on. Default: new ones.
-            options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
-
-        Returns:
-            The axes.
-
-        Raises:
-            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
-
-        Examples:
-            >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
         """
     def to_arrow(self) -> Table:
         """The collection as a pyarrow Table.
@@ -2633,6 +2601,8 @@ class FeatureCollection:
         """For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
         uses, so that nothing is converted.
         """
+    def _row_ranges(self, rows: int) -> list[tuple[int, int]]:
+        """For GeoPandas: the rows in ranges of `rows` at most, fewer where their geometries are large."""
     def _ragged_arrays(
         self, start: int, end: int
     ) -> tuple[list[tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]], list[tuple[int, bytes]]]:
@@ -2761,12 +2731,11 @@ class CostReport:
             (180, True)
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Cost against budget of each system, as bars in the colours of the systems.
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
-            options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
 
         Returns:
             The axes.
@@ -2775,7 +2744,7 @@ class CostReport:
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
-            >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
+            >>> axes = project.costs().plot()
         """
     def __reduce__(self) -> tuple[Any, tuple[bytes, FeatureCollection]]: ...
     @staticmethod
@@ -2787,7 +2756,8 @@ class CostReport:
 class Sandbox:
     """The service itself, inside this process, over a real database. No account, no network.
 
-    It runs until `stop()`, the end of its `with` block, or the end of the process.
+    It runs until `stop()`, the end of its `with` block, or the end of the process. In a forked child of the process, `url` can be
+    read and `stop()` does nothing; everything else raises `RuntimeError`.
 
     Args:
         path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
@@ -3168,6 +3138,8 @@ class Sandbox:
             True
         """
     def stop(self) -> None:
-        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing."""
+        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+        does a call in a forked child.
+        """
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...

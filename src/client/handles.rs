@@ -69,7 +69,7 @@ impl Project {
         self.client.transport.get(endpoint).await
     }
 
-    pub(super) async fn list<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
+    pub(super) async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
         self.client.transport.list(endpoint).await
     }
 

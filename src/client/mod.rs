@@ -11,6 +11,7 @@ mod error;
 mod external;
 mod handles;
 mod http;
+mod shown;
 mod token;
 
 pub use api::costs::{CostOptions, CostSelection};
@@ -25,4 +26,5 @@ pub use error::{Attempts, Error, Request, Result};
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 pub use http::IDLE_CONNECTION_TIMEOUT;
+pub use shown::shown;
 pub use token::{InvalidToken, Token};

@@ -12,6 +12,10 @@ use crate::geometry::Measured;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     pub properties: RecordBatch,
+    /// Whether the last column of the properties is `properties`: for each row a JSON object of the properties that have no column
+    /// of their own. A table has it only where a column for each property would be nearly empty, or where there are more than
+    /// some thousand.
+    pub has_shared_column: bool,
     pub geometries: Geometries,
     /// The area and length of each row's geometry, if [requested](Measuring).
     pub measures: Option<Vec<Measured>>,

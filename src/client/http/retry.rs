@@ -27,6 +27,10 @@ pub enum AttemptError {
     Timeout { timeout: Duration },
     #[error("it sent more than {limit} bytes; give the client a larger max_response_bytes= to read that much")]
     TooLarge { limit: usize },
+    #[error("it sent 206 Partial Content, although the client asked for the whole")]
+    PartialContent,
+    #[error("it sent a body in the encoding {encoding:?}, which the client did not ask for")]
+    Encoding { encoding: String },
     #[error(transparent)]
     Redirect(#[from] RedirectError),
 }
@@ -43,7 +47,11 @@ impl AttemptError {
             AttemptError::Http(error) if error.is_builder() => (false, None),
             AttemptError::Http(error) if error.is_connect() => (true, None),
             AttemptError::Http(error) => (is_read && !error.is_timeout(), None),
-            AttemptError::Timeout { .. } | AttemptError::TooLarge { .. } | AttemptError::Redirect(_) => (false, None),
+            AttemptError::Timeout { .. }
+            | AttemptError::TooLarge { .. }
+            | AttemptError::PartialContent
+            | AttemptError::Encoding { .. }
+            | AttemptError::Redirect(_) => (false, None),
         };
         is_retried.then(|| delay(attempts, headers))
     }
@@ -60,7 +68,9 @@ impl AttemptError {
                 Error::Timeout { request, problem, attempts, source: Some(error.into()) }
             }
             AttemptError::Timeout { .. } => Error::Timeout { request, problem, attempts, source: None },
-            AttemptError::TooLarge { .. } => Error::Decode { request, problem, source: None },
+            AttemptError::TooLarge { .. } | AttemptError::PartialContent | AttemptError::Encoding { .. } => {
+                Error::Decode { request, problem, source: None }
+            }
             AttemptError::Http(error) => {
                 Error::Transport { request, root, problem, attempts, source: Some(error.into()) }
             }

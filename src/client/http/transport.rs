@@ -20,6 +20,7 @@ use crate::archive::Archive;
 use crate::blocking;
 use crate::client::config::{Config, ConfigError};
 use crate::client::error::{Attempts, Error, Request, Result};
+use crate::client::shown::shown;
 use crate::features::{FeatureCollection, Measuring};
 use crate::model::operations::Endpoint;
 
@@ -75,12 +76,7 @@ impl Transport {
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
         let request = OutgoingRequest::new(&endpoint);
         let body = self.send_for_json(&request).await?.body.freeze();
-        let request = request.named();
-        if body.len() < LARGE_BODY {
-            return self.decode(request, &body);
-        }
-        let transport = self.clone();
-        blocking::run(move || transport.decode(request, &body)).await?
+        self.decode_body(request.named(), body).await
     }
 
     /// Sends a JSON body and decodes the JSON of the response.
@@ -117,6 +113,19 @@ impl Transport {
     /// The bytes of a JSON resource, as the service sent them.
     pub async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
         Ok(self.send_for_json(&OutgoingRequest::new(endpoint)).await?.body.freeze())
+    }
+
+    /// Decodes a body, on a thread of its own if it is large.
+    pub(super) async fn decode_body<T: DeserializeOwned + Send + 'static>(
+        &self,
+        request: Request,
+        body: Bytes,
+    ) -> Result<T> {
+        if body.len() < LARGE_BODY {
+            return self.decode(request, &body);
+        }
+        let transport = self.clone();
+        blocking::run(move || transport.decode(request, &body)).await?
     }
 
     pub(super) fn decode<T: DeserializeOwned>(&self, request: Request, body: &[u8]) -> Result<T> {
@@ -157,8 +166,9 @@ impl Transport {
             match error.retry_delay(request.is_read(), count) {
                 Some(delay) if count <= config.retries && started.elapsed() + delay < config.timeout => {
                     tracing::warn!(
-                        "{} failed ({error}) after {attempts}; trying again in {:.2} s",
+                        "{} failed ({}) after {attempts}; trying again in {:.2} s",
                         request.named(),
+                        shown(&error.to_string()),
                         delay.as_secs_f64()
                     );
                     tokio::time::sleep(delay).await;

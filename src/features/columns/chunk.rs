@@ -2,6 +2,7 @@
 
 use arrow_array::{ArrayRef, BinaryArray};
 
+use super::undocumented::JsonCells;
 use crate::geometry::Measured;
 use crate::model::Bounds;
 
@@ -18,9 +19,10 @@ pub struct ColumnChunk {
     pub measures: Option<Vec<Measured>>,
 }
 
-/// The values of a column, one per row.
+/// The values of a column.
 pub enum ColumnValues {
+    /// One per row.
     Typed(ArrayRef),
-    /// The JSON texts of a property that is not documented. Its type is inferred from the values of all chunks.
-    Untyped(Vec<Option<Box<str>>>),
+    /// Of a property that is not documented. Its type is inferred from the values of all chunks.
+    Undocumented(JsonCells),
 }

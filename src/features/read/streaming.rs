@@ -110,7 +110,7 @@ impl DiagramStream {
         let columns: Vec<Option<ColumnChunk>> = columns.collect();
         match columns.into_iter().collect() {
             Some(chunks) => {
-                let parsed = Parsed::from_chunks(chunks)?;
+                let parsed = Parsed::from_chunks(chunks, body.len())?;
                 Ok(FeatureCollection::from_parsed(body.into(), Layout::Diagrams, parsed))
             }
             // Either a chunk ended inside a diagram, or the body has an error, which is reported with its position in

@@ -1,6 +1,7 @@
 //! Geometries that Python passes in. `pygeodesign._inputs` takes them out of frames, shapes and GeoJSON; here they are read and
 //! checked, all of them before anything is sent.
 
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyDict;
@@ -16,6 +17,12 @@ use crate::model::{
     AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, EvaluationFeatures,
     EvaluationProperties, Feature, FeatureType, FundingType, InvalidDrawing, JsonObject,
 };
+use crate::python::engine::interrupts::{compute, look};
+
+/// So many rows are converted in some milliseconds.
+const ROWS_PER_LOOK: usize = 256;
+/// Geometries of fewer bytes than this are checked so fast that no other thread is worth it.
+const LARGE_GEOMETRIES: usize = 64 * 1024;
 
 /// The features of a GeoDataFrame, a shape, GeoJSON or an Arrow stream, in WGS 84.
 pub struct Features(Vec<Row>);
@@ -58,6 +65,13 @@ impl Encoded {
         }
     }
 
+    fn bytes(&self) -> usize {
+        match self {
+            Encoded::Wkb(wkb) => wkb.len(),
+            Encoded::Geojson(text) => text.len(),
+        }
+    }
+
     fn check(&self) -> Result<DrawnGeometry, UnfitGeometry> {
         Ok(DrawnGeometry::new(&self.decode()?)?)
     }
@@ -69,19 +83,36 @@ impl FromPyObject<'_, '_> for Features {
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let py = object.py();
         let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (object,))?;
-        let rows: Vec<(Py<PyAny>, Encoded, Py<PyDict>)> = rows.extract()?;
-        let checked = py.detach(|| {
-            let checks = rows.iter().enumerate();
-            checks
-                .map(|(index, (_, encoded, _))| encoded.check().map_err(|problem| (index, problem)))
-                .collect::<Result<Vec<_>, _>>()
-        });
-        let geometries = checked.map_err(|(index, problem)| {
-            input_error(format!("{}: {problem}", feature_name(index, rows[index].0.bind(py))))
+        let (mut attributes, mut encoded) = (Vec::new(), Vec::new());
+        for (index, row) in rows.try_iter()?.enumerate() {
+            look_sometimes(py, index)?;
+            let (label, geometry, properties): (Py<PyAny>, Encoded, Py<PyDict>) = row?.extract()?;
+            attributes.push((label, properties));
+            encoded.push(geometry);
+        }
+        let geometries = checked(py, encoded)?.map_err(|(index, problem)| {
+            input_error(format!("{}: {problem}", feature_name(index, attributes[index].0.bind(py))))
         })?;
-        let rows = rows.into_iter().zip(geometries);
-        Ok(Features(rows.map(|((label, _, properties), geometry)| Row { label, properties, geometry }).collect()))
+        let rows = attributes.into_iter().zip(geometries);
+        Ok(Features(rows.map(|((label, properties), geometry)| Row { label, properties, geometry }).collect()))
     }
+}
+
+/// The geometries, if all of them can be drawn. Else the number of the first that cannot, and why.
+fn checked(py: Python<'_>, encoded: Vec<Encoded>) -> PyResult<Result<Vec<DrawnGeometry>, (usize, UnfitGeometry)>> {
+    let check_all = |encoded: &[Encoded], is_over: &dyn Fn() -> bool| {
+        let checks = encoded.iter().enumerate().take_while(|_| !is_over());
+        checks.map(|(index, encoded)| encoded.check().map_err(|problem| (index, problem))).collect()
+    };
+    match encoded.iter().map(Encoded::bytes).sum::<usize>() < LARGE_GEOMETRIES {
+        true => Ok(py.detach(|| check_all(&encoded, &|| false))),
+        false => compute(py, move |interrupted| check_all(&encoded, &|| interrupted.is_set())),
+    }
+}
+
+/// Looks for Ctrl-C now and then; `index` is that of a row.
+fn look_sometimes(py: Python<'_>, index: usize) -> PyResult<()> {
+    if index % ROWS_PER_LOOK == ROWS_PER_LOOK - 1 { look(py) } else { Ok(()) }
 }
 
 /// A feature as errors name it: its number, and its label in the index where that is another.
@@ -116,6 +147,7 @@ impl Features {
     ) -> PyResult<NewDiagram> {
         let features = Python::attach(|py| {
             let features = self.0.into_iter().enumerate().map(|(index, row)| {
+                look_sometimes(py, index)?;
                 let name = feature_name(index, row.label.bind(py));
                 row.into_feature(py).map_err(|error| about(py, &name, error))
             });
@@ -126,12 +158,20 @@ impl Features {
 
     /// One diagram for each feature.
     pub fn into_diagrams(self, columns: &DiagramColumns) -> PyResult<Vec<LabelledDiagram>> {
-        Python::attach(|py| self.0.into_iter().map(|row| row.into_diagram(py, columns)).collect())
+        Python::attach(|py| {
+            let rows = self.0.into_iter().enumerate();
+            let diagrams = rows.map(|(index, row)| {
+                look_sometimes(py, index)?;
+                row.into_diagram(py, columns)
+            });
+            diagrams.collect()
+        })
     }
 
     /// An evaluation map; every feature has an `areatype`.
     pub fn into_evaluation(self) -> PyResult<EvaluationFeatures> {
         let areas = self.0.into_iter().enumerate().map(|(index, row)| {
+            Python::attach(|py| look_sometimes(py, index))?;
             let name = format!("feature {index}");
             let properties: PyResult<EvaluationProperties> =
                 Python::attach(|py| attributes_from_python(row.properties.bind(py), &name));
@@ -147,6 +187,7 @@ impl Features {
     /// An impact map, with any properties that the features have.
     pub fn into_map(self) -> PyResult<AreaFeatures> {
         let areas = self.0.into_iter().enumerate().map(|(index, row)| {
+            Python::attach(|py| look_sometimes(py, index))?;
             let name = format!("feature {index}");
             let properties: JsonObject = Python::attach(|py| attributes_from_python(row.properties.bind(py), &name))?;
             Ok(Feature::new(Some(properties), row.geometry))
@@ -193,6 +234,8 @@ impl Row {
 /// The same error, with the name of the feature that it is about.
 fn about(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     match error.value(py).str() {
+        // An interrupt, for example, is about no feature.
+        _ if !error.is_instance_of::<PyException>(py) => error,
         Ok(problem) => input_error(format!("{name}: {problem}")),
         Err(_) => error,
     }

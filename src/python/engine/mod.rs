@@ -2,6 +2,7 @@
 
 pub mod caller_runtime;
 pub mod coroutine;
+pub mod interrupts;
 pub mod logging;
 pub mod loop_future;
 pub mod operations;

@@ -1,6 +1,6 @@
 //! `FeatureCollection.to_file`.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
@@ -8,10 +8,15 @@ use pyo3::prelude::*;
 
 use super::collection::FeatureCollection;
 use crate::features::{self, with_unique_ids};
+use crate::python::engine::interrupts::{Interrupted, compute};
+
+/// A file is written in chunks of this size, between which Ctrl-C is noticed.
+const CHUNK_BYTES: usize = 1024 * 1024;
 
 #[pymethods]
 impl FeatureCollection {
-    /// Writes the collection to a file. Existing files are replaced when the new ones are complete.
+    /// Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
+    /// that is interrupted or fails.
     ///
     /// Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
     ///
@@ -52,8 +57,9 @@ impl FeatureCollection {
         match ending.as_str() {
             ".geojson" | ".json" => {
                 let collection = slf.get().0.clone();
-                let not_written = |problem| PyOSError::new_err(format!("{}: {problem}", path.display()));
-                slf.py().detach(|| write_geojson(&collection, &path)).map_err(not_written)?;
+                let target = path.clone();
+                let written = compute(slf.py(), move |interrupted| write_geojson(&collection, &target, interrupted))?;
+                written.map_err(|problem| PyOSError::new_err(format!("{}: {problem}", path.display())))?;
                 Ok(vec![path])
             }
             _ => {
@@ -92,10 +98,35 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn write_geojson(collection: &features::FeatureCollection, path: &Path) -> std::io::Result<()> {
+fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrupted: &Interrupted) -> io::Result<()> {
+    let mut geojson = Vec::new();
+    serde_json::to_writer(UntilInterrupted { writer: &mut geojson, interrupted }, collection)?;
+    let geojson = String::from_utf8(geojson).map_err(io::Error::other)?;
+    let geojson = with_unique_ids(&geojson)?.unwrap_or(geojson);
     let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
-    let geojson = serde_json::to_string(collection)?;
-    file.write_all(with_unique_ids(&geojson)?.unwrap_or(geojson).as_bytes())?;
+    let mut out = UntilInterrupted { writer: file.as_file_mut(), interrupted };
+    geojson.as_bytes().chunks(CHUNK_BYTES).try_for_each(|chunk| out.write_all(chunk))?;
+    out.flush()?;
     file.persist(path)?;
     Ok(())
+}
+
+/// A writer that fails once nobody waits for it any more.
+struct UntilInterrupted<'w, W> {
+    writer: &'w mut W,
+    interrupted: &'w Interrupted,
+}
+
+impl<W: Write> Write for UntilInterrupted<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.interrupted.is_set() {
+            true => Err(io::Error::other("interrupted")),
+            false => self.writer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // The last bytes are written and flushed before the file gets its name.
+        self.write(&[]).and_then(|_| self.writer.flush())
+    }
 }

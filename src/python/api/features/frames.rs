@@ -116,6 +116,11 @@ impl FeatureCollection {
         })
     }
 
+    /// For GeoPandas: the rows in ranges of `rows` at most, fewer where their geometries are large.
+    fn _row_ranges(&self, rows: usize) -> Vec<(usize, usize)> {
+        self.0.row_ranges(rows).map(|range| (range.start, range.end)).collect()
+    }
+
     /// For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
     /// `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
     /// numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
