@@ -1,4 +1,4 @@
-"""Requests that are too large or too slow: which limit their error names, and that other members do not wait for them."""
+"""Requests that are too large or too slow: which limit their error names, and that others do not wait for them."""
 
 import json
 import re
