@@ -8,9 +8,9 @@ use crate::service::thumbnail::viewport::{SIDE, SIZE};
 pub(super) const PIXELS: usize = SIZE as usize;
 /// Lines are drawn on a lattice of points that are half a pixel apart, so that the centres of pixels are among them.
 pub(super) const LATTICE: usize = 2 * PIXELS + 1;
-/// After so many steps along lines, every pixel was passed about a hundred times. From then on a line is drawn only where one of
+/// After so many steps along lines, every pixel was passed about fifty times. From then on a line is drawn only where one of
 /// its ends is a point at which nothing was drawn yet, and polygons are no longer filled.
-pub(super) const MAX_STEPS: usize = 8_000_000;
+pub(super) const MAX_STEPS: usize = 4_000_000;
 /// The words of a row of bits with one bit for each pixel and one more.
 const ROW_WORDS: usize = PIXELS / 64 + 1;
 /// Lines and polygons on one canvas. Those that it cannot tell apart cost little more than one of them.
