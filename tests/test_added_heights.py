@@ -134,3 +134,11 @@ def test_properties_that_are_no_object_name_the_feature() -> None:
         with pytest.raises(InputError, match="feature 1: its properties are not an object"):
             service.project().add_diagram(WATER, collection, title="Towers")
         assert service.requests.total() == 0
+
+
+def test_the_service_refuses_heights_that_are_upside_down(workshop: Workshop) -> None:
+    features = as_geojson(TOWERS, volume_information=[*HEIGHTS[:2], {"min_height": 9.5, "max_height": 3}])
+    body = {"geometry": features, "featuretype": "polygon", "description": "Towers"}
+    answer = workshop.send("POST", f"systems/{WATER}/add/project/", body)
+    assert answer.status_code == 400
+    assert answer.json()["detail"] == "feature 2: min_height 9.5 is more than max_height 3"

@@ -75,6 +75,7 @@ RESULTS = {
     "Bound<PyBytes>": "bytes",
     "Bound<PyCapsule>": "object",
     "Bound<PyDict>": "dict[str, Any]",
+    "Bound<PyTuple>": "tuple[Any, ...]",
     "Bound<PyIterator>": "Iterator[dict[str, Any]]",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
@@ -91,6 +92,7 @@ RESULTS = {
     "f64": "float",
     "features::FeatureCollection": "dict[str, Any]",
     "i64": "int",
+    "u64": "int",
     "usize": "int",
 }
 # Generic Rust types: each `{}` stands for the Python type of one type parameter.
@@ -108,6 +110,7 @@ HEADER = """# Written by tools/stubs.py from the Rust code. Edit that, and run `
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame
@@ -135,6 +138,7 @@ _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
+def _open(path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 """
 

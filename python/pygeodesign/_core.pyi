@@ -3,6 +3,7 @@
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame
@@ -64,6 +65,7 @@ _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
+def _open(path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -459,6 +461,33 @@ class Project:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    def archive(
+        self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
+    ) -> dict[str, int]:
+        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+
+        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
+        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+
+        Args:
+            path: The file, such as `"staten.zip"`. Its folder must exist.
+            thumbnails: Whether to add the pictures of all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+
+        Raises:
+            ArchiveError: The file cannot be written.
+            InputError: The project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> project.archive(f"{folder}/staten.zip")["systems"]
+            9
+        """
     def costs(
         self,
         *,
@@ -466,13 +495,17 @@ class Project:
         team: int | None = None,
         design: str | None = None,
         diagrams: Iterable[int | str] | None = None,
+        check: bool = False,
+        external: bool = False,
+        max_bytes: int = 100000000,
+        allow_private: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
         in `unpriced`, and leaves it out of its sums.
 
         Args:
@@ -480,6 +513,13 @@ class Project:
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+                (`geometry_problem`).
+            external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
+                geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
+            max_bytes: The largest external file that is read. Default: 100 MB.
+            allow_private: Whether external files may be on this machine or in a private network, see `external()`.
 
         Returns:
             A `CostReport`.
@@ -487,6 +527,7 @@ class Project:
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
             DecodeError: A diagram belongs to a system that the project does not list.
+            ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
@@ -690,7 +731,7 @@ class Project:
     def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
         """Opens the FlatGeobuf file of an external diagram.
 
-        The file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
         sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
 
         Args:
@@ -705,7 +746,7 @@ class Project:
         Raises:
             ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
                 GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external.
+            InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
@@ -1419,7 +1460,7 @@ class Project:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-    def __reduce__(self) -> tuple[Any, tuple[Client, str]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class AsyncProject:
@@ -1439,6 +1480,33 @@ class AsyncProject:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    async def archive(
+        self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
+    ) -> dict[str, int]:
+        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+
+        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
+        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+
+        Args:
+            path: The file, such as `"staten.zip"`. Its folder must exist.
+            thumbnails: Whether to add the pictures of all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+
+        Raises:
+            ArchiveError: The file cannot be written.
+            InputError: The project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> project.archive(f"{folder}/staten.zip")["systems"]
+            9
+        """
     async def costs(
         self,
         *,
@@ -1446,13 +1514,17 @@ class AsyncProject:
         team: int | None = None,
         design: str | None = None,
         diagrams: Iterable[int | str] | None = None,
+        check: bool = False,
+        external: bool = False,
+        max_bytes: int = 100000000,
+        allow_private: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
         in `unpriced`, and leaves it out of its sums.
 
         Args:
@@ -1460,6 +1532,13 @@ class AsyncProject:
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+                (`geometry_problem`).
+            external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
+                geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
+            max_bytes: The largest external file that is read. Default: 100 MB.
+            allow_private: Whether external files may be on this machine or in a private network, see `external()`.
 
         Returns:
             A `CostReport`.
@@ -1467,6 +1546,7 @@ class AsyncProject:
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
             DecodeError: A diagram belongs to a system that the project does not list.
+            ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
@@ -1670,7 +1750,7 @@ class AsyncProject:
     async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
         """Opens the FlatGeobuf file of an external diagram.
 
-        The file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
         sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
 
         Args:
@@ -1685,7 +1765,7 @@ class AsyncProject:
         Raises:
             ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
                 GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external.
+            InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
@@ -2401,7 +2481,7 @@ class AsyncProject:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-    def __reduce__(self) -> tuple[Any, tuple[AsyncClient, str]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class FeatureCollection:
@@ -2464,23 +2544,41 @@ class FeatureCollection:
     @staticmethod
     def _from_body(body: bytes, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
-    def to_file(self, path: str | PathLike[str]) -> None:
-        """Writes the collection to a file. An existing file is replaced when the new one is complete.
+    def to_file(self, path: str | PathLike[str]) -> list[Path]:
+        """Writes the collection to a file. Existing files are replaced when the new ones are complete.
+
+        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
 
         Args:
-            path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
-                GeoPandas (`.gpkg`, `.fgb`, `.shp` …).
+            path: Its ending chooses the format.
+                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
+                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+                `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
+                `.parquet`, `.geoparquet`: GeoParquet.
+                `.fgb`: FlatGeobuf.
+                `.kml`: KML. A placemark is named by the title of its diagram.
+                `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
+                `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
+                bytes.
+                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+                types and the CRS.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV.
+
+        Returns:
+            The files that were written.
 
         Raises:
-            ImportError: GeoPandas or pyarrow is missing and the format needs it.
+            InputError: The ending is none of these.
+            ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
+                brings both.
             OSError: The file cannot be written.
 
+        Warns:
+            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+
         Examples:
-            >>> import pathlib, tempfile
-            >>> path = pathlib.Path(tempfile.mkdtemp()) / "boundaries.geojson"
-            >>> project.boundaries().to_file(path)
-            >>> path.stat().st_size > 0
-            True
+            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
+            ['boundaries.gpkg']
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The collection as a GeoDataFrame.
@@ -2497,6 +2595,25 @@ class FeatureCollection:
         Examples:
             >>> project.diagrams().to_geopandas().dtypes["start_date"]
             dtype('<M8[us]')
+        """
+    def plot(
+        self, boundary: FeatureCollection | GeoDataFrame | None = None, ax: Axes | None = None, **options: Any
+    ) -> Axes:
+        """Draws the features on a map, as `pygeodesign.plots.plot_map` does.
+
+        Args:
+            boundary: The outline of the study area, such as `Project.boundaries` returned.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
         """
     def to_arrow(self) -> Table:
         """The collection as a pyarrow Table.
@@ -2570,9 +2687,11 @@ class CostReport:
         """One dict per priced diagram, a new list each time.
 
         `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
-        priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
+        priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
         None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
-        `cost` (None if the rate or the area is not known).
+        `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
+        cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
+        not be opened; None without `external=True`).
         """
     @property
     def total(self) -> float:
@@ -2595,6 +2714,15 @@ class CostReport:
             >>> project.costs().without_rate
             0
         """
+    @property
+    def invalid(self) -> int | None:
+        """The number of diagrams whose geometry is not valid, so that their area and cost may be wrong; None if the geometries were
+        not checked. `Project.costs(check=True)` checks them.
+
+        Examples:
+            >>> project.costs(check=True).invalid
+            0
+        """
     def to_pandas(self, rows: Literal["systems", "diagrams"] = "systems") -> DataFrame:
         """The report as a pandas DataFrame.
 
@@ -2609,7 +2737,7 @@ class CostReport:
             >>> project.costs().to_pandas().shape
             (9, 17)
             >>> project.costs().to_pandas("diagrams").shape
-            (180, 10)
+            (180, 12)
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
@@ -2621,8 +2749,8 @@ class CostReport:
             One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
             or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
             columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source` and `cost` as in `diagrams`. A field of the
-            service with one of these names is called `properties.cost`, and so on.
+            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
+            `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
@@ -2633,11 +2761,12 @@ class CostReport:
             (180, True)
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Cost against budget of each system, as bars in the colours of the systems.
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
 
         Returns:
             The axes.
@@ -2646,7 +2775,7 @@ class CostReport:
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
-            >>> axes = project.costs().plot()
+            >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
         """
     def __reduce__(self) -> tuple[Any, tuple[bytes, FeatureCollection]]: ...
     @staticmethod

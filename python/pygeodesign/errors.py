@@ -45,6 +45,10 @@ class ExternalFileError(GeodesignError, ValueError):
     """The file of an external diagram cannot be opened: it is refused, cannot be had, or is no FlatGeobuf."""
 
 
+class ArchiveError(GeodesignError, ValueError):
+    """An archive of a project cannot be written or read: no folder, no archive, or one that is damaged or newer."""
+
+
 class ApiError(GeodesignError):
     """The service responded with an error status.
 

@@ -1,6 +1,7 @@
 //! The errors of requests: which request, what went wrong, and what to do about it. No message shows the token.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
@@ -10,6 +11,7 @@ use super::cause::Cause;
 use super::config::ConfigError;
 use super::external::ExternalFileError;
 use super::token::Token;
+use crate::archive::ArchiveError;
 use crate::costs::CostError;
 use crate::model::DiagramId;
 use crate::model::operations::Endpoint;
@@ -41,6 +43,10 @@ pub enum Error {
     /// The service answered with an error status.
     #[error("{}", describe_error_status(.request, *.status, .body, *.attempts))]
     Api { request: Request, status: u16, body: String, attempts: Attempts },
+
+    /// An archive of a project cannot be read or written.
+    #[error(transparent)]
+    Archive(#[from] Arc<ArchiveError>),
 
     /// All answers arrived, but the costs cannot be computed from them.
     #[error(transparent)]
@@ -98,6 +104,7 @@ impl Error {
             Error::Api { body, .. } => (body, &mut None),
             Error::Configuration(_)
             | Error::Input(_)
+            | Error::Archive(_)
             | Error::Costs(_)
             | Error::ExternalFile { .. }
             | Error::Internal(_) => return self,
@@ -107,6 +114,12 @@ impl Error {
             *source = None;
         }
         self
+    }
+}
+
+impl From<ArchiveError> for Error {
+    fn from(error: ArchiveError) -> Self {
+        Error::Archive(Arc::new(error))
     }
 }
 

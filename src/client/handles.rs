@@ -81,23 +81,23 @@ impl Project {
         self.client.transport.post(endpoint, body).await
     }
 
-    pub(super) fn in_project(&self) -> InProject {
+    pub(in crate::client) fn in_project(&self) -> InProject {
         InProject { projectid: self.id.clone() }
     }
 
-    pub(super) fn in_system(&self, sysid: SystemId) -> InSystem {
+    pub(in crate::client) fn in_system(&self, sysid: SystemId) -> InSystem {
         InSystem { projectid: self.id.clone(), sysid }
     }
 
-    pub(super) fn in_diagram(&self, diagramid: DiagramId) -> InDiagram {
+    pub(in crate::client) fn in_diagram(&self, diagramid: DiagramId) -> InDiagram {
         InDiagram { projectid: self.id.clone(), diagramid }
     }
 
-    pub(super) fn in_team(&self, cteamid: TeamId) -> InTeam {
+    pub(in crate::client) fn in_team(&self, cteamid: TeamId) -> InTeam {
         InTeam { projectid: self.id.clone(), cteamid }
     }
 
-    pub(super) fn in_design(&self, cteamid: TeamId, design: &DesignId) -> InDesign {
+    pub(in crate::client) fn in_design(&self, cteamid: TeamId, design: &DesignId) -> InDesign {
         InDesign { projectid: self.id.clone(), cteamid, synthesisid: design.clone() }
     }
 }

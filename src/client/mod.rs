@@ -4,6 +4,7 @@
 //! is sent and the type of what is answered.
 
 mod api;
+mod archive;
 mod cause;
 mod config;
 mod error;
@@ -12,11 +13,12 @@ mod handles;
 mod http;
 mod token;
 
-pub use api::costs::CostSelection;
-pub use api::external::ExternalFile;
+pub use api::costs::{CostOptions, CostSelection};
+pub use api::external::{ExternalFile, FileReader};
 pub use api::new_diagrams::NewDiagram;
 pub use api::progress::Progress;
 pub use api::selections::SelectionKind;
+pub use archive::ArchiveOptions;
 pub use cause::{Cause, root_cause};
 pub use config::{Config, ConfigError};
 pub use error::{Attempts, Error, Request, Result};

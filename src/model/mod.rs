@@ -28,6 +28,8 @@ mod maps;
 mod negotiation;
 mod new_diagrams;
 mod numbers;
+#[cfg(feature = "service")]
+mod object_text;
 #[macro_use]
 pub mod operations;
 mod project;
@@ -45,7 +47,10 @@ pub use creation::{
     InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color,
 };
 pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
-pub use design::{ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis, Timeline};
+pub use design::{
+    BoardPeriod, BoardTimeline, ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis,
+    Timeline,
+};
 pub use diagram::{
     ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
     ThumbnailJobs,
@@ -54,7 +59,7 @@ pub use diagram_types::{CostType, FeatureType, FundingType};
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing};
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
-    GeojsonCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
+    GeojsonCollection, GeometryText, InvalidHeights, SelectionProperties, VolumeInformation, WithGeojson,
 };
 #[cfg(feature = "service")]
 pub(crate) use generic_schemas::add_component;
@@ -65,9 +70,13 @@ pub use invalid_diagram::InvalidDiagram;
 pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use limit::Limit;
+#[cfg(feature = "service")]
+pub use maps::EvaluationText;
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 pub use negotiation::{Move, NegotiationSession};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
+#[cfg(feature = "service")]
+pub use object_text::ObjectText;
 pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};

@@ -5,6 +5,7 @@
 mod byte_budget;
 mod demo;
 mod http;
+mod limit_check;
 mod limits;
 mod peer;
 mod rate_limiter;
@@ -14,9 +15,11 @@ mod store;
 mod thumbnail;
 
 pub use http::{Cors, InvalidOrigin, Origin, Paging, ROOT};
+pub use limit_check::{LimitExceeded, NamedLimit};
 pub use limits::{InvalidLimit, LimitChange, Limits};
-pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
+pub use server::{Backups, CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{ProjectSetup, Setup};
 pub use store::{
     Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Writer,
+    backup_file,
 };

@@ -1,5 +1,6 @@
 //! HTTP: sends requests with the token, repeats them where that is safe, and reads the responses.
 
+mod archived;
 mod body;
 mod connections;
 mod decode;

@@ -9,12 +9,14 @@ use reqwest::header::CONTENT_TYPE;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::archived::answer_from_archive;
 use super::body::{ReceivedResponse, receive};
 use super::connections::Connections;
 use super::decode::{LARGE_BODY, check_is_json, check_png, decode, decode_features, has_large_collection};
 use super::redirect::{RedirectError, redirect_target};
 use super::request::OutgoingRequest;
 use super::retry::AttemptError;
+use crate::archive::Archive;
 use crate::blocking;
 use crate::client::config::{Config, ConfigError};
 use crate::client::error::{Attempts, Error, Request, Result};
@@ -22,32 +24,51 @@ use crate::features::{FeatureCollection, Measuring};
 use crate::model::operations::Endpoint;
 
 const MAX_REDIRECTS: usize = 5;
+/// The root and the token of a client that sends nothing.
+const ARCHIVE_ROOT: &str = "http://127.0.0.1/api/v1/";
+const NO_TOKEN: &str = "no-token-is-sent";
 
 /// Sends requests to one service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
-pub struct Transport(Arc<Connections>);
+pub struct Transport {
+    connections: Arc<Connections>,
+    /// Answers instead of a service.
+    archive: Option<Arc<Archive>>,
+}
 
 impl Transport {
     /// Checks the configuration; connects to nothing.
     pub fn new(config: Config) -> Result<Self, ConfigError> {
-        Ok(Transport(Arc::new(Connections::new(config)?)))
+        Ok(Transport { connections: Arc::new(Connections::new(config)?), archive: None })
+    }
+
+    /// Answers requests from an archive. Nothing is sent.
+    pub fn from_archive(archive: Archive) -> Result<Self, ConfigError> {
+        let mut transport = Transport::new(Config::new(NO_TOKEN, ARCHIVE_ROOT))?;
+        transport.archive = Some(Arc::new(archive));
+        Ok(transport)
+    }
+
+    /// The archive that answers requests, if it is not a service.
+    pub fn archive(&self) -> Option<&Archive> {
+        self.archive.as_deref()
     }
 
     pub fn config(&self) -> &Config {
-        self.0.config()
+        self.connections.config()
     }
 
     pub fn root(&self) -> &str {
-        self.0.root().as_str()
+        self.connections.root().as_str()
     }
 
     /// The certificate authorities that are trusted in addition to the system's.
     pub fn certificates(&self) -> &[Certificate] {
-        self.0.certificates()
+        self.connections.certificates()
     }
 
     pub fn is_on_this_machine(&self) -> bool {
-        self.0.is_on_this_machine()
+        self.connections.is_on_this_machine()
     }
 
     /// Reads a JSON resource.
@@ -93,8 +114,8 @@ impl Transport {
         collection.map_err(|error| self.hide_token(error))
     }
 
-    /// The bytes of a JSON resource.
-    pub(super) async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
+    /// The bytes of a JSON resource, as the service sent them.
+    pub async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
         Ok(self.send_for_json(&OutgoingRequest::new(endpoint)).await?.body.freeze())
     }
 
@@ -116,9 +137,12 @@ impl Transport {
     /// Sends a request, again if necessary, until it succeeds. `timeout` limits all attempts together, counted from the moment
     /// when fewer than `max_concurrency` other requests are under way.
     async fn send(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
-        let (config, root) = (self.config(), self.0.root());
-        let http = self.0.http_client()?;
-        let _slot = self.0.slot().await;
+        if let Some(archive) = &self.archive {
+            return answer_from_archive(archive, request).await;
+        }
+        let (config, root) = (self.config(), self.connections.root());
+        let http = self.connections.http_client()?;
+        let _slot = self.connections.slot().await;
         let started = Instant::now();
         let mut count = 0;
         loop {
@@ -150,7 +174,7 @@ impl Transport {
         http: &reqwest::Client,
         request: &OutgoingRequest<'_>,
     ) -> Result<ReceivedResponse, AttemptError> {
-        let root = self.0.root();
+        let root = self.connections.root();
         let Endpoint { method, path, query } = request.endpoint;
         let mut url = root.clone();
         // Joined as a reference, a path such as `//host/` would lead to another host.

@@ -2,7 +2,7 @@
 
 use arrow_array::{ArrayRef, BinaryArray};
 
-use crate::geometry::Measure;
+use crate::geometry::Measured;
 use crate::model::Bounds;
 
 /// The columns of some consecutive rows: those of one chunk of a body, or of the whole body.
@@ -15,7 +15,7 @@ pub struct ColumnChunk {
     /// The bounds of all geometries; `None` if they have no positions.
     pub bounds: Option<Bounds>,
     /// The measure of every row, if measures were requested.
-    pub measures: Option<Vec<Option<Measure>>>,
+    pub measures: Option<Vec<Measured>>,
 }
 
 /// The values of a column, one per row.

@@ -22,7 +22,7 @@ use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreErr
 ///
 /// Args:
 ///     path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
-///     project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
+///     project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
 ///         empty.
 ///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
 ///         `pygeodesign serve`, which has TLS.

@@ -37,6 +37,7 @@ impl From<client::Error> for PyErr {
             Error::Transport { .. } => "TransportError",
             Error::Timeout { .. } => "RequestTimeoutError",
             Error::Decode { .. } => "DecodeError",
+            Error::Archive(_) => "ArchiveError",
             Error::ExternalFile { .. } => "ExternalFileError",
             Error::Internal(_) => "GeodesignError",
         };
@@ -93,7 +94,11 @@ impl From<StoreError> for PyErr {
         let message = error.to_string();
         let exception = match error {
             StoreError::Input(_) => input_error(message),
-            StoreError::Open { .. } | StoreError::Newer { .. } => configuration_error(message),
+            StoreError::Open { .. }
+            | StoreError::Newer { .. }
+            | StoreError::Foreign { .. }
+            | StoreError::Backup { .. }
+            | StoreError::BackupTarget { .. } => configuration_error(message),
             _ => PyRuntimeError::new_err(message),
         };
         with_causes(exception, &error)

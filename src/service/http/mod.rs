@@ -5,6 +5,7 @@
 //! [`crate::model::operations`], and [`openapi::describe`] derives the OpenAPI document from these types.
 
 mod cors;
+mod drawing_queue;
 mod error;
 mod group_commit;
 mod openapi;

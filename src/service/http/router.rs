@@ -18,6 +18,7 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::CorsLayer;
 
 use super::cors::Cors;
+use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::openapi::document;
 use super::overload::Overload;
@@ -42,6 +43,7 @@ pub struct Operations(Arc<Inner>);
 struct Inner {
     operations: TowerToHyperService<Router>,
     responses: Arc<ResponseMemory>,
+    drawing: DrawingQueue,
     /// The requests of each token from other machines.
     requests: RateLimiter,
     limits: Arc<Limits>,
@@ -53,11 +55,17 @@ impl Operations {
         let state = AppState::new(store, paging, limits.clone());
         Operations(Arc::new(Inner {
             responses: state.responses().clone(),
+            drawing: state.drawing().clone(),
             operations: TowerToHyperService::new(router(state, cors.layer())),
             requests: RateLimiter::per_second(limits.requests_per_second),
             limits,
             resource_policy: cors.resource_policy(),
         }))
+    }
+
+    /// Waits for what goes on after its request was dropped.
+    pub async fn finish(&self) {
+        self.0.drawing.finish().await;
     }
 
     /// What every answer needs is done here rather than in layers of the router: each layer would box every request and every

@@ -3,25 +3,29 @@
 //! Each way checks the access within the transaction that answers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{FromRef, State};
 use serde::Serialize;
 
+use super::drawing_queue::DrawingQueue;
 use super::error::Result;
 use super::group_commit::GroupCommit;
 use super::openapi::describe::{DescribeArgument, Description};
 use super::paging::Paging;
 use super::request::access::Access;
-use super::request::auth::Member;
+use super::request::auth::{Member, Membership};
 use super::request::body_budget::BodyBudget;
 use super::request::extract::PageParams;
 use super::response::respond::{Json, PageAnswer, encode};
 use super::response::response_cache::ResponseCache;
 use super::response::response_memory::ResponseMemory;
 use crate::blocking;
+use crate::model::operations::ProjectPathIds;
+use crate::service::limit_check::LimitExceeded;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
-use crate::service::store::{self, ProjectKey, Reader, Store, UserKey, Writer};
+use crate::service::store::{self, ProjectKey, Reader, Store, Usage, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
@@ -31,6 +35,7 @@ pub struct AppState {
     all_diagrams: ResponseCache,
     bodies: Arc<BodyBudget>,
     responses: Arc<ResponseMemory>,
+    drawing: DrawingQueue,
     paging: Paging,
     limits: Arc<Limits>,
 }
@@ -39,23 +44,28 @@ impl AppState {
     pub fn new(store: Store, paging: Paging, limits: Arc<Limits>) -> Self {
         let responses = Arc::new(ResponseMemory::new(limits.clone()));
         AppState {
-            commits: GroupCommit::new(store.clone()),
+            commits: GroupCommit::new(store.clone(), Duration::from_secs(limits.write_seconds)),
             all_diagrams: ResponseCache::new(store.clone(), responses.clone()),
             bodies: Arc::new(BodyBudget::new(limits.clone())),
             responses,
+            drawing: DrawingQueue::new(limits.clone()),
             store,
             paging,
             limits,
         }
     }
 
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &Arc<Limits> {
         &self.limits
     }
 
     /// The memory of large responses.
     pub fn responses(&self) -> &Arc<ResponseMemory> {
         &self.responses
+    }
+
+    pub fn drawing(&self) -> &DrawingQueue {
+        &self.drawing
     }
 
     /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes.
@@ -127,15 +137,33 @@ impl AppState {
     pub async fn write<A: Access, T: Send + 'static>(
         &self,
         access: A,
-        change: impl FnOnce(&Writer, A::Granted) -> Result<T> + Send + 'static,
+        change: impl Fn(&Writer, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let body = access.peer().and_then(|peer| peer.body());
         let write = move |write: &Writer| {
             // What the body became is in memory until it is written, also if the client has gone meanwhile.
-            let _body = body;
-            change(write, access.grant(write)?)
+            let _body = &body;
+            change(write, access.clone().grant(write)?)
         };
         self.commits.write(write).await
+    }
+
+    /// Changes the diagrams or maps of a project, all or nothing. Refused where the project or the user would have more diagrams
+    /// or bytes than they may.
+    pub async fn write_within_quota<Ids: ProjectPathIds, T: Send + 'static>(
+        &self,
+        member: Member<Ids>,
+        change: impl Fn(&Writer, Membership<Ids>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let limits = self.limits.clone();
+        let change_and_check = move |write: &Writer, member: Membership<Ids>| {
+            let (project, user) = (member.project, member.user);
+            let before = write.usage(project, user)?;
+            let result = change(write, member)?;
+            check_growth(&limits, before, write.usage(project, user)?)?;
+            Ok(result)
+        };
+        self.write(member, change_and_check).await
     }
 
     /// Reads on this thread what SQLite finds in microseconds.
@@ -168,6 +196,17 @@ fn user_of(peer: Option<&Peer>) -> Option<UserKey> {
     peer.and_then(Peer::user)
 }
 
+fn check_growth(limits: &Limits, before: Usage, after: Usage) -> std::result::Result<(), LimitExceeded> {
+    let totals = [
+        (limits.project_diagrams(), "the project", before.project_diagrams, after.project_diagrams),
+        (limits.project_bytes(), "the project", before.project_bytes, after.project_bytes),
+        (limits.user_bytes(), "the user", before.user_bytes, after.user_bytes),
+    ];
+    totals
+        .into_iter()
+        .try_for_each(|(limit, owner, before, after)| limit.check_total(owner, before, after.saturating_sub(before)))
+}
+
 fn look_up<A: Access, T>(
     store: &Store,
     access: A,
@@ -186,6 +225,12 @@ impl FromRef<AppState> for Store {
 impl FromRef<AppState> for Arc<BodyBudget> {
     fn from_ref(state: &AppState) -> Self {
         state.bodies.clone()
+    }
+}
+
+impl FromRef<AppState> for Arc<Limits> {
+    fn from_ref(state: &AppState) -> Self {
+        state.limits.clone()
     }
 }
 

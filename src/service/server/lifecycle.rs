@@ -12,12 +12,13 @@ use parking_lot::Mutex;
 use rustls::ServerConfig;
 use tokio::runtime;
 use tokio::sync::oneshot;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::certificates::{self, CertificateError};
 use super::config::{ServiceConfig, Tls};
 use super::connections;
 use super::self_signed;
+use super::upkeep::Upkeep;
 use crate::fork::ProcessBound;
 use crate::service::demo;
 use crate::service::http::{Operations, ROOT};
@@ -28,6 +29,8 @@ use crate::service::store::{Store, StoreError};
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 #[cfg(target_os = "linux")]
 const MAX_UNACCEPTED_CONNECTIONS: i32 = 1024;
+/// How long it then waits for what its threads still do, such as a query that it has interrupted.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_millis(500);
 const WORKER_THREADS: usize = 2;
 /// Threads for queries and computations that take long. Their number also limits how much memory such work takes at once.
 const MAX_BLOCKING_THREADS: usize = 16;
@@ -77,12 +80,15 @@ impl Server {
         let encrypted = tls.is_some();
         let (listener, address) = listen(&config, encrypted)?;
         let store = Store::open(config.path.as_deref())?;
-        if config.demo && store.is_empty()? {
+        // A database that was there before may be a copy without its log. It gets no demo, which would hide that.
+        if config.demo && store.is_new() && store.is_empty()? {
             demo::create(&store)?;
         }
         let limits = Arc::new(config.limits);
+        store.limit_statements(Duration::from_secs(limits.statement_seconds));
         let operations = Operations::new(store.clone(), config.paging, &config.cors, limits.clone());
-        let thread = ServerThread::spawn(listener, tls, operations, limits).map_err(StartError::Thread)?;
+        let upkeep = Upkeep { store: store.clone(), backups: config.backups };
+        let thread = ServerThread::spawn(listener, tls, operations, limits, upkeep).map_err(StartError::Thread)?;
         Ok(Server { address, ca_file, encrypted, store, thread: ProcessBound::new(Mutex::new(Some(thread))) })
     }
 
@@ -137,6 +143,7 @@ impl ServerThread {
         tls: Option<Arc<ServerConfig>>,
         operations: Operations,
         limits: Arc<Limits>,
+        upkeep: Upkeep,
     ) -> io::Result<Self> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(WORKER_THREADS)
@@ -145,12 +152,21 @@ impl ServerThread {
             .enable_all()
             .build()?;
         let (stop, stopped) = oneshot::channel();
+        let store = upkeep.store.clone();
         let run = move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                serve_until(stopped, |stop| connections::serve(listener, tls, operations, limits, stop)).await;
+                let finish = operations.clone();
+                let serve = |stop| connections::serve(listener, tls, operations, limits, stop);
+                tokio::select! {
+                    () = serve_until(stopped, serve) => {}
+                    never = upkeep.run() => match never {},
+                }
+                // Threads that draw use the database, which is closed next.
+                let _ = timeout(SHUTDOWN_TIMEOUT, finish.finish()).await;
             });
-            runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+            store.interrupt();
+            runtime.shutdown_timeout(INTERRUPT_TIMEOUT);
         };
         let handle = thread::Builder::new().name("geodesign-service".into()).spawn(run)?;
         Ok(ServerThread { stop, handle })

@@ -10,9 +10,10 @@ mod machine_names;
 mod redirect;
 mod refusal;
 mod self_signed;
+mod upkeep;
 mod write_stall_timeout;
 
 pub use certificates::CertificateError;
-pub use config::{ServiceConfig, Tls};
+pub use config::{Backups, ServiceConfig, Tls};
 pub use lifecycle::{Server, StartError};
 pub use machine_names::names_of_this_machine;

@@ -3,6 +3,7 @@
 use jiff::Span;
 use jiff::civil::DateTime;
 use rusqlite::params;
+use serde::Serialize;
 
 use super::database::columns::{date_time_text, to_json, utc_now};
 use super::database::error::Result;
@@ -42,7 +43,7 @@ impl Writer<'_> {
         &self,
         project: ProjectKey,
         id: DiagramId,
-        update: &DiagramUpdate,
+        update: &DiagramUpdate<impl Serialize>,
         tags: Option<&[String]>,
     ) -> Result<()> {
         self.change_diagram(project, id, |write| {

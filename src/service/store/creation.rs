@@ -7,6 +7,7 @@ use super::database::random_ids::new_id;
 use super::database::transaction::{Reader, Writer};
 use super::projects::ProjectRow;
 use super::systems::SystemRow;
+use super::tags::TagsToAdd;
 use crate::model::{NewProject, NewSystem, ProjectId};
 
 impl Reader<'_> {
@@ -47,10 +48,11 @@ impl Writer<'_> {
         self.run("INSERT INTO linked_projects (id) VALUES (?1) ON CONFLICT DO NOTHING", [id]).map(drop)
     }
 
-    /// Creates a project. `creator` becomes its administrator; `external_connection` names the platform that it is linked to.
+    /// Creates a project with these tags. `creator` becomes its administrator; `external_connection` names the platform that it is linked to.
     pub fn create_project(
         &self,
         project: &NewProject,
+        tags: &TagsToAdd,
         creator: UserKey,
         external_connection: &str,
     ) -> Result<ProjectId> {
@@ -68,7 +70,7 @@ impl Writer<'_> {
         })?;
         self.add_member(key, creator, true)?;
         project.systems.iter().try_for_each(|system| self.add_system(key, system))?;
-        self.add_tags(key, &project.tags)?;
+        self.add_tags(key, tags)?;
         self.set_plugins(key, &project.plugins)?;
         Ok(id)
     }

@@ -8,7 +8,7 @@ use super::database::error::Result;
 use super::database::keys::{ProjectKey, UserKey};
 use super::database::transaction::Writer;
 use crate::geometry::Measure;
-use crate::model::{DiagramId, DiagramKind, FeatureType, JsonObject, SystemId, VolumeInformation};
+use crate::model::{DiagramId, DiagramKind, FeatureType, JsonObject, ObjectText, SystemId, VolumeInformation};
 
 /// What a member gives for a new diagram.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct DiagramContent<'d> {
     /// An amount of money; 0 for none.
     pub cost_override: f64,
     pub cost_override_type: &'d str,
-    pub additional_metadata: JsonObject,
+    pub additional_metadata: ObjectText,
     pub flat_geobuf_url: &'d str,
     pub external_geometries: &'d str,
     pub feature_type: FeatureType,
@@ -108,7 +108,7 @@ impl Writer<'_> {
                 date_time_text(row.created_at),
                 row.start_date.to_string(),
                 row.end_date.to_string(),
-                to_json(&content.additional_metadata)?,
+                content.additional_metadata.text(),
                 content.flat_geobuf_url,
                 content.external_geometries,
                 content.feature_type.name(),

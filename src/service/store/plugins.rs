@@ -25,9 +25,11 @@ impl Writer<'_> {
         self.run(sql, params![id.as_str().to_ascii_lowercase(), description]).map(drop)
     }
 
-    /// Replaces the plugins of a project. Adds a plugin that the service does not know yet, without a description. Returns how
-    /// many plugins the project has now.
+    /// Replaces the plugins of a project. Adds a plugin that the service does not know yet, without a description, and
+    /// removes one without a description that no project uses any longer. Returns how many plugins the project has now.
     pub fn set_plugins(&self, project: ProjectKey, plugins: &[Uuid]) -> Result<usize> {
+        let before = "SELECT plugin FROM project_plugins WHERE project = ?1";
+        let before: Vec<String> = self.all(before, [project.0], |row| Ok(row.get(0)?))?;
         self.run("DELETE FROM project_plugins WHERE project = ?1", [project.0])?;
         let mut added = 0;
         for plugin in plugins {
@@ -36,6 +38,10 @@ impl Writer<'_> {
             let sql = "INSERT INTO project_plugins (project, plugin) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
             added += self.run(sql, params![project.0, plugin])?;
         }
+        // Otherwise projects could fill the database with ids that none of them has any longer.
+        let unused = "DELETE FROM plugins WHERE id = ?1 AND description = '' \
+                      AND NOT EXISTS (SELECT 1 FROM project_plugins WHERE plugin = id)";
+        before.iter().try_for_each(|plugin| self.run(unused, [plugin]).map(drop))?;
         Ok(added)
     }
 }

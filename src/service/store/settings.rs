@@ -49,11 +49,11 @@ impl Writer<'_> {
         }
         if let Some(map) = evaluation {
             map.check().map_err(InputError::map)?;
-            self.set_evaluation(project, id, &map.colored())?;
+            self.set_evaluation(project, id, &to_json(&map.colored())?)?;
         }
         if let Some(map) = impact {
             map.check_areas().map_err(InputError::map)?;
-            self.set_impact(project, id, map)?;
+            self.set_impact(project, id, &to_json(map)?)?;
         }
         Ok(())
     }

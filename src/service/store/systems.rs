@@ -1,9 +1,7 @@
 //! Systems with their evaluation and impact maps.
 
 use rusqlite::params;
-use serde::Serialize;
 
-use super::database::columns::to_json;
 use super::database::error::{InputError, Result};
 use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
@@ -110,15 +108,15 @@ impl Writer<'_> {
         self.insert(sql, values).map(SystemId)
     }
 
-    /// Replaces the evaluation map of a system. Returns false if the project has no such system.
-    pub fn set_evaluation(&self, project: ProjectKey, system: SystemId, map: &impl Serialize) -> Result<bool> {
+    /// Replaces the evaluation map of a system by another as GeoJSON text. Returns false if the project has no such system.
+    pub fn set_evaluation(&self, project: ProjectKey, system: SystemId, map: &str) -> Result<bool> {
         let sql = "UPDATE systems SET evaluation = ?3 WHERE project = ?1 AND id = ?2";
-        Ok(self.run(sql, params![project.0, system.0, to_json(map)?])? > 0)
+        Ok(self.run(sql, params![project.0, system.0, map])? > 0)
     }
 
-    /// Replaces the impact map of a system. Returns false if the project has no such system.
-    pub fn set_impact(&self, project: ProjectKey, system: SystemId, map: &impl Serialize) -> Result<bool> {
+    /// Replaces the impact map of a system by another as GeoJSON text. Returns false if the project has no such system.
+    pub fn set_impact(&self, project: ProjectKey, system: SystemId, map: &str) -> Result<bool> {
         let sql = "UPDATE systems SET impact = ?3 WHERE project = ?1 AND id = ?2";
-        Ok(self.run(sql, params![project.0, system.0, to_json(map)?])? > 0)
+        Ok(self.run(sql, params![project.0, system.0, map])? > 0)
     }
 }

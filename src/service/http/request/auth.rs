@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequestParts, Path};
-use axum::http::header::AUTHORIZATION;
+use axum::http::header::{self, AUTHORIZATION};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use base64::prelude::{BASE64_STANDARD, Engine};
@@ -237,6 +237,10 @@ fn password(credentials: &str) -> Option<Zeroizing<String>> {
 impl DescribeArgument for Caller {
     fn describe(description: &mut Description) {
         description.error::<ErrorBody>(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
+        description
+            .error::<ErrorBody>(StatusCode::SERVICE_UNAVAILABLE, "The answer would have taken the service too long");
+        let seconds = "After how many seconds to try again";
+        description.header::<u64>(StatusCode::SERVICE_UNAVAILABLE, header::RETRY_AFTER, seconds);
     }
 }
 

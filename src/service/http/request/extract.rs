@@ -11,11 +11,14 @@ use utoipa::ToSchema;
 use utoipa::openapi::path::ParameterIn;
 
 use super::body_budget::BodyBudget;
+use super::check_limits::{CheckLimits, check_vertices, max_bytes};
 use crate::blocking;
+use crate::json::decode_object;
 use crate::model::Status;
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
 use crate::service::http::paging::PageQuery;
+use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
@@ -45,27 +48,35 @@ impl<S: Send + Sync> FromRequestParts<S> for PageParams {
     }
 }
 
-impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for JsonBody<T>
+impl<T, S> FromRequest<S> for JsonBody<T>
 where
+    T: DeserializeOwned + CheckLimits + Send + 'static,
+    S: Send + Sync,
     Arc<BodyBudget>: FromRef<S>,
+    Arc<Limits>: FromRef<S>,
 {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
         let announced = announced_length(request.headers());
+        let limits = Arc::<Limits>::from_ref(state);
+        max_bytes::<T>(&limits).check("the body", announced.unwrap_or_default())?;
         let peer = request.extensions().get::<Arc<Peer>>().cloned();
         let budget = Arc::<BodyBudget>::from_ref(state);
         let body = budget.receive(request.into_body(), announced, MAX_BODY_BYTES, peer.as_deref()).await?;
         match body.len() < LARGE_BODY {
-            true => decode(&body),
-            false => blocking::run(move || decode(&body)).await?,
+            true => decode(&body, &limits),
+            false => blocking::run(move || decode(&body, &limits)).await?,
         }
     }
 }
 
-impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for StatusBody<T>
+impl<T, S> FromRequest<S> for StatusBody<T>
 where
+    T: DeserializeOwned + CheckLimits + Send + 'static,
+    S: Send + Sync,
     Arc<BodyBudget>: FromRef<S>,
+    Arc<Limits>: FromRef<S>,
 {
     type Rejection = ApiError;
 
@@ -80,10 +91,14 @@ pub fn announced_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<JsonBody<T>> {
-    crate::json::decode(body).map(JsonBody).map_err(|error| {
+fn decode<T: DeserializeOwned + CheckLimits>(body: &[u8], limits: &Limits) -> Result<JsonBody<T>> {
+    max_bytes::<T>(limits).check("the body", body.len())?;
+    check_vertices::<T>(body, limits)?;
+    let decoded: T = decode_object(body).map_err(|error| {
         ApiError::Invalid(format!("{}: {}", error.path.as_deref().unwrap_or("The body"), error.source))
-    })
+    })?;
+    decoded.check_limits(limits)?;
+    Ok(JsonBody(decoded))
 }
 
 impl DescribeArgument for PageParams {
@@ -112,4 +127,6 @@ fn describe_body<T: ToSchema>(description: &mut Description) {
     description.body::<T>();
     description.error::<ErrorBody>(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
     description.error::<ErrorBody>(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
+    let full = "The project, the user or the disk of the service has too few bytes left";
+    description.error::<ErrorBody>(StatusCode::INSUFFICIENT_STORAGE, full);
 }

@@ -4,17 +4,21 @@ use axum::extract::State;
 
 use super::selections::member_named;
 use super::systems::NO_SYSTEM;
+use crate::blocking;
 use crate::model::operations::{
     InSystem, OfMemberInSystem, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER,
 };
-use crate::model::{AreaFeaturesBody, EvaluationFeatures, EvaluationFeaturesBody, ImpactFeatures, Status, SystemId};
+use crate::model::{
+    AreaFeaturesBody, DrawnGeometry, EvaluationFeaturesBody, EvaluationText, GeojsonCollection, ObjectText, Status,
+    SystemId,
+};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::response::respond::Json;
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{ProjectKey, Writer};
+use crate::service::store::{ProjectKey, StoreError, Writer};
 
 pub fn routes() -> Routes {
     Routes::tagged("Systems")
@@ -29,7 +33,10 @@ async fn set_evaluation(
     State(state): State<AppState>,
     JsonBody(EvaluationFeaturesBody(map)): JsonBody<EvaluationFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let set = state.write(member, move |write, member| write_evaluation(write, member.project, member.ids.sysid, &map));
+    let map = colored_text(map).await?;
+    let set = state.write_within_quota(member, move |write, member| {
+        write_evaluation(write, member.project, member.ids.sysid, &map)
+    });
     set.await?;
     respond_set()
 }
@@ -39,7 +46,8 @@ async fn set_evaluation_of_member(
     State(state): State<AppState>,
     JsonBody(EvaluationFeaturesBody(map)): JsonBody<EvaluationFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let set = state.write(member, move |write, caller| {
+    let map = colored_text(map).await?;
+    let set = state.write_within_quota(member, move |write, caller| {
         member_named(write, caller.project, &caller.ids.username)?;
         write_evaluation(write, caller.project, caller.ids.sysid, &map)
     });
@@ -52,7 +60,9 @@ async fn set_impact(
     State(state): State<AppState>,
     JsonBody(AreaFeaturesBody(map)): JsonBody<AreaFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let set = state.write(member, move |write, member| write_impact(write, member.project, member.ids.sysid, &map));
+    let map = areas_text(map).await?;
+    let set = state
+        .write_within_quota(member, move |write, member| write_impact(write, member.project, member.ids.sysid, &map));
     set.await?;
     respond_set()
 }
@@ -62,7 +72,8 @@ async fn set_impact_of_member(
     State(state): State<AppState>,
     JsonBody(AreaFeaturesBody(map)): JsonBody<AreaFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let set = state.write(member, move |write, caller| {
+    let map = areas_text(map).await?;
+    let set = state.write_within_quota(member, move |write, caller| {
         member_named(write, caller.project, &caller.ids.username)?;
         write_impact(write, caller.project, caller.ids.sysid, &map)
     });
@@ -70,13 +81,26 @@ async fn set_impact_of_member(
     respond_set()
 }
 
-fn write_evaluation(write: &Writer, project: ProjectKey, system: SystemId, map: &EvaluationFeatures) -> Result<()> {
-    map.check().map_err(ApiError::invalid)?;
-    if write.set_evaluation(project, system, &map.colored())? { Ok(()) } else { Err(NO_SYSTEM) }
+type EvaluationMap = GeojsonCollection<EvaluationText, DrawnGeometry>;
+type ImpactMap = GeojsonCollection<Option<ObjectText>, DrawnGeometry>;
+
+/// The text of an evaluation map as it is stored, made before the transaction: there is one writer at a time.
+async fn colored_text(map: EvaluationMap) -> Result<String> {
+    blocking::run(move || map.to_colored_text()).await?.map_err(ApiError::invalid)
 }
 
-fn write_impact(write: &Writer, project: ProjectKey, system: SystemId, map: &ImpactFeatures) -> Result<()> {
+/// The text of an impact map as it is stored.
+async fn areas_text(map: ImpactMap) -> Result<String> {
     map.check_areas().map_err(ApiError::invalid)?;
+    let text = blocking::run(move || serde_json::to_string(&map)).await?;
+    Ok(text.map_err(StoreError::content)?)
+}
+
+fn write_evaluation(write: &Writer, project: ProjectKey, system: SystemId, map: &str) -> Result<()> {
+    if write.set_evaluation(project, system, map)? { Ok(()) } else { Err(NO_SYSTEM) }
+}
+
+fn write_impact(write: &Writer, project: ProjectKey, system: SystemId, map: &str) -> Result<()> {
     if write.set_impact(project, system, map)? { Ok(()) } else { Err(NO_SYSTEM) }
 }
 
