@@ -127,8 +127,10 @@ impl AppState {
     ) -> Result<Json<T>> {
         let peer = member.peer().cloned();
         let project = self.look_up(member, |_, member| Ok(member.project))?;
-        let body = self.all_diagrams.get(project, move |read| encode(&question(read, project)?)).await?;
-        self.responses.keep_shared(body, user_of(peer.as_deref())).await.map(Json::from_encoded)
+        let response = self.all_diagrams.get(project, move |read| encode(&question(read, project)?));
+        let expected_bytes = self.all_diagrams.last_bytes(project);
+        let body = self.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;
+        Ok(Json::from_encoded(body))
     }
 
     /// Changes the database, all or nothing.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -31,6 +32,8 @@ struct Entry {
     /// Locked by the request that makes the body, while the other requests wait. `None` until there is one.
     response: Arc<AsyncMutex<Option<CachedResponse>>>,
     last_use: Mutex<LastUse>,
+    /// How large the body was when it was last made.
+    made_bytes: AtomicUsize,
 }
 
 struct CachedResponse {
@@ -84,6 +87,7 @@ impl ResponseCache {
                 Ok::<_, ApiError>((read_at, version, Bytes::from(store.read(make)?)))
             });
             let (read_at, version, body) = made.await??;
+            entry.made_bytes.store(body.len(), Ordering::Relaxed);
             let body = cache.0.memory.keep(body, None, || cache.clear()).await?;
             entry.last_use.lock().bytes = body.len();
             *response = Some(CachedResponse { version, read_at, body: body.clone() });
@@ -93,14 +97,26 @@ impl ResponseCache {
         tokio::spawn(making).await?
     }
 
-    /// Forgets all bodies. Those that are being sent have their memory until then.
+    /// Forgets all bodies but those that are being made. Those that are being sent have their memory until then.
     pub fn clear(&self) {
-        self.0.entries.lock().clear();
+        for entry in self.0.entries.lock().values() {
+            if let Ok(mut response) = entry.response.try_lock() {
+                *response = None;
+                entry.last_use.lock().bytes = 0;
+            }
+        }
+    }
+
+    /// How large the response for a project was when it was last made; 0 if that is not known.
+    pub fn last_bytes(&self, project: ProjectKey) -> usize {
+        self.0.entries.lock().get(&project).map_or(0, |entry| entry.made_bytes.load(Ordering::Relaxed))
     }
 
     fn entry(&self, project: ProjectKey, now: Instant) -> Arc<Entry> {
-        let empty =
-            || Arc::new(Entry { response: Arc::default(), last_use: Mutex::new(LastUse { at: now, bytes: 0 }) });
+        let empty = || {
+            let last_use = Mutex::new(LastUse { at: now, bytes: 0 });
+            Arc::new(Entry { response: Arc::default(), last_use, made_bytes: AtomicUsize::new(0) })
+        };
         let entry = self.0.entries.lock().entry(project).or_insert_with(empty).clone();
         entry.last_use.lock().at = now;
         entry
@@ -123,7 +139,6 @@ impl ResponseCache {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
     use super::*;

@@ -113,15 +113,22 @@ impl ResponseMemory {
         Ok(leased_bytes(body, lease))
     }
 
-    /// Counts a response that has its memory already, because others get it too, as that of a user as well.
-    pub async fn keep_shared(&self, body: Bytes, user: Option<UserKey>) -> Result<Bytes> {
-        if body.len() < LARGE_RESPONSE {
-            return Ok(body);
-        }
+    /// Counts a response that has its memory already, because others get it too, as that of a user as well. The user waits for
+    /// `expected_bytes` before the response is got, so that the wait keeps no response from being dropped.
+    pub async fn keep_shared(
+        &self,
+        user: Option<UserKey>,
+        expected_bytes: usize,
+        response: impl Future<Output = Result<Bytes>>,
+    ) -> Result<Bytes> {
         let mut lease = self.bytes.empty_shared_lease(user);
-        let granted = lease.grow_to(body.len(), PATIENCE).await;
+        let counted = |bytes: usize| if bytes < LARGE_RESPONSE { 0 } else { bytes };
+        let granted = lease.grow_to(counted(expected_bytes), PATIENCE).await;
         granted.map_err(|exhausted| self.overload(exhausted))?;
-        Ok(leased_bytes(body, lease))
+        let body = response.await?;
+        let granted = lease.grow_to(counted(body.len()), PATIENCE).await;
+        granted.map_err(|exhausted| self.overload(exhausted))?;
+        Ok(if lease.bytes() > 0 { leased_bytes(body, lease) } else { body })
     }
 
     /// A response that is compressed as it is sent.
