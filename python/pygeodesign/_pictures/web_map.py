@@ -201,7 +201,7 @@ def facts(frame: GeoDataFrame, units: Units, currency: str) -> dict[str, list[st
         "cost": [f"{short_amount(cost)} {currency}".strip() if pd.notna(cost) else "" for cost in frame["cost"]],
     }
     ends = [
-        [f"{date:%Y}" if pd.notna(date) else "?" for date in pd.to_datetime(frame[end])]
+        [f"{date:%Y}" if pd.notna(date) else "?" for date in pd.to_datetime(frame[end], errors="coerce")]
         for end in ("start_date", "end_date")
     ]
     texts["years"] = ["–".join(years) if years != ("?", "?") else "" for years in zip(*ends, strict=True)]
