@@ -2791,7 +2791,7 @@ class Sandbox:
 
     Args:
         path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
-        project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
+        project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
             empty.
         host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
             `pygeodesign serve`, which has TLS.
@@ -2830,6 +2830,24 @@ class Sandbox:
     @property
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
+        is checked, and then takes the place of an earlier copy.
+
+        Args:
+            path: The file to write: a new one, or an earlier copy that no service uses.
+
+        Raises:
+            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It is kept as it was.
+
+        Examples:
+            >>> import os, tempfile
+            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
+            >>> sandbox.backup(copy)
+            >>> with Sandbox(copy) as copied:
+            ...     copied.project_ids == sandbox.project_ids
+            True
+        """
     def set_system(
         self,
         project_id: str,
