@@ -12,6 +12,7 @@ from bokeh.models.annotations import Label, Legend, ScaleBar, Title
 from bokeh.models.glyphs import MultiLine, MultiPolygons
 from bokeh.models.renderers import GlyphRenderer, TileRenderer
 from bokeh.models.tools import HoverTool
+from bokeh.models.widgets import Div
 from matplotlib.colors import to_rgb
 from pyproj import Transformer
 
@@ -67,7 +68,7 @@ class Page(HTMLParser):
         return data
 
     def texts(self) -> list[str]:
-        return [title.text for title in self.models(Title)]
+        return [shown.text for kind in (Title, Div) for shown in self.models(kind)]
 
     def legend(self) -> list[str]:
         return [item.label.value for legend in self.models(Legend) for item in legend.items]
@@ -256,9 +257,10 @@ def test_a_diagram_of_unknown_kind_system_and_colour_is_drawn(page: Any) -> None
 
 def test_text_of_the_service_is_escaped_in_the_page(page: Any, demo_page: Page) -> None:
     texts = dict.fromkeys(["description", "author", "sysname", "color"], HARMFUL)
-    written = page(read_diagrams(diagram(1, feature(square(0, 0, 1), **texts))), title=HARMFUL)
+    written = page(read_diagrams(diagram(1, feature(square(0, 0, 1), **texts))), title=HARMFUL, credits=HARMFUL)
     assert [tag for tag, _ in written.tags] == [tag for tag, _ in demo_page.tags]
     assert written.facts()["by"] == [HARMFUL]
+    assert all(shown.render_as_text for shown in written.models(Div))
     # With `safe`, bokeh would show a text as HTML.
     (hover,) = written.models(HoverTool)
     assert not [column for _, column in hover.tooltips if "{" in column]

@@ -30,6 +30,8 @@ MAX_SHAPEFILE_NAME = 10
 MAX_SHAPEFILE_TEXT = 254
 MAX_EXCEL_TEXT = 32_767
 MAX_EXCEL_ROWS = 1_048_575
+# These drivers write when they are closed, and pyogrio does not hear of errors then.
+CLOSE_IN_SILENCE = {"FlatGeobuf", "LIBKML"}
 # GDAL takes these columns for parts of KML, whatever is in them.
 KML_NAMES = {
     *("id", "name", "timestamp", "begin", "end", "altitudemode", "tessellate", "extrude"),
@@ -82,6 +84,19 @@ def _write(frame: Any, path: Path, driver: str, **options: str) -> None:
         kinds["geometry_type"] = "Unknown"
     # GDAL names a layer for its file, which is a draft now.
     pyogrio.write_dataframe(frame, path, driver=driver, layer=path.stem, layer_options=options, use_arrow=True, **kinds)
+    if driver in CLOSE_IN_SILENCE and not _is_whole(path, len(frame)):
+        raise OSError(f"{path.name} could not be written whole; is the disk full?")
+
+
+def _is_whole(path: Path, rows: int) -> bool:
+    """Whether a file can be read to its last row."""
+    import pyogrio
+
+    try:
+        return len(pyogrio.read_dataframe(path, columns=[])) == rows
+    except (RuntimeError, ValueError):
+        # How pyogrio and shapely report what they cannot read.
+        return False
 
 
 def _write_geopackage(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
@@ -102,8 +117,6 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 
 def _write_kml(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
-    import pyogrio
-
     frame = _with_names(frame, notes, reserved=KML_NAMES)
     if "description" in frame.columns:
         frame = frame.assign(Name=frame["description"])
@@ -114,9 +127,6 @@ def _write_kml(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> N
         if column.between(-(2**31), 2**31 - 1).all()
     }
     _write(frame.astype(small), path, "LIBKML")
-    # The driver writes when it is closed, and pyogrio does not hear of errors then.
-    if pyogrio.read_info(path)["features"] != len(frame):
-        raise OSError(f"{path.name}: the file could not be written whole")
 
 
 def _write_excel(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:

@@ -114,7 +114,7 @@ def interactive_map(
     _draw(plot, found.rows.to_crs(MERCATOR), colors, measures, currency)
     _write_texts(plot, found, colors)
     _add_scale_and_north(plot, found, measures, colors)
-    page = file_html(plot, INLINE, found.title or found.subtitle)
+    page = file_html(_with_credits(plot, found.credits, colors), INLINE, found.title or found.subtitle)
     Path(path).write_text(page, encoding="utf-8")
 
 
@@ -201,7 +201,7 @@ def facts(frame: GeoDataFrame, units: Units, currency: str) -> dict[str, list[st
         "cost": [f"{short_amount(cost)} {currency}".strip() if pd.notna(cost) else "" for cost in frame["cost"]],
     }
     ends = [
-        [f"{date:%Y}" if pd.notna(date) else "?" for date in pd.to_datetime(frame[end])]
+        [f"{date:%Y}" if pd.notna(date) else "?" for date in pd.to_datetime(frame[end], errors="coerce")]
         for end in ("start_date", "end_date")
     ]
     texts["years"] = ["–".join(years) if years != ("?", "?") else "" for years in zip(*ends, strict=True)]
@@ -219,20 +219,25 @@ def _write_texts(plot: Any, found: Shown, colors: Theme) -> None:
     from bokeh.models.annotations import Title
 
     plot.title.text_color, plot.title.text_font_size = colors.ink, "16px"
-    looks = [
-        *(["filled: projects"] if (~found.rows["is_policy"]).any() else []),
-        *(["dashed: policies"] if found.rows["is_policy"].any() else []),
-    ]
+    looks = ["filled: projects", "dashed: policies"] if found.rows["is_policy"].any() else []
     subtitle = [found.subtitle] if found.title else []
     small: dict[str, Any] = {"text_color": colors.quiet_ink, "text_font_style": "normal", "text_font_size": "12px"}
     plot.add_layout(Title(text=" · ".join([*subtitle, *looks]), **small), "above")
-    if found.credits:
-        plot.add_layout(Title(text=found.credits, **small | {"text_font_size": "10px"}), "below")
     for axis in plot.axis:
         axis.axis_label_text_color = axis.major_label_text_color = colors.quiet_ink
         axis.axis_line_color = axis.major_tick_line_color = axis.minor_tick_line_color = colors.faint
     plot.grid.grid_line_color = colors.faint
     plot.grid.grid_line_alpha = 0.4
+
+
+def _with_credits(plot: Any, credits: str, colors: Theme) -> Any:
+    """The map above its credits, whose lines break where the window ends."""
+    from bokeh.layouts import column
+    from bokeh.models.widgets import Div
+
+    styles: Any = {"color": colors.quiet_ink, "font-size": "11px", "padding": "0 8px 6px"}
+    below = [Div(text=credits, render_as_text=True, styles=styles, sizing_mode="stretch_width")] if credits else []
+    return column(plot, *below, sizing_mode="stretch_both", spacing=0, styles={"background-color": colors.paper})
 
 
 def _add_scale_and_north(plot: Any, found: Shown, units: Units, colors: Theme) -> None:
