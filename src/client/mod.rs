@@ -10,13 +10,16 @@ mod error;
 mod external;
 mod handles;
 mod http;
+mod remembered_bounds;
 mod token;
 
 pub use api::costs::CostSelection;
 pub use api::external::ExternalFile;
-pub use api::new_diagrams::NewDiagram;
+pub use api::new_diagrams::{NewDiagram, Outside};
 pub use api::progress::Progress;
 pub use api::selections::SelectionKind;
+pub use api::study_area::FeatureOutside;
+pub use api::system_reference::SystemReference;
 pub use cause::{Cause, root_cause};
 pub use config::{Config, ConfigError};
 pub use error::{Attempts, Error, Request, Result};

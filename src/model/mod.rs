@@ -34,6 +34,7 @@ mod project;
 #[cfg(feature = "service")]
 mod schema;
 mod string_enum;
+mod study_area;
 mod system;
 #[cfg(feature = "service")]
 mod system_answers;
@@ -71,6 +72,7 @@ pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnPropertie
 pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};
+pub use study_area::OutsideStudyArea;
 pub use system::{SystemDetail, SystemItem};
 #[cfg(feature = "service")]
 pub use system_answers::{SystemDetailWithBothNames, SystemItemWithBothNames};

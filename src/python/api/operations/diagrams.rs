@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 
-use crate::client;
-use crate::model::{Diagram, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, SystemId, Username, UtcMillis};
+use crate::client::{self, SystemReference};
+use crate::model::{Diagram, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, Username, UtcMillis};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::{DiagramIds, Groups, Metadata, selection_kind};
@@ -70,21 +70,27 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     username: A member of the project.
-    ///     system: A system's id. Default: all systems.
+    ///     system: A system's id, name or tag. Default: all systems.
     ///     kind: `"project"` or `"policy"`, within a system. Default: both.
     ///
     /// Returns:
     ///     A `FeatureCollection`.
     ///
     /// Raises:
-    ///     InputError: `kind` without `system`, or neither of the two kinds.
+    ///     InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
     ///     PermissionDeniedError: The user is not a member of the project.
     ///
     /// Examples:
     ///     >>> len(project.selection("amara.okafor")) > 0
     ///     True
     #[pyo3(signature = (username, system=None, kind=None))]
-    fn selection(username: Username, system: Option<SystemId>, kind: Option<DiagramKind>) -> FeatureCollection = |project| {
+    fn selection(
+        username: Username, system: Option<SystemReference>, kind: Option<DiagramKind>,
+    ) -> FeatureCollection = |project| {
+        let system = match system {
+            Some(system) => Some(project.find_system(&system).await?),
+            None => None,
+        };
         Ok(project.selection(&username, selection_kind(system, kind)?).await?.into())
     };
 

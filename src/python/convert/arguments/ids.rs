@@ -4,6 +4,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::client::SystemReference;
 use crate::model::{DesignId, DiagramGroup, DiagramId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 use crate::python::convert::errors::input_error;
 
@@ -25,6 +26,18 @@ macro_rules! integers {
 }
 
 integers! { DiagramId LayerId SystemId TeamId }
+
+impl FromPyObject<'_, '_> for SystemReference {
+    type Error = PyErr;
+
+    /// From an id, or from a name or a tag.
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyString>() {
+            Ok(text) if text.to_cow()?.trim().parse::<i64>().is_err() => Ok(SystemReference::Name(text.to_string())),
+            _ => object.extract().map(SystemReference::Id),
+        }
+    }
+}
 
 macro_rules! texts {
     ($($name:ident)*) => {$(
