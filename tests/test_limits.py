@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pygeodesign import Client, ConfigurationError, InputError, Sandbox
+from pygeodesign import Client, InputError, Sandbox
 from test_command_line import error_output, running_service
 
 

@@ -67,6 +67,7 @@ ARGUMENTS = {
     "i64": "int",
     "u16": "int",
     "u32": "int",
+    "u64": "int",
     "usize": "int",
 }
 # Python types of Rust types, as results. Resources have the names of their dicts in `pygeodesign.types`.
@@ -96,7 +97,7 @@ RESULTS = {
     "usize": "int",
 }
 # Generic Rust types: each `{}` stands for the Python type of one type parameter.
-GENERIC_ARGUMENTS = {"Option": "{} | None", "Vec": "Sequence[{}]"}
+GENERIC_ARGUMENTS = {"BTreeMap": "Mapping[{}, {}]", "Option": "{} | None", "Vec": "Sequence[{}]"}
 GENERIC_RESULTS = {
     "BTreeMap": "dict[{}, {}]",
     "Json": "{}",

@@ -21,6 +21,7 @@ from pygeodesign.types import (
     EsriFeature,
     GeometryProblem,
     Layer,
+    Limit,
     Member,
     NegotiationSession,
     NewSystem,
@@ -144,6 +145,22 @@ class Client:
         Examples:
             >>> client.latest_project()["startdate"]
             '2026-03-02'
+        """
+    def limits(self) -> list[Limit]:
+        """The limits of the service: how much one request, one user or one project may take of it.
+
+        Only the embedded service tells its limits.
+
+        Returns:
+            A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+            NotFoundError: The service does not tell its limits.
+
+        Examples:
+            >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
+            800
         """
     def create_project(
         self,
@@ -311,6 +328,22 @@ class AsyncClient:
         Examples:
             >>> client.latest_project()["startdate"]
             '2026-03-02'
+        """
+    async def limits(self) -> list[Limit]:
+        """The limits of the service: how much one request, one user or one project may take of it.
+
+        Only the embedded service tells its limits.
+
+        Returns:
+            A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+            NotFoundError: The service does not tell its limits.
+
+        Examples:
+            >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
+            800
         """
     async def create_project(
         self,
@@ -2636,6 +2669,7 @@ class Sandbox:
         port: Default: a free one.
         paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
             `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
+        limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
@@ -2656,6 +2690,7 @@ class Sandbox:
         host: str = "127.0.0.1",
         port: int = 0,
         paging: Literal["plain", "enveloped", "on-request", "off"] = "plain",
+        limits: Mapping[str, int] | None = None,
     ) -> Self: ...
     @property
     def url(self) -> str:

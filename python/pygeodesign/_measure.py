@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
 
-from pygeodesign import _core, _inputs
+from pygeodesign import _core
 
+# Not from `typing`, whose import takes longer than that of the whole package.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -51,6 +52,8 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
         import pandas as pd
     except ImportError as missing:
         raise _core._missing_extra(missing) from missing
+
+    from pygeodesign import _inputs
 
     index, encoded = _inputs.geometries(geometries)
     areas, lengths, around_the_earth = _core._measure(encoded)

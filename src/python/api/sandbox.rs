@@ -73,7 +73,7 @@ impl Sandbox {
         };
         let mut config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
         for (name, value) in limits.unwrap_or_default() {
-            config.limits.set(&name, value).map_err(input_error)?;
+            config.limits.set(&name, value).map_err(|error| input_error(error.to_string()))?;
         }
         let service = Arc::new(py.detach(|| Server::start(config))?);
         stop_at_exit(&service);
