@@ -84,6 +84,7 @@ RESULTS = {
     "Image": "bytes",
     "Map<String, Value>": "dict[str, Any]",
     "Nothing": "None",
+    "ProjectId": "str",
     "PyRaggedArray": "tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]",
     "Self": "Self",
     "String": "str",

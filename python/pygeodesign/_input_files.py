@@ -17,10 +17,10 @@ _PARQUET = {".parquet", ".geoparquet", ".pq"}
 
 def read(path: Path, layer: str | None) -> geopandas.GeoDataFrame:
     """A layer of a file; the only layer with geometries need not be named."""
-    if not path.exists():
+    if not _exists(path):
         raise InputError(
-            f"there is no file {str(path)!r} in {Path.cwd()}; give the path of a file, or geometries: a GeoDataFrame, "
-            "a shapely geometry, or GeoJSON as a dict or as text"
+            f"{_shortened(str(path))!r} is not GeoJSON text, and no file has that path; the working folder is "
+            f"{Path.cwd()}. Give the path of a file, or geometries: a GeoDataFrame, a shapely geometry, GeoJSON"
         )
     try:
         import geopandas
@@ -48,6 +48,18 @@ def read(path: Path, layer: str | None) -> geopandas.GeoDataFrame:
             "say what they are in with .set_crs(…)"
         )
     return frame
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        # Text that is too long for a path, or has a NUL.
+        return False
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def _layer(path: Path, layer: str | None, layers: Any) -> str:

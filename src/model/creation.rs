@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{Bounds, BoundsError, Center};
-use super::ids::Uuid;
+use super::ids::{ProjectId, Uuid};
 use super::numbers::integer_only;
 use super::tag::{InvalidTag, NewTag};
+use super::wrappers::Message;
 
 /// The most systems that a project can have.
 pub const MAX_SYSTEMS: usize = 9;
@@ -72,6 +73,20 @@ pub struct LinkedProjectCreation {
     pub gpl_project_id: String,
     #[serde(flatten)]
     pub project: NewProject,
+}
+
+/// What the embedded service writes before the id in its answer to the creation of a project.
+const ID_FOLLOWS: &str = "its id is ";
+
+/// The message of the embedded service about a new project.
+pub fn creation_message(id: &ProjectId) -> Message {
+    Message { message: format!("The project was created; {ID_FOLLOWS}{id}.") }
+}
+
+/// The id in such a message; `None` for the messages of other services.
+pub fn created_project(message: &str) -> Option<ProjectId> {
+    let (_, id) = message.rsplit_once(ID_FOLLOWS)?;
+    id.trim_end_matches('.').parse().ok()
 }
 
 impl NewSystem {

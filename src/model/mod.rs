@@ -43,7 +43,8 @@ mod wrappers;
 
 pub use bounds::{Bounds, BoundsError, Center};
 pub use creation::{
-    InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color,
+    InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, created_project,
+    creation_message, is_color,
 };
 pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
 pub use design::{ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis, Timeline};

@@ -38,14 +38,12 @@ impl Project {
     /// The id of a system that is in the list of systems.
     pub async fn find_listed_system(&self, system: &SystemReference) -> Result<SystemId> {
         let systems = self.systems().await?;
-        match (system.among(&systems), system) {
+        match system.among(&systems) {
             // Services may leave the tags out of the list.
-            (Err(UnclearSystem::Unknown { .. }), SystemReference::Name(_))
-                if systems.iter().any(|system| system.tag.is_none()) =>
-            {
+            Err(UnclearSystem::Unknown { .. }) if systems.iter().any(|system| system.tag.is_none()) => {
                 system.among(&self.system_details().await?).map_err(Error::input)
             }
-            (found, _) => found.map_err(Error::input),
+            found => found.map_err(Error::input),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Ids: of diagrams and other resources, of several diagrams, and of groups of diagrams.
 
+use std::convert::Infallible;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -53,6 +55,16 @@ macro_rules! texts {
 }
 
 texts! { ProjectId DesignId Username Uuid }
+
+impl<'py> IntoPyObject<'py> for ProjectId {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        Ok(PyString::new(py, self.as_str()))
+    }
+}
 
 /// Diagram groups: a dict from name to diagram ids.
 pub struct Groups(pub Vec<DiagramGroup>);

@@ -10,7 +10,7 @@ use crate::model::operations::{
 };
 use crate::model::{
     Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
-    Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
+    Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson, creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Caller, Member};
@@ -85,8 +85,7 @@ async fn create(
         project.check().map_err(ApiError::invalid)?;
         Ok(write.create_project(&project, user, connection)?)
     });
-    let message = format!("The project was created; its id is {}.", id.await?);
-    Ok(Created(Json::new(&Message { message })?))
+    Ok(Created(Json::new(&creation_message(&id.await?))?))
 }
 
 async fn project(member: Member, State(state): State<AppState>) -> Result<Json<ProjectInfo>> {
