@@ -28,9 +28,16 @@ pub enum Error {
     Input(String),
 
     #[error(
-        "{request} got no answer from {root}: {problem} ({attempts}). Check that the service runs there and that the network reaches it"
+        "{request} got no answer from {root}: {problem} ({attempts}). {advice}"
     )]
-    Transport { request: Request, root: Box<str>, problem: String, attempts: Attempts, source: Option<Cause> },
+    Transport {
+        request: Request,
+        root: Box<str>,
+        problem: String,
+        attempts: Attempts,
+        advice: &'static str,
+        source: Option<Cause>,
+    },
 
     #[error("{request} was not answered in time: {problem} ({attempts}). {}, or give the client more time", if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
     Timeout { request: Request, problem: String, attempts: Attempts, source: Option<Cause> },

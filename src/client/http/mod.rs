@@ -1,6 +1,7 @@
 //! HTTP: sends requests with the token, repeats them where that is safe, and reads the responses.
 
 mod body;
+mod certificate_error;
 mod connections;
 mod decode;
 mod paging;

@@ -10,6 +10,7 @@ use super::bad_rows::{BadRows, feature_name, message};
 use super::errors::input_error;
 use super::from_python::attributes_from_python;
 use super::heights::volume_information;
+use super::plain_words::plain_words;
 use crate::client::{NewDiagram, Outside};
 use crate::geometry::{Geometry, GeometrySeed, read_wkb};
 use crate::model::{
@@ -39,7 +40,7 @@ pub enum Encoded {
 pub enum UnfitGeometry {
     #[error("its shape is of a kind that GeoJSON does not have")]
     Kind,
-    #[error(transparent)]
+    #[error("{}", plain_words(&.0.to_string()))]
     Geojson(#[from] serde_json::Error),
     #[error("it has no geometry")]
     Missing,

@@ -11,6 +11,7 @@ pub mod from_python;
 pub mod garbage_collection;
 pub mod geometries;
 pub mod heights;
+pub mod plain_words;
 pub mod row_diagrams;
 pub mod to_python;
 pub mod upload_report;

@@ -4,6 +4,7 @@ pub mod caller_runtime;
 pub mod coroutine;
 pub mod logging;
 pub mod loop_future;
+pub mod method;
 pub mod operations;
 pub mod panics;
 pub mod progress;
