@@ -3,30 +3,27 @@
 import difflib
 import inspect
 import re
-from collections.abc import Mapping
 from typing import Any
 
 _UNKNOWN_KEYWORD = re.compile(r"got an unexpected keyword argument '(\w+)'")
-_WRONG_TYPE = re.compile(r"argument '(\w+)': ")
+# The note that says which argument is wrong, and the messages that say of which type it is.
+_ARGUMENT = re.compile(r"while processing '(\w+)'")
+_TYPE = re.compile(r"^'([\w.]+)' object (?:is|cannot)|, not ([\w.]+)$|extract `(\w+)`")
 
 
 def explain(method: Any, error: TypeError) -> str | None:
     """What to say of a call that failed with this error; None where the error says it already."""
-    message = str(error)
-    if unknown := _UNKNOWN_KEYWORD.search(message):
-        return f"{method.__qualname__}() has no argument {unknown[1]!r}; {_advice(method, unknown[1])}"
-    wrong = _WRONG_TYPE.match(message)
-    return f"{method.__qualname__}(): {_expectation(method, wrong[1], message[wrong.end() :])}" if wrong else None
-
-
-def keyword_error(function: str, unknown: str, known: list[str]) -> str:
-    """The message for a keyword that a function with these arguments does not take."""
-    return f"{function}() has no argument {unknown!r}; {_nearest(unknown, known)}"
-
-
-def _advice(method: Any, unknown: str) -> str:
-    names = [name for name in inspect.signature(method).parameters if name != "self"]
-    return _nearest(unknown, names)
+    if unknown := _UNKNOWN_KEYWORD.search(str(error)):
+        names = [name for name in inspect.signature(method).parameters if name != "self"]
+        return f"{method.__qualname__}() has no argument {unknown[1]!r}; {_nearest(unknown[1], names)}"
+    notes = [_ARGUMENT.fullmatch(note) for note in getattr(error, "__notes__", ())]
+    argument = next((note[1] for note in notes if note), None)
+    kind = _TYPE.search(str(error))
+    if argument is None or kind is None:
+        return None
+    given = next(part for part in kind.groups() if part)
+    article = "an" if given[0] in "aeiouAEIOU" else "a"
+    return f"{method.__qualname__}(): {argument} cannot be {article} {given}. {_expectation(method, argument, given)}"
 
 
 def _nearest(unknown: str, names: list[str]) -> str:
@@ -36,14 +33,10 @@ def _nearest(unknown: str, names: list[str]) -> str:
     return f"its arguments are {', '.join(names)}" if names else "it takes no arguments"
 
 
-def _expectation(method: Any, name: str, problem: str) -> str:
+def _expectation(method: Any, argument: str, given: str) -> str:
     """What the argument is, from the documentation of the method."""
-    given = re.match(r"'([\w.]+)' object|(\w+) is required|.*\(got type (\w+)\)", problem)
-    kind = next((part for part in given.groups() if part), None) if given else None
-    explained = re.search(rf"^ *{name}: (.+?)(?=\n *\w+: |\n\n|\Z)", inspect.getdoc(method) or "", re.M | re.S)
-    expected = " ".join(explained[1].split()) if explained else ""
-    if kind is None:
-        return f"{name}: {problem}"
-    hint = " A dict of this package has it under 'id'." if kind == "dict" and re.search(r"\bid\b", expected) else ""
-    article = "an" if kind[0] in "aeiouAEIOU" else "a"
-    return f"{name} cannot be {article} {kind}. Expected: {expected}{hint}" if expected else f"{name} cannot be {article} {kind}"
+    documentation = inspect.getdoc(method) or ""
+    explained = re.search(rf"^ *{argument}: (.+?)(?=\n *\w+: |\n\n|\Z)", documentation, re.MULTILINE | re.DOTALL)
+    expected = " ".join(explained[1].split()) if explained else "see its documentation"
+    is_id = given == "dict" and re.search(r"\bid\b", expected)
+    return f"It is: {expected}" + (" The dict has it as its 'id'." if is_id else "")

@@ -5,7 +5,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-/// A method of one of the classes. It only acts where the call fails.
+// A method of one of the classes. It only acts where the call fails. This is no doc comment: that would be the `__doc__` of
+// every method in Python.
 #[pyclass(frozen, name = "_Method", module = "pygeodesign._core")]
 pub struct Method(Py<PyAny>);
 
