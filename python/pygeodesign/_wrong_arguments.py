@@ -27,7 +27,7 @@ def explain(method: Any, error: TypeError) -> str | None:
 
 
 def _nearest(unknown: str, names: list[str]) -> str:
-    near = difflib.get_close_matches(unknown.lower(), names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(unknown.lower(), names, n=1, cutoff=0.54)
     if near:
         return f"did you mean {near[0]!r}?"
     return f"its arguments are {', '.join(names)}" if names else "it takes no arguments"

@@ -3,7 +3,8 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 // A method of one of the classes. It only acts where the call fails. This is no doc comment: that would be the `__doc__` of
 // every method in Python.
@@ -62,7 +63,7 @@ impl Method {
         self.0.bind(py).getattr(intern!(py, "__doc__"))
     }
 
-    fn __getattr__<'py>(&self, name: &Bound<'py, pyo3::types::PyString>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getattr__<'py>(&self, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
         self.0.bind(name.py()).getattr(name)
     }
 
@@ -77,7 +78,7 @@ impl Method {
 
 /// The class of bound methods.
 fn bound_method(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    static BOUND_METHOD: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
+    static BOUND_METHOD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     BOUND_METHOD.import(py, "types", "MethodType")
 }
 
