@@ -84,7 +84,9 @@ def test_the_new_id_is_an_integer_in_python_and_text_in_json(workshop: Workshop)
     added = workshop.project.add_diagram(WATER, POND, title="Pond")
     assert isinstance(added["diagram_id"], int)
     assert workshop.project.diagram(added["diagram_id"]).metadata["id"] == added["diagram_id"]
-    body = {"geometry": {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": TRAM.__geo_interface__}]}}
+    body = {
+        "geometry": {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": TRAM.__geo_interface__}]}
+    }
     sent = workshop.send("POST", "systems/1/add/project/", body | {"featuretype": "line", "description": "Tram"})
     assert sent.json()["diagram_id"] == str(added["diagram_id"] + 1)
     assert added["status"]

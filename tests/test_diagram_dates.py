@@ -114,7 +114,9 @@ def test_the_dates_of_a_frame_can_be_set_again(with_diagram: Workshop) -> None:
     assert returned_start_date(with_diagram, start) == "2030-05-01"
 
 
-@pytest.mark.parametrize("invalid", ["tomorrow", "", "2030-02-30", "01.05.2030", "2030-05-01T", 2030, 1.5, pd.NaT, time(12), {}], ids=str)
+@pytest.mark.parametrize(
+    "invalid", ["tomorrow", "", "2030-02-30", "01.05.2030", "2030-05-01T", 2030, 1.5, pd.NaT, time(12), {}], ids=str
+)
 def test_a_value_that_is_not_a_date_is_rejected(invalid: Any, service: FakeService) -> None:
     before = service.requests.total()
     with pytest.raises(InputError):

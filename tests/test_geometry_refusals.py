@@ -139,7 +139,7 @@ GEOJSON_ONLY: dict[str, tuple[Json, str]] = {
     "no type": ({"coordinates": []}, 'no "type"'),
     "another type": ({"type": "Circle", "coordinates": [0, 0]}, '"Circle" is not a GeoJSON geometry type'),
     "coordinates of another type": ({"type": "Polygon", "coordinates": [[0, 0], [1, 1]]}, "Polygon"),
-    "text for a number": ({"type": "LineString", "coordinates": [[0, 0], ["1", 1]]}, "the text \"1\" is not a number"),
+    "text for a number": ({"type": "LineString", "coordinates": [[0, 0], ["1", 1]]}, 'the text "1" is not a number'),
     "one number": (line([0, 0], [1]), "one number"),
     "what JSON has no word for": (
         {"type": "LineString", "coordinates": [[0, 1j]]},

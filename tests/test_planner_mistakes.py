@@ -18,7 +18,9 @@ PARKS = gpd.GeoDataFrame({"name": ["Alfama"]}, geometry=[PARK], crs=4326)
 BOW_TIE = shapely.Polygon([(-9.2, 38.7), (-9.1, 38.8), (-9.1, 38.7), (-9.2, 38.8)])
 NEW: dict[str, Any] = {"title": "Porto", "bounds": (-8.7, 41.1, -8.5, 41.2), "systems": []}
 # What a message must not show: names of libraries and of Rust's types.
-LEAKS = re.compile(r"serde|pyo3|Traceback|KeyError|pandas\.|bokeh|Option<|Vec\b|\b[iuf](32|64)\b|usize|NoneType|JSON number")
+LEAKS = re.compile(
+    r"serde|pyo3|Traceback|KeyError|pandas\.|bokeh|Option<|Vec\b|\b[iuf](32|64)\b|usize|NoneType|JSON number"
+)
 
 
 @pytest.fixture(scope="module")
@@ -42,18 +44,36 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: project.add_diagrams(1, PARKS, titel="name"),
         "did you mean 'title'?",
     ),
-    "a dict for a project": (lambda client, project: client.project(client.projects()[0]), "The dict has it as its 'id'"),
+    "a dict for a project": (
+        lambda client, project: client.project(client.projects()[0]),
+        "The dict has it as its 'id'",
+    ),
     "a title for a project": (lambda client, project: client.project("Lisbon"), "it has 16 letters and digits"),
-    "a dict for a diagram": (lambda client, project: project.diagram({"id": 1}), "id cannot be a dict. It is: The diagram's id"),
-    "a list for one diagram": (lambda client, project: project.diagram([1]), "id cannot be a list. It is: The diagram's id"),
+    "a dict for a diagram": (
+        lambda client, project: project.diagram({"id": 1}),
+        "id cannot be a dict. It is: The diagram's id",
+    ),
+    "a list for one diagram": (
+        lambda client, project: project.diagram([1]),
+        "id cannot be a list. It is: The diagram's id",
+    ),
     "a float for a diagram": (lambda client, project: project.diagram(1.0), "id cannot be a float"),
     "a title for a diagram": (lambda client, project: project.diagram("Rain garden"), "ids are integers"),
     "a diagram that is not there": (lambda client, project: project.diagram(99), "Check the ids"),
-    "a system that is not there": (lambda client, project: project.evaluation("Wind"), '1 "Water" (WAT), 2 "Green" (GRN)'),
+    "a system that is not there": (
+        lambda client, project: project.evaluation("Wind"),
+        '1 "Water" (WAT), 2 "Green" (GRN)',
+    ),
     "a member who is not there": (lambda client, project: project.selection("nobody"), "not a member of the project"),
-    "a kind without a system": (lambda client, project: project.selection("ana.sousa", kind="policy"), "give system= too"),
+    "a kind without a system": (
+        lambda client, project: project.selection("ana.sousa", kind="policy"),
+        "give system= too",
+    ),
     "a team without a design": (lambda client, project: project.costs(team=1), "team= needs design= too"),
-    "an unknown kind": (lambda client, project: project.add_diagram(1, PARK, title="A", kind="plan"), '"project" nor "policy"'),
+    "an unknown kind": (
+        lambda client, project: project.add_diagram(1, PARK, title="A", kind="plan"),
+        '"project" nor "policy"',
+    ),
     "no CRS": (
         lambda client, project: project.add_diagrams(1, PARKS.set_crs(None, allow_override=True), title="name"),
         ".set_crs(4326)",
@@ -66,7 +86,10 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: project.add_diagram(1, shapely.box(485000, 4285000, 485100, 4285100), title="A"),
         "reproject other coordinates to WGS 84",
     ),
-    "another city": (lambda client, project: project.add_diagram(1, shapely.box(12, 41, 13, 42), title="A"), 'outside="allow"'),
+    "another city": (
+        lambda client, project: project.add_diagram(1, shapely.box(12, 41, 13, 42), title="A"),
+        'outside="allow"',
+    ),
     "points": (lambda client, project: project.add_diagram(1, shapely.Point(-9.1, 38.7), title="A"), "buffer it"),
     "a bow tie": (lambda client, project: project.add_diagram(1, BOW_TIE, title="A"), "shapely.make_valid"),
     "no geometry": (
@@ -123,10 +146,16 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     "ids for groups": (lambda client, project: project.group_diagrams([1]), "a dict from name to diagram ids"),
     "an unknown tag": (lambda client, project: project.set_diagram_tag_codes(1, ["ZZ"]), "is not in the project"),
     "the wrong token": (lambda client, project: Client("a" * 40, client.base_url).projects(), "Check the token"),
-    "token and address swapped": (lambda client, project: Client(client.base_url, "a" * 40), "token and base_url are not swapped"),
+    "token and address swapped": (
+        lambda client, project: Client(client.base_url, "a" * 40),
+        "token and base_url are not swapped",
+    ),
     "plain http": (lambda client, project: Client("a" * 40, "http://example.org"), "use https://"),
     "a word for a geometry": (lambda client, project: measure("parks"), "not GeoJSON"),
-    "feature-JSON without attributes": (lambda client, project: FeatureCollection.from_esri([{"a": 1}]), 'it has no "attributes"'),
+    "feature-JSON without attributes": (
+        lambda client, project: FeatureCollection.from_esri([{"a": 1}]),
+        'it has no "attributes"',
+    ),
 }
 
 

@@ -43,7 +43,9 @@ def test_a_geometry_elsewhere_is_refused_with_its_place_and_the_study_area(works
     assert "swapped" not in message
 
 
-@pytest.mark.parametrize("shape", [ROCIO, ROCIO.exterior, shapely.MultiPolygon([ROCIO])], ids=lambda shape: shape.geom_type)
+@pytest.mark.parametrize(
+    "shape", [ROCIO, ROCIO.exterior, shapely.MultiPolygon([ROCIO])], ids=lambda shape: shape.geom_type
+)
 def test_swapped_axes_are_named_as_the_reason(shape: shapely.Geometry, workshop: Workshop) -> None:
     message = error_for(workshop, swapped(shape))
     assert "lies outside the study area, because its longitude and latitude are swapped" in message
@@ -73,7 +75,9 @@ def test_outside_allow_adds_a_geometry_elsewhere(workshop: Workshop) -> None:
 
 def test_a_study_area_across_the_antimeridian_has_both_sides(workshop: Workshop) -> None:
     client = workshop.client()
-    fiji = client.create_project("FADO", title="Fiji", bounds=(177, -19, -178, -16), systems=[{"name": "Sea", "color": "#2B7BBA"}])
+    fiji = client.create_project(
+        "FADO", title="Fiji", bounds=(177, -19, -178, -16), systems=[{"name": "Sea", "color": "#2B7BBA"}]
+    )
     project = client.project(fiji)
     for shape in (shapely.box(178, -18, 179, -17), shapely.box(-180, -18, -179, -17)):
         assert project.add_diagram("Sea", shape, title="Reef")["grid_location"]
@@ -156,7 +160,9 @@ def test_a_name_that_is_neither_a_kind_nor_a_column_is_one_error(workshop: Works
 
 def test_positions_that_rounding_put_beyond_the_earth_are_set_to_its_edge(workshop: Workshop) -> None:
     """As those of Russia in the data of Natural Earth."""
-    chukotka = shapely.Polygon([(180.00000000000006, 65), (180.00000000000006, 68.9), (170, 67), (180.00000000000006, 65)])
+    chukotka = shapely.Polygon(
+        [(180.00000000000006, 65), (180.00000000000006, 68.9), (170, 67), (180.00000000000006, 65)]
+    )
     pole = shapely.LineString([(0, 80), (0, 90.00000000000001)])
     for shape in (chukotka, pole):
         added = workshop.project.add_diagram(WATER, shape, title="Far", outside="allow")

@@ -27,9 +27,7 @@ pub enum Error {
     #[error("{0}")]
     Input(String),
 
-    #[error(
-        "{request} got no answer from {root}: {problem} ({attempts}). {advice}"
-    )]
+    #[error("{request} got no answer from {root}: {problem} ({attempts}). {advice}")]
     Transport {
         request: Request,
         root: Box<str>,

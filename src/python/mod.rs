@@ -36,7 +36,8 @@ pub mod _core {
         let stop = wrap_pyfunction!(super::api::exit::_stop, module)?;
         module.py().import("atexit")?.call_method1("register", (stop,))?;
         super::engine::logging::start();
-        for class in ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"] {
+        for class in ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
+        {
             explain_wrong_arguments(module.getattr(class)?.cast()?)?;
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;

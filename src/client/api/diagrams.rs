@@ -11,8 +11,8 @@ use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, NOTES, SET_NOTES, UPDATE_DIAGRAM,
 };
 use crate::model::{
-    ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramSummary, DiagramUpdate, JsonObject, Note, NoteText,
-    Status,
+    ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramSummary, DiagramUpdate, JsonObject, Note,
+    NoteText, Status,
 };
 
 impl Project {

@@ -29,11 +29,7 @@ pub enum Outside {
 
 impl Project {
     /// Adds a drawn project or policy to a system.
-    pub async fn add_diagram(
-        &self,
-        system: impl Into<SystemReference>,
-        diagram: &NewDiagram,
-    ) -> Result<AddedDiagram> {
+    pub async fn add_diagram(&self, system: impl Into<SystemReference>, diagram: &NewDiagram) -> Result<AddedDiagram> {
         let system = system.into();
         diagram.drawn.check().map_err(Error::input)?;
         let outside = self.features_outside(std::slice::from_ref(diagram)).await?;

@@ -100,7 +100,10 @@ impl DiagramColumns {
         if !is_column(&self.title)? {
             let columns = first.properties.bind(py).keys();
             return Err(input_error(match columns.is_empty() {
-                true => format!("there is no column {:?} for the titles: the rows have geometries and no columns", self.title),
+                true => format!(
+                    "there is no column {:?} for the titles: the rows have geometries and no columns",
+                    self.title
+                ),
                 false => format!("there is no column {:?} for the titles; the columns are {columns}", self.title),
             }));
         }

@@ -10,7 +10,8 @@ use crate::model::operations::{
 };
 use crate::model::{
     Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
-    Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson, creation_message,
+    Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
+    creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Caller, Member};
