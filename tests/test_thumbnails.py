@@ -40,7 +40,7 @@ def fraction_of(color: tuple[int, int, int], png: bytes) -> float:
 
 
 def add_diagram(workshop: Workshop, shape: Any, sysid: int = WATER) -> int:
-    return int(workshop.project.add_diagram(sysid, shape, title="Drawn")["diagram_id"])
+    return workshop.project.add_diagram(sysid, shape, title="Drawn", outside="allow")["diagram_id"]
 
 
 def request_thumbnail(workshop: Workshop, diagram: int) -> str:

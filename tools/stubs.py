@@ -40,6 +40,7 @@ ARGUMENTS = {
     "DiagramIds": "Iterable[int | str]",
     "DiagramKind": 'Literal["project", "policy"]',
     "FeatureType": 'Literal["polygon", "line"]',
+    "FeatureSource": "_Geometries",
     "Features": "_Geometries",
     "FundingType": 'Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]',
     "Groups": "Mapping[str, Iterable[int | str]]",
@@ -49,12 +50,14 @@ ARGUMENTS = {
     "Metadata": "Mapping[str, Any]",
     "NewSystems": "Iterable[NewSystem]",
     "NewTags": "Iterable[NewTag | str]",
+    "Outside": 'Literal["refuse", "allow"]',
     "Paging": 'Literal["plain", "enveloped", "on-request", "off"]',
     "PathBuf": "str | PathLike[str]",
     "ProjectId": "str",
     "ServerType": "str",
     "String": "str",
     "SystemId": "int",
+    "SystemReference": "int | str",
     "TeamId": "int",
     "Username": "str",
     "UtcMillis": "date | str",
@@ -82,6 +85,7 @@ RESULTS = {
     "Image": "bytes",
     "Map<String, Value>": "dict[str, Any]",
     "Nothing": "None",
+    "ProjectId": "str",
     "PyRaggedArray": "tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]",
     "Self": "Self",
     "String": "str",
@@ -133,7 +137,7 @@ class _ArrowStream(Protocol):
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
-_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes
+_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...

@@ -145,9 +145,9 @@ class Design(DesignDetails):
 
 
 class AddedDiagram(TypedDict):
-    """A diagram that was added. `diagram_id` is text, as the service sends it; every operation takes it so."""
+    """A diagram that was added, and its place in the grid of its system."""
 
-    diagram_id: str
+    diagram_id: int
     grid_location: str | None
     status: str | None
 
@@ -156,12 +156,12 @@ class UploadedRow(TypedDict):
     """The outcome of adding the diagram of one row of a frame.
 
     `row` is the row's label in the index. If the diagram was added, `error` is None; if not, `diagram_id` and
-    `grid_location` are None.
+    `grid_location` are None. After a dry run, all three are None.
     """
 
     row: Any
     title: str
-    diagram_id: str | None
+    diagram_id: int | None
     grid_location: str | None
     error: str | None
 

@@ -31,11 +31,15 @@ pub enum Error {
     #[error("{0}")]
     Input(String),
 
-    #[error(
-        "{request} got no answer from {root}: {} ({attempts}). Check that the service runs there and that the network reaches it",
-        shown(problem)
-    )]
-    Transport { request: Request, root: Box<str>, problem: String, attempts: Attempts, source: Option<Cause> },
+    #[error("{request} got no answer from {root}: {} ({attempts}). {advice}", shown(problem))]
+    Transport {
+        request: Request,
+        root: Box<str>,
+        problem: String,
+        attempts: Attempts,
+        advice: &'static str,
+        source: Option<Cause>,
+    },
 
     #[error("{request} was not answered in time: {} ({attempts}). {}, or give the client more time", shown(problem), if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
     Timeout { request: Request, problem: String, attempts: Attempts, source: Option<Cause> },

@@ -1,9 +1,12 @@
 //! The handles that operations are methods of.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::http::Transport;
+use super::remembered_bounds::RememberedBounds;
 use super::{Config, Result};
 use crate::features::FeatureCollection;
 use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam};
@@ -37,7 +40,7 @@ impl Client {
 
     /// A handle on a project; sends nothing.
     pub fn project(&self, id: ProjectId) -> Project {
-        Project { client: self.clone(), id }
+        Project { client: self.clone(), id, bounds: Arc::new(RememberedBounds::new()) }
     }
 }
 
@@ -46,6 +49,7 @@ impl Client {
 pub struct Project {
     client: Client,
     id: ProjectId,
+    bounds: Arc<RememberedBounds>,
 }
 
 impl Project {
@@ -79,6 +83,10 @@ impl Project {
 
     pub(super) async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<T> {
         self.client.transport.post(endpoint, body).await
+    }
+
+    pub(super) fn remembered_bounds(&self) -> &RememberedBounds {
+        &self.bounds
     }
 
     pub(in crate::client) fn in_project(&self) -> InProject {

@@ -11,14 +11,17 @@ mod error;
 mod external;
 mod handles;
 mod http;
+mod remembered_bounds;
 mod shown;
 mod token;
 
 pub use api::costs::{CostOptions, CostSelection};
 pub use api::external::{ExternalFile, FileReader};
-pub use api::new_diagrams::NewDiagram;
+pub use api::new_diagrams::{NewDiagram, Outside};
 pub use api::progress::Progress;
 pub use api::selections::SelectionKind;
+pub use api::study_area::FeatureOutside;
+pub use api::system_reference::SystemReference;
 pub use archive::ArchiveOptions;
 pub use cause::{Cause, root_cause};
 pub use config::{Config, ConfigError};

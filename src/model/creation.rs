@@ -7,9 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use super::bounds::{Bounds, BoundsError, Center};
-use super::ids::Uuid;
+use super::ids::{ProjectId, Uuid};
 use super::numbers::integer_only;
 use super::tag::{InvalidTag, NewTag};
+use super::wrappers::Message;
 use crate::json::{decode_object, objects};
 
 /// The most systems that a project can have.
@@ -116,6 +117,20 @@ where
     let text = text.get().as_bytes();
     let (first, second) = (decode_object(text), decode_object(text));
     Ok((first.map_err(D::Error::custom)?, second.map_err(D::Error::custom)?))
+}
+
+/// What the embedded service writes before the id in its answer to the creation of a project.
+const ID_FOLLOWS: &str = "its id is ";
+
+/// The message of the embedded service about a new project.
+pub fn creation_message(id: &ProjectId) -> Message {
+    Message { message: format!("The project was created; {ID_FOLLOWS}{id}.") }
+}
+
+/// The id in such a message; `None` for the messages of other services.
+pub fn created_project(message: &str) -> Option<ProjectId> {
+    let (_, id) = message.rsplit_once(ID_FOLLOWS)?;
+    id.trim_end_matches('.').parse().ok()
 }
 
 impl NewSystem {

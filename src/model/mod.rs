@@ -36,6 +36,7 @@ mod project;
 #[cfg(feature = "service")]
 mod schema;
 mod string_enum;
+mod study_area;
 mod system;
 #[cfg(feature = "service")]
 mod system_answers;
@@ -44,7 +45,8 @@ mod wrappers;
 
 pub use bounds::{Bounds, BoundsError, Center};
 pub use creation::{
-    InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color,
+    InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, created_project,
+    creation_message, is_color,
 };
 pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
 pub use design::{
@@ -80,6 +82,7 @@ pub use object_text::ObjectText;
 pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};
+pub use study_area::OutsideStudyArea;
 pub use system::{SystemDetail, SystemItem};
 #[cfg(feature = "service")]
 pub use system_answers::{SystemDetailWithBothNames, SystemItemWithBothNames};

@@ -153,8 +153,8 @@ impl<O> ExternalDiagram<O> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct AddedDiagram {
-    /// Written as text.
-    #[serde(serialize_with = "as_text")]
+    /// Text in JSON.
+    #[serde(serialize_with = "as_text_in_json")]
     #[cfg_attr(feature = "service", schema(value_type = String, pattern = "^[0-9]+$"))]
     pub diagram_id: DiagramId,
     /// The cell of the diagram in the grid of its system, such as `A1`.
@@ -166,6 +166,7 @@ pub struct AddedDiagram {
     pub extra: JsonObject,
 }
 
-fn as_text<S: Serializer>(id: &DiagramId, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(id)
+/// In Python, ids are integers.
+fn as_text_in_json<S: Serializer>(id: &DiagramId, serializer: S) -> Result<S::Ok, S::Error> {
+    if serializer.is_human_readable() { serializer.collect_str(id) } else { id.serialize(serializer) }
 }

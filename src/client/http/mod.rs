@@ -2,6 +2,7 @@
 
 mod archived;
 mod body;
+mod certificate_error;
 mod connections;
 mod decode;
 mod paging;

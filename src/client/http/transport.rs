@@ -165,7 +165,7 @@ impl Transport {
             let attempts = Attempts { count, elapsed: started.elapsed() };
             match error.retry_delay(request.is_read(), count) {
                 Some(delay) if count <= config.retries && started.elapsed() + delay < config.timeout => {
-                    tracing::warn!(
+                    tracing::info!(
                         "{} failed ({}) after {attempts}; trying again in {:.2} s",
                         request.named(),
                         shown(&error.to_string()),

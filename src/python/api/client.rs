@@ -108,7 +108,7 @@ fn config(
 ///     read_timeout: Seconds to wait for the next byte of an answer. Default: no limit other than `timeout`.
 ///     retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
 ///         503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
-///         `pygeodesign.client`.
+///         `pygeodesign.client`, at level `INFO`.
 ///     max_concurrency: How many requests are sent at the same time.
 ///     max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
 ///         is a `DecodeError`.

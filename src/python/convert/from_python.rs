@@ -8,6 +8,7 @@ use pythonize::Depythonizer;
 use serde::de::DeserializeOwned;
 
 use super::errors::input_error;
+use super::plain_words::plain_words;
 use crate::python::engine::interrupts::look;
 
 /// As deep as serde_json reads. A list that holds itself is deeper.
@@ -42,10 +43,13 @@ pub fn list_from_python<T: DeserializeOwned>(list: &Bound<'_, PyAny>, name: &str
 
 fn deserialize<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
     let deserialized = serde_path_to_error::deserialize(&mut Depythonizer::from_object(object));
-    deserialized.map_err(|error| match error.path().to_string().as_str() {
-        "." => unfit(name, error.inner()),
-        path if path.starts_with('[') => unfit(&format!("{name}{path}"), error.inner()),
-        path => unfit(&format!("{name}.{path}"), error.inner()),
+    deserialized.map_err(|error| {
+        let problem = plain_words(&error.inner().to_string());
+        match error.path().to_string().as_str() {
+            "." => unfit(name, &problem),
+            path if path.starts_with('[') => unfit(&format!("{name}{path}"), &problem),
+            path => unfit(&format!("{name}.{path}"), &problem),
+        }
     })
 }
 

@@ -5,6 +5,7 @@ pub mod coroutine;
 pub mod interrupts;
 pub mod logging;
 pub mod loop_future;
+pub mod method;
 pub mod operations;
 pub mod panics;
 pub mod progress;

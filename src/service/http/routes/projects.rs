@@ -11,6 +11,7 @@ use crate::model::operations::{
 use crate::model::{
     Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
     Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
+    creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Caller, Member};
@@ -90,8 +91,7 @@ async fn create(
         limits.user_projects().check_total("the user", write.count_administered_projects(user)?, 1)?;
         Ok(write.create_project(&project, &tags, user, connection)?)
     });
-    let message = format!("The project was created; its id is {}.", id.await?);
-    Ok(Created(Json::new(&Message { message })?))
+    Ok(Created(Json::new(&creation_message(&id.await?))?))
 }
 
 async fn project(member: Member, State(state): State<AppState>) -> Result<Json<ProjectInfo>> {
