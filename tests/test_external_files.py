@@ -78,7 +78,7 @@ def flatgeobuf(frame: gpd.GeoDataFrame, folder: Path) -> bytes:
     return (folder / "file.fgb").read_bytes()
 
 
-def external(project: Project, url: str, layer_type: str = "fgb-layer") -> str:
+def external(project: Project, url: str, layer_type: str = "fgb-layer") -> int:
     """The id of a diagram whose file has this address."""
     return project.add_external_diagram(WATER, url, title="Parks", layer_type=layer_type)["diagram_id"]
 

@@ -205,8 +205,8 @@ def test_an_unknown_creation_code_is_denied(code: str, workshop: Workshop) -> No
 
 def test_a_linked_project_has_an_external_connection(workshop: Workshop) -> None:
     workshop.sandbox.add_linked_project("GPL-7")
-    id = workshop.client(MEMBER).create_linked_project("GPL-7", **PORTO)
-    info = workshop.client(MEMBER).project(id).info()
+    created = workshop.client(MEMBER).create_linked_project("GPL-7", **PORTO)
+    info = workshop.client(MEMBER).project(created).info()
     assert info["external_connection"] == "igc"
 
 

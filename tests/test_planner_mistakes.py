@@ -153,7 +153,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     "plain http": (lambda client, project: Client("a" * 40, "http://example.org"), "use https://"),
     "a word for a geometry": (lambda client, project: measure("parks"), "not GeoJSON"),
     "feature-JSON without attributes": (
-        lambda client, project: FeatureCollection.from_esri([{"a": 1}]),
+        lambda client, project: FeatureCollection.from_esri([{"a": 1}]),  # type: ignore[typeddict-item, typeddict-unknown-key]
         'it has no "attributes"',
     ),
 }
@@ -179,4 +179,4 @@ def test_the_session_has_forty_mistakes_at_least() -> None:
 
 def project_bounds_hold(shape: shapely.Geometry) -> bool:
     """The right geometry of the session is in the study area, so that only the mistakes are refused."""
-    return shapely.box(*BOUNDS).contains(shape)
+    return bool(shapely.box(*BOUNDS).contains(shape))

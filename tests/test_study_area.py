@@ -146,12 +146,12 @@ def test_of_many_bad_rows_twenty_are_named_and_the_others_counted(workshop: Work
 
 
 def test_bad_rows_are_named_although_the_service_does_not_answer() -> None:
-    with FakeService() as service, pytest.raises(InputError, match="row 'r0'.*crosses"):
+    with FakeService() as service, pytest.raises(InputError, match=r"row 'r0'.*crosses"):
         service.project().add_diagrams(WATER, frame(BOW_TIE), title="name")
 
 
 def test_a_name_that_is_neither_a_kind_nor_a_column_is_one_error(workshop: Workshop) -> None:
-    with pytest.raises(InputError, match='^kind "plan" is neither "project" nor "policy", and there is no column'):
+    with pytest.raises(InputError, match=r'^kind "plan" is neither "project" nor "policy", and there is no column'):
         workshop.project.add_diagrams(WATER, frame(ROCIO, ROCIO), title="name", kind="plan")
 
 

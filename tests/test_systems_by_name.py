@@ -41,9 +41,10 @@ def test_a_name_counts_before_a_tag() -> None:
 
 
 def test_a_name_of_several_systems_is_refused_with_their_ids() -> None:
-    with FakeService({"systems/": [{"id": 3, "name": "Parks"}, {"id": 7, "name": "parks"}]}) as service:
-        with pytest.raises(InputError, match='several systems are called "Parks"; give the id of one: 3, 7'):
-            service.project().system("Parks")
+    problem = 'several systems are called "Parks"; give the id of one: 3, 7'
+    listed = [{"id": 3, "name": "Parks"}, {"id": 7, "name": "parks"}]
+    with FakeService({"systems/": listed}) as service, pytest.raises(InputError, match=problem):
+        service.project().system("Parks")
 
 
 def test_a_tag_is_found_although_the_list_of_systems_has_no_tags() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame
@@ -59,7 +60,7 @@ class _ArrowStream(Protocol):
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
-_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes
+_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
@@ -83,7 +84,7 @@ class Client:
         read_timeout: Seconds to wait for the next byte of an answer. Default: no limit other than `timeout`.
         retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
             503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
-            `pygeodesign.client`.
+            `pygeodesign.client`, at level `INFO`.
         max_concurrency: How many requests are sent at the same time.
         max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
             is a `DecodeError`.
@@ -195,21 +196,23 @@ class Client:
             plugins: UUIDs.
 
         Returns:
-            The service's message about the new project.
+            The id of the new project, for `client.project`.
 
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The creation code is not valid.
+            DecodeError: The project was created, and the service does not tell its id: its message has none, and its list of
+                projects has not one project more than before.
 
         Examples:
-            >>> message = client.create_project(
+            >>> id = client.create_project(
             ...     sandbox.creation_code(),
             ...     title="Lisbon 2050",
             ...     bounds=(-9.23, 38.69, -9.09, 38.80),
             ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
             ...     tags=["Resilience"],
             ... )
-            >>> client.latest_project()["projecttitle"]
+            >>> client.project(id).info()["projecttitle"]
             'Lisbon 2050'
         """
     def create_linked_project(
@@ -239,18 +242,19 @@ class Client:
             plugins: UUIDs.
 
         Returns:
-            The service's message about the new project.
+            The id of the new project, for `client.project`.
 
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The service does not know the project to link to.
+            DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
 
         Examples:
             >>> sandbox.add_linked_project("GPL-7")
-            >>> message = client.create_linked_project(
+            >>> id = client.create_linked_project(
             ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
             ... )
-            >>> client.latest_project()["external_connection"]
+            >>> client.project(id).info()["external_connection"]
             'igc'
         """
     def project(self, id: str) -> Project:
@@ -378,21 +382,23 @@ class AsyncClient:
             plugins: UUIDs.
 
         Returns:
-            The service's message about the new project.
+            The id of the new project, for `client.project`.
 
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The creation code is not valid.
+            DecodeError: The project was created, and the service does not tell its id: its message has none, and its list of
+                projects has not one project more than before.
 
         Examples:
-            >>> message = client.create_project(
+            >>> id = client.create_project(
             ...     sandbox.creation_code(),
             ...     title="Lisbon 2050",
             ...     bounds=(-9.23, 38.69, -9.09, 38.80),
             ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
             ...     tags=["Resilience"],
             ... )
-            >>> client.latest_project()["projecttitle"]
+            >>> client.project(id).info()["projecttitle"]
             'Lisbon 2050'
         """
     async def create_linked_project(
@@ -422,18 +428,19 @@ class AsyncClient:
             plugins: UUIDs.
 
         Returns:
-            The service's message about the new project.
+            The id of the new project, for `client.project`.
 
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The service does not know the project to link to.
+            DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
 
         Examples:
             >>> sandbox.add_linked_project("GPL-7")
-            >>> message = client.create_linked_project(
+            >>> id = client.create_linked_project(
             ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
             ... )
-            >>> client.latest_project()["external_connection"]
+            >>> client.project(id).info()["external_connection"]
             'igc'
         """
     def project(self, id: str) -> AsyncProject:
@@ -589,20 +596,20 @@ class Project:
             1
         """
     def selection(
-        self, username: str, system: int | None = None, kind: Literal["project", "policy"] | None = None
+        self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:
         """The diagrams that a member selected.
 
         Args:
             username: A member of the project.
-            system: A system's id. Default: all systems.
+            system: A system's id, name or tag. Default: all systems.
             kind: `"project"` or `"policy"`, within a system. Default: both.
 
         Returns:
             A `FeatureCollection`.
 
         Raises:
-            InputError: `kind` without `system`, or neither of the two kinds.
+            InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
             PermissionDeniedError: The user is not a member of the project.
 
         Examples:
@@ -613,7 +620,7 @@ class Project:
         self,
         id: int | str,
         *,
-        additional_metadata: Mapping[str, Any],
+        additional_metadata: Mapping[str, Any] | None = None,
         title: str | None = None,
         tag_codes: Sequence[str] | None = None,
         start_date: date | str | None = None,
@@ -621,21 +628,22 @@ class Project:
     ) -> str:
         """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
 
-        What is not given stays as it is; the metadata are always replaced.
+        What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
 
         Args:
             id: The diagram's id.
-            additional_metadata: A dict with any content; it replaces the diagram's metadata.
+            additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
             title: The diagram's title.
             tag_codes: The codes of all tags that the diagram then has.
-            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+            start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
+                the service shows. Sent to the millisecond.
             end_date: The same; not before `start_date`.
 
         Returns:
             The service's message.
 
         Raises:
-            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+            InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
             BadRequestError: A tag is not in the project; nothing was changed.
             NotFoundError: The project has no such diagram.
 
@@ -643,6 +651,10 @@ class Project:
             >>> import datetime
             >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
             'The diagram was updated.'
+            >>> project.update_diagram(1001, end_date="2035-12-31")
+            'The diagram was updated.'
+            >>> project.diagram(1001).metadata["additional_metadata"]
+            {'phase': 1}
         """
     def diagram_notes(self, id: int | str) -> str:
         """The note of a diagram.
@@ -873,7 +885,7 @@ class Project:
         """
     def add_diagram(
         self,
-        sysid: int,
+        system: int | str,
         geometry: _Geometries,
         *,
         title: str,
@@ -882,77 +894,96 @@ class Project:
             "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
         ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
     ) -> AddedDiagram:
         """Adds a diagram to a system.
 
+        A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere; the
+        first call asks the service for the bounds of the project.
+
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
-                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
-                one diagram. Of their attributes the heights are sent, in metres above the ground: `volume_information` (a
-                dict with `min_height` and `max_height`), or `min_height` and `max_height` themselves. A feature with a
-                `max_height` alone stands on the ground.
+                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
+                GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
+                ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
+                themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
+                longitude ±180 or latitude ±90 are set to that.
             title: The diagram's title.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
+            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it.
 
         Returns:
-            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
+            An `AddedDiagram` dict: `diagram_id`, `grid_location`, `status`.
 
         Raises:
             InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth; heights that are no numbers. It names the feature; nothing was sent.
-            NotFoundError: The project has no such system.
+                beyond the degrees of Earth, one outside the study area; heights that are no numbers. It names the features;
+                nothing was added. Or the project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
-            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+            >>> added = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
             >>> added["grid_location"]
             'A21'
         """
     def add_diagrams(
         self,
-        sysid: int,
+        system: int | str,
         frame: _Geometries,
         *,
         title: str,
         kind: str = "project",
         funding: str = "public",
         feature_type: str | None = None,
+        layer: str | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+        dry_run: bool = False,
         progress: bool | None = None,
     ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a frame, several at once.
+        """Adds one diagram for each row of a frame or a file, several at once.
 
-        Every row is checked before the first is sent. Each then succeeds or fails independently of the others.
+        Every row is checked before the first is sent, and an error names all rows that cannot be sent. Each row then succeeds or
+        fails independently of the others.
 
         Args:
-            sysid: The system's id.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes, with heights as
-                there.
+            system: The system's id, name or tag.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file that GeoPandas reads (GeoPackage,
+                GeoJSON, Shapefile, FlatGeobuf, GeoParquet, …; also reprojected), or anything that `add_diagram` takes, with
+                heights as there.
             title: The name of the column with the titles.
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
             feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+            layer: The layer of a file that has several.
+            outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them.
+            dry_run: Whether only to check everything, and to send nothing.
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
-            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
-            `frame.loc[[row["row"] for row in report if row["error"]]]`.
+            `grid_location` (None where it failed, and after a dry run), `error` (None where nothing is wrong). To send the rest
+            again: `frame.loc[[row["row"] for row in report if row["error"]]]`.
 
         Raises:
-            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
+            InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others. Or the
+                project has no such system; it lists the systems. Or a file that cannot be read, or has several layers. Nothing
+                was added.
 
         Examples:
             >>> frame = project.boundaries().to_geopandas()
-            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
+            >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
+            >>> frame.to_file("districts.gpkg")
+            >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
             >>> report[0]["grid_location"], report[0]["error"]
             ('B17', None)
         """
     def add_external_diagram(
         self,
-        sysid: int,
+        system: int | str,
         url: str,
         *,
         title: str,
@@ -969,7 +1000,7 @@ class Project:
         """Adds a diagram whose geometry is in a file on another server.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             url: The address of the file.
             title: The diagram's title.
             layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
@@ -984,8 +1015,8 @@ class Project:
             An `AddedDiagram` dict.
 
         Raises:
-            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was added.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> added = project.add_external_diagram(
@@ -1080,7 +1111,7 @@ class Project:
     def systems(self) -> list[System]:
         """The systems of the project, each with its name, colour and description only.
 
-        `system(sysid)` has the figures of one.
+        `system(…)` has the figures of one.
 
         Returns:
             A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
@@ -1090,61 +1121,64 @@ class Project:
             >>> project.systems()[0]["name"]
             'Water'
         """
-    def system(self, sysid: int) -> SystemDetail:
+    def system(self, system: int | str) -> SystemDetail:
         """A system with its cost, budget and target area.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
             kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
-            >>> project.system(1)["tag"]
+            >>> project.system("Water")["tag"]
             'WAT'
         """
-    def system_diagram_ids(self, sysid: int) -> list[int]:
+    def system_diagram_ids(self, system: int | str) -> list[int]:
         """The ids of the diagrams of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A list of ints.
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> project.system_diagram_ids(1)[:3]
             [1001, 1002, 1003]
         """
-    def evaluation(self, sysid: int) -> FeatureCollection:
+    def evaluation(self, system: int | str) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
             most) and `color`; its `metadata` has `sysid`.
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
             ['green', 'red', 'yellow']
         """
-    def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+    def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
         """Replaces the evaluation map of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
                 `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
             username: The member in whose name it is set. Default: the user's own.
@@ -1153,19 +1187,19 @@ class Project:
             The service's message.
 
         Raises:
-            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
             PermissionDeniedError: The user named is not a member of the project.
 
         Examples:
             >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
             'The map was set.'
         """
-    def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+    def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
         """Replaces the impact map of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             features: Polygons, as `add_diagram` takes them, with any attributes.
             username: The member in whose name it is set. Default: the user's own.
 
@@ -1173,8 +1207,8 @@ class Project:
             The service's message.
 
         Raises:
-            InputError: A geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
             PermissionDeniedError: The user named is not a member of the project.
 
         Examples:
@@ -1608,20 +1642,20 @@ class AsyncProject:
             1
         """
     async def selection(
-        self, username: str, system: int | None = None, kind: Literal["project", "policy"] | None = None
+        self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:
         """The diagrams that a member selected.
 
         Args:
             username: A member of the project.
-            system: A system's id. Default: all systems.
+            system: A system's id, name or tag. Default: all systems.
             kind: `"project"` or `"policy"`, within a system. Default: both.
 
         Returns:
             A `FeatureCollection`.
 
         Raises:
-            InputError: `kind` without `system`, or neither of the two kinds.
+            InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
             PermissionDeniedError: The user is not a member of the project.
 
         Examples:
@@ -1632,7 +1666,7 @@ class AsyncProject:
         self,
         id: int | str,
         *,
-        additional_metadata: Mapping[str, Any],
+        additional_metadata: Mapping[str, Any] | None = None,
         title: str | None = None,
         tag_codes: Sequence[str] | None = None,
         start_date: date | str | None = None,
@@ -1640,21 +1674,22 @@ class AsyncProject:
     ) -> str:
         """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
 
-        What is not given stays as it is; the metadata are always replaced.
+        What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
 
         Args:
             id: The diagram's id.
-            additional_metadata: A dict with any content; it replaces the diagram's metadata.
+            additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
             title: The diagram's title.
             tag_codes: The codes of all tags that the diagram then has.
-            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+            start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
+                the service shows. Sent to the millisecond.
             end_date: The same; not before `start_date`.
 
         Returns:
             The service's message.
 
         Raises:
-            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+            InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
             BadRequestError: A tag is not in the project; nothing was changed.
             NotFoundError: The project has no such diagram.
 
@@ -1662,6 +1697,10 @@ class AsyncProject:
             >>> import datetime
             >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
             'The diagram was updated.'
+            >>> project.update_diagram(1001, end_date="2035-12-31")
+            'The diagram was updated.'
+            >>> project.diagram(1001).metadata["additional_metadata"]
+            {'phase': 1}
         """
     async def diagram_notes(self, id: int | str) -> str:
         """The note of a diagram.
@@ -1892,7 +1931,7 @@ class AsyncProject:
         """
     async def add_diagram(
         self,
-        sysid: int,
+        system: int | str,
         geometry: _Geometries,
         *,
         title: str,
@@ -1901,77 +1940,96 @@ class AsyncProject:
             "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
         ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
     ) -> AddedDiagram:
         """Adds a diagram to a system.
 
+        A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere; the
+        first call asks the service for the bounds of the project.
+
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
-                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
-                one diagram. Of their attributes the heights are sent, in metres above the ground: `volume_information` (a
-                dict with `min_height` and `max_height`), or `min_height` and `max_height` themselves. A feature with a
-                `max_height` alone stands on the ground.
+                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
+                GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
+                ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
+                themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
+                longitude ±180 or latitude ±90 are set to that.
             title: The diagram's title.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
+            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it.
 
         Returns:
-            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
+            An `AddedDiagram` dict: `diagram_id`, `grid_location`, `status`.
 
         Raises:
             InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth; heights that are no numbers. It names the feature; nothing was sent.
-            NotFoundError: The project has no such system.
+                beyond the degrees of Earth, one outside the study area; heights that are no numbers. It names the features;
+                nothing was added. Or the project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
-            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+            >>> added = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
             >>> added["grid_location"]
             'A21'
         """
     async def add_diagrams(
         self,
-        sysid: int,
+        system: int | str,
         frame: _Geometries,
         *,
         title: str,
         kind: str = "project",
         funding: str = "public",
         feature_type: str | None = None,
+        layer: str | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+        dry_run: bool = False,
         progress: bool | None = None,
     ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a frame, several at once.
+        """Adds one diagram for each row of a frame or a file, several at once.
 
-        Every row is checked before the first is sent. Each then succeeds or fails independently of the others.
+        Every row is checked before the first is sent, and an error names all rows that cannot be sent. Each row then succeeds or
+        fails independently of the others.
 
         Args:
-            sysid: The system's id.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes, with heights as
-                there.
+            system: The system's id, name or tag.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file that GeoPandas reads (GeoPackage,
+                GeoJSON, Shapefile, FlatGeobuf, GeoParquet, …; also reprojected), or anything that `add_diagram` takes, with
+                heights as there.
             title: The name of the column with the titles.
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
             feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+            layer: The layer of a file that has several.
+            outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them.
+            dry_run: Whether only to check everything, and to send nothing.
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
-            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
-            `frame.loc[[row["row"] for row in report if row["error"]]]`.
+            `grid_location` (None where it failed, and after a dry run), `error` (None where nothing is wrong). To send the rest
+            again: `frame.loc[[row["row"] for row in report if row["error"]]]`.
 
         Raises:
-            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
+            InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others. Or the
+                project has no such system; it lists the systems. Or a file that cannot be read, or has several layers. Nothing
+                was added.
 
         Examples:
             >>> frame = project.boundaries().to_geopandas()
-            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
+            >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
+            >>> frame.to_file("districts.gpkg")
+            >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
             >>> report[0]["grid_location"], report[0]["error"]
             ('B17', None)
         """
     async def add_external_diagram(
         self,
-        sysid: int,
+        system: int | str,
         url: str,
         *,
         title: str,
@@ -1988,7 +2046,7 @@ class AsyncProject:
         """Adds a diagram whose geometry is in a file on another server.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             url: The address of the file.
             title: The diagram's title.
             layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
@@ -2003,8 +2061,8 @@ class AsyncProject:
             An `AddedDiagram` dict.
 
         Raises:
-            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was added.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> added = project.add_external_diagram(
@@ -2099,7 +2157,7 @@ class AsyncProject:
     async def systems(self) -> list[System]:
         """The systems of the project, each with its name, colour and description only.
 
-        `system(sysid)` has the figures of one.
+        `system(…)` has the figures of one.
 
         Returns:
             A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
@@ -2109,61 +2167,64 @@ class AsyncProject:
             >>> project.systems()[0]["name"]
             'Water'
         """
-    async def system(self, sysid: int) -> SystemDetail:
+    async def system(self, system: int | str) -> SystemDetail:
         """A system with its cost, budget and target area.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
             kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
-            >>> project.system(1)["tag"]
+            >>> project.system("Water")["tag"]
             'WAT'
         """
-    async def system_diagram_ids(self, sysid: int) -> list[int]:
+    async def system_diagram_ids(self, system: int | str) -> list[int]:
         """The ids of the diagrams of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A list of ints.
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> project.system_diagram_ids(1)[:3]
             [1001, 1002, 1003]
         """
-    async def evaluation(self, sysid: int) -> FeatureCollection:
+    async def evaluation(self, system: int | str) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
             most) and `color`; its `metadata` has `sysid`.
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
             ['green', 'red', 'yellow']
         """
-    async def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+    async def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
         """Replaces the evaluation map of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
                 `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
             username: The member in whose name it is set. Default: the user's own.
@@ -2172,19 +2233,19 @@ class AsyncProject:
             The service's message.
 
         Raises:
-            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
             PermissionDeniedError: The user named is not a member of the project.
 
         Examples:
             >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
             'The map was set.'
         """
-    async def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+    async def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
         """Replaces the impact map of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             features: Polygons, as `add_diagram` takes them, with any attributes.
             username: The member in whose name it is set. Default: the user's own.
 
@@ -2192,8 +2253,8 @@ class AsyncProject:
             The service's message.
 
         Raises:
-            InputError: A geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
             PermissionDeniedError: The user named is not a member of the project.
 
         Examples:
@@ -2548,24 +2609,42 @@ class FeatureCollection:
     @staticmethod
     def _from_body(body: bytes, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
-    def to_file(self, path: str | PathLike[str]) -> None:
-        """Writes the collection to a file. An existing file is replaced when the new one is complete, and stays as it is where that
-        is interrupted or fails.
+    def to_file(self, path: str | PathLike[str]) -> list[Path]:
+        """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
+        that is interrupted or fails.
+
+        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
 
         Args:
-            path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
-                GeoPandas (`.gpkg`, `.fgb`, `.shp` …).
+            path: Its ending chooses the format.
+                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
+                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+                `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
+                `.parquet`, `.geoparquet`: GeoParquet.
+                `.fgb`: FlatGeobuf.
+                `.kml`: KML. A placemark is named by the title of its diagram.
+                `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
+                `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
+                bytes.
+                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+                types and the CRS.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV.
+
+        Returns:
+            The files that were written.
 
         Raises:
-            ImportError: GeoPandas or pyarrow is missing and the format needs it.
+            InputError: The ending is none of these.
+            ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
+                brings both.
             OSError: The file cannot be written.
 
+        Warns:
+            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+
         Examples:
-            >>> import pathlib, tempfile
-            >>> path = pathlib.Path(tempfile.mkdtemp()) / "boundaries.geojson"
-            >>> project.boundaries().to_file(path)
-            >>> path.stat().st_size > 0
-            True
+            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
+            ['boundaries.gpkg']
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The collection as a GeoDataFrame.
@@ -2582,6 +2661,25 @@ class FeatureCollection:
         Examples:
             >>> project.diagrams().to_geopandas().dtypes["start_date"]
             dtype('<M8[us]')
+        """
+    def plot(
+        self, boundary: FeatureCollection | GeoDataFrame | None = None, ax: Axes | None = None, **options: Any
+    ) -> Axes:
+        """Draws the features on a map, as `pygeodesign.plots.plot_map` does.
+
+        Args:
+            boundary: The outline of the study area, such as `Project.boundaries` returned.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
         """
     def to_arrow(self) -> Table:
         """The collection as a pyarrow Table.
@@ -2731,11 +2829,12 @@ class CostReport:
             (180, True)
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Cost against budget of each system, as bars in the colours of the systems.
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
 
         Returns:
             The axes.
@@ -2744,7 +2843,7 @@ class CostReport:
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
-            >>> axes = project.costs().plot()
+            >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
         """
     def __reduce__(self) -> tuple[Any, tuple[bytes, FeatureCollection]]: ...
     @staticmethod

@@ -63,7 +63,10 @@ def _shortened(text: str) -> str:
 
 
 def _layer(path: Path, layer: str | None, layers: Any) -> str:
-    """The name of the layer to read; `layers` are pairs of name and type. Tables without geometries hold styles and such."""
+    """The name of the layer to read; `layers` are pairs of name and type.
+
+    Tables without geometries hold styles and such.
+    """
     names = [str(name) for name, kind in layers if kind is not None]
     listed = ", ".join(map(repr, names))
     if layer is not None and layer in names:

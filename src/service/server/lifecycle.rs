@@ -162,10 +162,10 @@ impl ServerThread {
                     () = serve_until(stopped, serve) => {}
                     never = upkeep.run() => match never {},
                 }
+                store.interrupt();
                 // Threads that draw use the database, which is closed next.
-                let _ = timeout(SHUTDOWN_TIMEOUT, finish.finish()).await;
+                let _ = timeout(INTERRUPT_TIMEOUT, finish.finish()).await;
             });
-            store.interrupt();
             runtime.shutdown_timeout(INTERRUPT_TIMEOUT);
         };
         let handle = thread::Builder::new().name("geodesign-service".into()).spawn(run)?;
