@@ -122,9 +122,9 @@ def write_files(project: Project, report: CostReport) -> list[Path]:
     costs, picture, page, table = (OUTPUT / name for name in ("costs.png", "map.png", "map.html", "diagrams.parquet"))
     diagrams, boundary = project.diagrams(), project.boundaries()
     title = project.info()["projecttitle"] or project.id
-    report.plot()
+    report.plot(title=title)
     pyplot.savefig(costs, dpi=150)
-    plot_map(diagrams, boundary).set_title(title, loc="left")
+    plot_map(diagrams, boundary, title=title)
     pyplot.savefig(picture, dpi=150)
     interactive_map(diagrams, boundary, page, title=title)
     diagrams.to_file(table)

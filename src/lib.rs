@@ -7,7 +7,7 @@
 //!
 #![cfg_attr(feature = "service", doc = "```")]
 #![cfg_attr(not(feature = "service"), doc = "```ignore")]
-//! use geodesign::client::{Client, Config, CostSelection};
+//! use geodesign::client::{Client, Config, CostOptions, CostSelection};
 //! use geodesign::service::{Server, ServiceConfig};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -23,7 +23,7 @@
 //! let diagrams = project.diagrams().await?;
 //! println!("{} features of {} diagrams", diagrams.len(), diagrams.diagram_ids().len());
 //!
-//! let report = project.costs(CostSelection::All).await?;
+//! let report = project.costs(CostSelection::All, CostOptions::default()).await?;
 //! for system in &report.systems {
 //!     println!("{}: {:.1} ha, cost {:.0}, budget {:?}", system.name, system.area_ha, system.cost, system.budget);
 //! }
@@ -60,6 +60,7 @@
 //! - [`model`]: the resources of the service, one file per resource, shared by client and service.
 //! - [`features`]: feature collections, read from JSON into Arrow columns, and written as GeoJSON.
 //! - [`costs`]: costs per system, with an audit trail.
+//! - [`archive`]: a project in one file: writing, verifying, reading.
 //! - [`client`]: configuration, transport, errors, and the operations of the service, one file per group.
 //! - `service`: the service itself, over SQLite (feature `service`).
 //! - `cli`: the command line, `pygeodesign serve` (feature `cli`).
@@ -79,6 +80,7 @@
 #[macro_use]
 pub mod model;
 
+pub mod archive;
 mod blocking;
 #[cfg(feature = "cli")]
 pub mod cli;

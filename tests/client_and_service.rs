@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use geodesign::client::{Client, Config, CostSelection, Error, Project, SelectionKind};
+use geodesign::client::{Client, Config, CostOptions, CostSelection, Error, Project, SelectionKind};
 use geodesign::features::FeatureCollection;
 use geodesign::model::{DiagramId, DiagramKind, SystemId, TeamId};
 use geodesign::service::{Paging, Server, ServiceConfig};
@@ -139,14 +139,14 @@ async fn the_selections_by_system_and_kind_together_are_the_whole_selection() {
 async fn the_total_is_the_sum_of_all_diagrams_and_an_unknown_diagram_is_an_error() {
     let running = RunningService::new(Paging::Plain);
     let project = running.project();
-    let all = project.costs(CostSelection::All).await.unwrap();
+    let all = project.costs(CostSelection::All, CostOptions::default()).await.unwrap();
     assert_eq!(all.diagrams.len(), 180);
     let sum_of_rows: f64 = all.diagrams.iter().filter_map(|diagram| diagram.cost).sum();
     assert!((all.total() / sum_of_rows - 1.0).abs() < 1e-12);
     let ids = all.diagrams.iter().map(|diagram| DiagramId(diagram.diagramid)).collect();
-    let same = project.costs(CostSelection::Diagrams(ids)).await.unwrap();
+    let same = project.costs(CostSelection::Diagrams(ids), CostOptions::default()).await.unwrap();
     assert_eq!(same.systems, all.systems);
-    let unknown = project.costs(CostSelection::Diagrams(vec![DiagramId(7)])).await.unwrap_err();
+    let unknown = project.costs(CostSelection::Diagrams(vec![DiagramId(7)]), CostOptions::default()).await.unwrap_err();
     assert!(unknown.to_string().contains("no diagram 7"), "{unknown}");
 }
 

@@ -21,6 +21,7 @@ UNIX_ONLY = [
     "test_command_line.py",
     "test_durability.py",
     "test_hostile_servers.py",
+    "test_interrupted_conversions.py",
     "test_interrupts.py",
     "test_load.py",
     "test_processes.py",

@@ -106,4 +106,5 @@ RESPONSES: dict[str, Any] = {
     "DESIGN_FEATURES": collection(ATTRIBUTES),
     "ESRI_FEATURES": [ESRI_FEATURE],
     "TIMELINE": {"timeline": timeline},
+    "BOARD_TIMELINE": {"timeline_data": [{"id": int, "start": DATE, "end": DATE}]},
 }

@@ -12,6 +12,11 @@ from pygeodesign import AsyncClient, AsyncProject, Client, Project
 
 PROJECT = "FakeProject00001"
 ROOT = "/api/v1/"
+# What `add_diagrams` asks for before it sends: the systems, and a study area that is the whole Earth.
+UPLOAD_CHECKS: Mapping[str, Any] = {
+    "systems/": [{"id": 1, "name": "Water", "tag": "WAT"}, {"id": 2, "name": "Green", "tag": "GRN"}],
+    "bounds/": {"bounds": "-180,-90,180,90"},
+}
 
 
 class Response(NamedTuple):

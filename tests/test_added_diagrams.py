@@ -80,10 +80,15 @@ def test_an_external_diagram_gets_a_grid_location_too(workshop: Workshop) -> Non
     assert workshop.project.add_diagram(WATER, POND, title="Pond")["grid_location"] == "A2"
 
 
-def test_the_new_id_is_text_and_other_operations_accept_it(workshop: Workshop) -> None:
+def test_the_new_id_is_an_integer_in_python_and_text_in_json(workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, POND, title="Pond")
-    assert isinstance(added["diagram_id"], str)
-    assert workshop.project.diagram(added["diagram_id"]).metadata["id"] == int(added["diagram_id"])
+    assert isinstance(added["diagram_id"], int)
+    assert workshop.project.diagram(added["diagram_id"]).metadata["id"] == added["diagram_id"]
+    body = {
+        "geometry": {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": TRAM.__geo_interface__}]}
+    }
+    sent = workshop.send("POST", "systems/1/add/project/", body | {"featuretype": "line", "description": "Tram"})
+    assert sent.json()["diagram_id"] == str(added["diagram_id"] + 1)
     assert added["status"]
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import shapely
 
-from fake_service import FakeService, Response
+from fake_service import UPLOAD_CHECKS, FakeService, Response
 from geometries import wkb
 from pygeodesign import InputError, NotFoundError
 from small_project import WATER, Workshop
@@ -33,7 +33,7 @@ def added(body: Any) -> Response:
 def test_each_row_becomes_a_diagram_with_its_geometry_reprojected_to_wgs_84(workshop: Workshop) -> None:
     report = workshop.project.add_diagrams(WATER, FRAME.to_crs(3763), title="name")
     assert [row["title"] for row in report] == NAMES
-    drawn = [workshop.project.diagram(row["diagram_id"] or "").to_geopandas().geometry[0] for row in report]
+    drawn = [workshop.project.diagram(row["diagram_id"] or 0).to_geopandas().geometry[0] for row in report]
     assert wkb(drawn) == wkb(FRAME.to_crs(3763).to_crs(4326).geometry)
 
 
@@ -49,7 +49,7 @@ def test_kind_and_funding_can_be_columns(workshop: Workshop) -> None:
         what=["project", "policy"] * 3, paid=["public", "private", "budgeted", "public_private", "pu", "Public private"]
     )
     report = workshop.project.add_diagrams(WATER, frame, title="name", kind="what", funding="paid")
-    details = [workshop.details_of(row["diagram_id"] or "") for row in report]
+    details = [workshop.details_of(row["diagram_id"] or 0) for row in report]
     assert [detail["type"] for detail in details] == list(frame.what)
     expected = ["public", "private", "budgeted", "public_private", "public", "public_private"]
     assert [detail["fundingtype"] for detail in details] == expected
@@ -98,9 +98,9 @@ def test_several_rows_are_sent_concurrently() -> None:
         together.wait()
         return added(body)
 
-    with FakeService({ADD: respond_when_three_requests_wait}) as service:
+    with FakeService({ADD: respond_when_three_requests_wait, **UPLOAD_CHECKS}) as service:
         report = service.project().add_diagrams(WATER, FRAME, title="name")
-    assert [row["diagram_id"] for row in report] == ["100", "101", "102", "103", "104", "105"]
+    assert [row["diagram_id"] for row in report] == [100, 101, 102, 103, 104, 105]
 
 
 def test_a_frame_without_rows_sends_nothing() -> None:
@@ -132,16 +132,16 @@ def test_a_failed_row_has_its_error_in_the_report_and_the_others_are_added() -> 
     def reject_two(body: Any) -> Response:
         return Response({"detail": "No room left"}, 409) if body["description"] in ("Belém", "Lapa") else added(body)
 
-    with FakeService({ADD: reject_two}) as service:
+    with FakeService({ADD: reject_two, **UPLOAD_CHECKS}) as service:
         report = service.project().add_diagrams(WATER, FRAME.set_index("name", drop=False), title="name")
-        assert service.requests.total() == len(NAMES)
+        assert len(service.sent) == len(NAMES)
     failed = [row for row in report if row["error"]]
     assert [(row["row"], row["diagram_id"], row["grid_location"]) for row in failed] == [
         ("Belém", None, None),
         ("Lapa", None, None),
     ]
     assert all("409" in str(row["error"]) and "No room left" in str(row["error"]) for row in failed)
-    assert [row["diagram_id"] for row in report if not row["error"]] == ["100", "102", "103", "104"]
+    assert [row["diagram_id"] for row in report if not row["error"]] == [100, 102, 103, 104]
 
 
 @pytest.mark.parametrize("labels", LABELS)
@@ -152,7 +152,7 @@ def test_the_failed_rows_can_be_selected_by_the_report_and_sent_again(labels: st
     def reject_while_full(body: Any) -> Response:
         return Response({"detail": "Full"}, 400) if full and body["description"] > "C" else added(body)
 
-    with FakeService({ADD: reject_while_full}) as service:
+    with FakeService({ADD: reject_while_full, **UPLOAD_CHECKS}) as service:
         project = service.project()
         first = project.add_diagrams(WATER, frame, title="name")
         full = False
@@ -164,12 +164,13 @@ def test_the_failed_rows_can_be_selected_by_the_report_and_sent_again(labels: st
     assert {row["error"] for row in second} == {None}
 
 
-def test_all_rows_fail_if_the_system_is_unknown(workshop: Workshop) -> None:
-    report = workshop.project.add_diagrams(99, FRAME, title="name")
-    assert all("404" in str(row["error"]) and "system" in str(row["error"]) for row in report)
+@pytest.mark.parametrize("unknown", [99, "99", "Wind", ""])
+def test_an_unknown_system_is_one_error_that_lists_the_systems(unknown: Any, workshop: Workshop) -> None:
+    with pytest.raises(InputError, match=r'no system .*: 1 "Water" \(WAT\), 2 "Green" \(GRN\)'):
+        workshop.project.add_diagrams(unknown, FRAME, title="name")
     assert workshop.project.diagram_summaries() == []
-    with pytest.raises(NotFoundError):
-        workshop.project.add_diagram(99, BOXES[0], title="The same alone")
+    with pytest.raises((NotFoundError, InputError)):
+        workshop.project.add_diagram(unknown, BOXES[0], title="The same alone")
 
 
 # Invalid rows
@@ -201,15 +202,15 @@ BOW_TIE = shapely.Polygon([(0, 0), (1, 1), (1, 0), (0, 1)])
     ids=str,
 )
 def test_an_invalid_row_is_named_in_the_error_and_nothing_is_sent(third: Any, expected: str) -> None:
-    with FakeService({ADD: added}) as service:
+    with FakeService({ADD: added, **UPLOAD_CHECKS}) as service:
         with pytest.raises(InputError, match="'c'") as refused:
             service.project().add_diagrams(WATER, frame_with(**third), title="name", kind="what", funding="paid")
         assert expected in str(refused.value)
-        assert service.requests.total() == 0
+        assert service.sent == []
 
 
 def test_the_error_for_an_unknown_title_column_lists_the_columns() -> None:
-    with FakeService({ADD: added}) as service:
+    with FakeService({ADD: added, **UPLOAD_CHECKS}) as service:
         with pytest.raises(InputError, match=r"nmae.*name"):
             service.project().add_diagrams(WATER, FRAME, title="nmae")
         assert service.requests.total() == 0
@@ -250,8 +251,9 @@ def test_the_progress_bar_counts_every_row_and_is_closed(bars: list[Bar], worksh
     assert [(bar.total, bar.done, bar.is_closed) for bar in bars] == [(6, 6, True)]
 
 
-def test_the_progress_bar_counts_failed_rows_too(bars: list[Bar], workshop: Workshop) -> None:
-    workshop.project.add_diagrams(99, FRAME, title="name", progress=True)
+def test_the_progress_bar_counts_failed_rows_too(bars: list[Bar]) -> None:
+    with FakeService({ADD: Response({"detail": "Full"}, 400), **UPLOAD_CHECKS}) as service:
+        service.project().add_diagrams(WATER, FRAME, title="name", progress=True)
     assert [(bar.done, bar.is_closed) for bar in bars] == [(6, True)]
 
 
@@ -280,7 +282,7 @@ def test_the_progress_bar_of_tqdm_is_written_to_stderr(workshop: Workshop, capsy
 
 def test_progress_without_tqdm_is_an_import_error_and_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    with FakeService({ADD: added}) as service:
+    with FakeService({ADD: added, **UPLOAD_CHECKS}) as service:
         with pytest.raises(ImportError, match=r"pygeodesign\[notebook\]"):
             service.project().add_diagrams(WATER, FRAME, title="name", progress=True)
         assert service.requests.total() == 0

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import shapely
 
-from fake_service import FakeService
+from fake_service import UPLOAD_CHECKS, FakeService
 from pygeodesign import FeatureCollection, InputError
 from small_project import WATER, Workshop
 
@@ -117,14 +117,14 @@ def test_heights_that_cannot_be_sent_name_the_row_and_nothing_is_sent(wrong: str
     frame = TOWERS.set_index(pd.Index(list("abc")))
     columns = {name: pd.Series([None, None, value], index=frame.index, dtype=object) for name, value in third.items()}
     frame = frame.assign(**columns)
-    with FakeService() as service:
+    with FakeService(UPLOAD_CHECKS) as service:
         with pytest.raises(InputError, match="row 'c'") as refused:
             service.project().add_diagrams(WATER, frame, title="name")
         assert problem in str(refused.value)
         with pytest.raises(InputError, match=r"feature 2 \(row 'c'\)") as refused:
             service.project().add_diagram(WATER, frame, title="Towers")
         assert problem in str(refused.value)
-        assert service.requests.total() == 0
+        assert service.sent == []
 
 
 def test_properties_that_are_no_object_name_the_feature() -> None:
@@ -134,3 +134,11 @@ def test_properties_that_are_no_object_name_the_feature() -> None:
         with pytest.raises(InputError, match="feature 1: its properties are not an object"):
             service.project().add_diagram(WATER, collection, title="Towers")
         assert service.requests.total() == 0
+
+
+def test_the_service_refuses_heights_that_are_upside_down(workshop: Workshop) -> None:
+    features = as_geojson(TOWERS, volume_information=[*HEIGHTS[:2], {"min_height": 9.5, "max_height": 3}])
+    body = {"geometry": features, "featuretype": "polygon", "description": "Towers"}
+    answer = workshop.send("POST", f"systems/{WATER}/add/project/", body)
+    assert answer.status_code == 400
+    assert answer.json()["detail"] == "feature 2: min_height 9.5 is more than max_height 3"

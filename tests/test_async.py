@@ -28,11 +28,18 @@ ARGUMENTS: dict[str, Any] = {
     "design": "a023631f09bc2e31",
     "diagrams": [1001, 1055],
     "progress": False,
+    "check": True,
+    # Would send requests to other servers.
+    "external": False,
+    "max_bytes": 1_000,
+    "allow_private": True,
 }
 # These methods send nothing, so that both classes have them as ordinary methods.
 WITHOUT_REQUEST = {"project", "close"}
 # Sends a request to another server; test_external_files.py tests it.
 OTHER_SERVERS = {"external"}
+# Writes a file; test_archive.py tests it.
+FILES = {"archive"}
 # These operations write; test_operations.py compares them.
 WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {"add_diagrams"}
 ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
@@ -41,7 +48,9 @@ ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
 def operations(blocking: type) -> list[str]:
     """The public methods of a class that send requests."""
     methods = inspect.getmembers(blocking, inspect.isroutine)
-    return [name for name, _ in methods if not name.startswith("_") and name not in WITHOUT_REQUEST | OTHER_SERVERS]
+    return [
+        name for name, _ in methods if not name.startswith("_") and name not in WITHOUT_REQUEST | OTHER_SERVERS | FILES
+    ]
 
 
 def calls(blocking: type, name: str) -> list[dict[str, Any]]:
@@ -194,3 +203,10 @@ def test_leaving_the_context_closes_the_client(sandbox: Sandbox) -> None:
     client = asyncio.run(after_closing())
     with pytest.raises(ValueError, match="closed"):
         client.project("StatenIsland2050")
+
+
+def test_a_library_other_than_asyncio_cannot_await_an_operation(sandbox: Sandbox) -> None:
+    """Such as trio, which runs a coroutine by its own loop."""
+    awaited = sandbox.async_client().projects()
+    with pytest.raises(RuntimeError, match=r"AsyncClient and AsyncProject need asyncio.*With trio, call the blocking"):
+        awaited.send(None)

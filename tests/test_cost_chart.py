@@ -14,10 +14,10 @@ from matplotlib.text import Annotation
 
 from builders import diagram, square
 from fake_service import FakeService
-from pictures import check_texts, figure_of, texts
-from pygeodesign import CostReport, Project
-from pygeodesign._picture_parts import NO_COLOR
-from pygeodesign.plots import OVER, plot_costs
+from pictures import check_texts, figure_of, pixels, texts
+from pygeodesign import CostReport, InputError, Project
+from pygeodesign._pictures.theme import DARK, LIGHT, NO_COLOR
+from pygeodesign.plots import plot_costs
 from small_project import GREEN, SYSTEMS, WATER, Workshop
 
 AREA = square(-9.2, 38.7, 0.01)
@@ -149,7 +149,7 @@ def test_the_amount_of_a_system_over_budget_is_red(project: Project) -> None:
     report = project.costs()
     over = [system["budget_left"] is not None and system["budget_left"] < 0 for system in report.systems]
     assert {True, False} == set(over)
-    assert [text.get_color() == OVER for text in amounts(report.plot())] == over
+    assert [text.get_color() == LIGHT.over for text in amounts(report.plot())] == over
 
 
 def test_the_bar_of_a_negative_cost_is_visible_left_of_zero() -> None:
@@ -228,3 +228,55 @@ def test_amounts_do_not_overlap_bars_and_budget_marks(project: Project) -> None:
     ends = [float(axes.transData.transform((amount, 0))[0]) for amount, _ in marks(axes)]
     ends += [bar.get_window_extent().x1 for bar in bars(axes)]
     assert max(ends) < min(text.get_window_extent().x0 for text in amounts(axes))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(4, 3), (4, 5), (6, 4), (8, 8), (12, 4), (12, 9)], ids=str)
+@pytest.mark.parametrize("content", ["demo", "design", "nothing"])
+def test_no_text_is_cut_or_covered_at_any_width(
+    content: str, size: tuple[float, float], theme: Any, project: Project
+) -> None:
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    design = project.designs(1)[0]["id"]
+    title = "What the residents of the whole borough want by 2050, after the second workshop"
+    if content == "design":
+        plot_costs(project, axes, team=1, design=design, theme=theme, currency="USD")
+    else:
+        report = project.costs(diagrams=[] if content == "nothing" else None)
+        report.plot(axes, title=title, theme=theme, currency="USD")
+    check_texts(figure)
+
+
+def test_the_title_of_a_project_names_it_and_its_design(project: Project) -> None:
+    design = project.designs(1)[0]
+    axes = plot_costs(project, team=1, design=design["id"])
+    name = f"Staten Island 2050: Conservation, {design['description']}"
+    assert axes.get_title("left").replace("\n", " ") == f"{name} Cost against budget, 1.31 bn in all"
+    assert plot_costs(project).get_title("left").split("\n")[0] == "Staten Island 2050"
+
+
+def test_the_currency_is_named(project: Project) -> None:
+    axes = project.costs().plot(currency="USD")
+    assert axes.get_title("left") == "Cost against budget, 13.1 bn USD in all"
+    assert "USD" in [text.get_text() for text in axes.texts]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("color", ["#000000", "#ffffff", "#2b2f33", "#7a8288", "#b3261e", "#f5b800"])
+def test_a_budget_mark_is_visible_on_a_bar_of_any_colour(theme: Any, color: str) -> None:
+    axes = plot_costs(report_of({"cost": 9, "budget": 5, "color": color}), theme="dark" if theme is DARK else "light")
+    picture = pixels(figure_of(axes))
+    column, row = axes.transData.transform((5, 0))
+    around = picture[len(picture) - 1 - int(row), int(column) - 6 : int(column) + 7, :3].astype(int).sum(axis=1)
+    assert around.max() - around.min() > 250
+
+
+def test_a_figure_with_a_dark_background_gets_light_texts() -> None:
+    with plt.style.context("dark_background"):
+        axes = plot_costs(report_of({"cost": 5}))
+        assert {text.get_color() for text in amounts(axes)} == {DARK.ink}
+
+
+def test_an_unknown_theme_is_an_error() -> None:
+    with pytest.raises(InputError, match='"light" or "dark", not \'sepia\''):
+        plot_costs(report_of({"cost": 5}), theme="sepia")  # type: ignore[arg-type]

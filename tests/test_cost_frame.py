@@ -54,7 +54,17 @@ def test_a_row_has_the_shapes_of_all_features(project: Project) -> None:
 def test_the_columns_are_the_fields_and_the_figures(project: Project) -> None:
     report, features = project.costs(), project.diagrams().to_geopandas()
     frame = report.to_geopandas()
-    figures = ["kind", "area_ha", "area_source", "length_km", "rate", "rate_source", "cost"]
+    figures = [
+        "kind",
+        "area_ha",
+        "area_source",
+        "length_km",
+        "rate",
+        "rate_source",
+        "cost",
+        "geometry_problem",
+        "file_problem",
+    ]
     fields = [name for name in features.columns if name != "geometry"]
     assert list(frame.columns) == [*fields, *figures, "geometry"]
     pd.testing.assert_frame_equal(frame[figures], report.to_pandas("diagrams")[figures], check_like=True)
@@ -101,7 +111,8 @@ def test_a_selection_has_only_its_own_rows(project: Project) -> None:
 
 @pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda report: pickle.loads(pickle.dumps(report))])
 def test_a_copy_of_a_report_is_the_same(twin_of: Any, project: Project) -> None:
-    report = project.costs()
+    report = project.costs(check=True)
     twin = twin_of(report)
     assert (twin.systems, twin.diagrams, twin.total) == (report.systems, report.diagrams, report.total)
+    assert (twin.invalid, project.costs().invalid) == (0, None)
     pd.testing.assert_frame_equal(pd.DataFrame(twin.to_geopandas()), pd.DataFrame(report.to_geopandas()))

@@ -126,6 +126,37 @@ def test_an_area_that_nobody_knows_is_not_priced(figures: dict[str, Any]) -> Non
     assert "Area not known of 1 diagram with a rate" in outcome._repr_html_()
 
 
+AROUND = {
+    "whole Earth": [[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]],
+    "band": [[-180, 10], [180, 10], [180, 20], [-180, 20], [-180, 10]],
+    "band from 0 to 360": [[0, 10], [360, 10], [360, 20], [0, 20], [0, 10]],
+}
+
+
+@pytest.mark.parametrize("what", AROUND)
+def test_the_area_of_a_polygon_around_the_earth_is_not_known(what: str) -> None:
+    around = feature({"type": "Polygon", "coordinates": [AROUND[what]]})
+    outcome = report(diagram(7, around, feature(LAND), type="project", area=1e9), diagram(8, feature(LAND)))
+    unknown, known = outcome.diagrams
+    assert (unknown["area_source"], unknown["area_ha"], unknown["cost"]) == ("unknown", None, None)
+    assert outcome.total == known["cost"] == approximately(100 * HECTARES)
+    assert outcome.unpriced == 1
+
+
+@pytest.mark.parametrize("what", AROUND)
+def test_it_is_not_known_either_in_a_body_that_is_read_while_it_arrives(what: str) -> None:
+    around = feature({"type": "Polygon", "coordinates": [AROUND[what]]})
+    outcome = report(
+        *(diagram(number, feature(LAND), notes="x" * 1_000) for number in range(3_000)), diagram(7_000, around)
+    )
+    assert [row["diagramid"] for row in outcome.diagrams if row["area_source"] == "unknown"] == [7_000]
+
+
+def test_parts_on_both_sides_of_the_antimeridian_have_their_area() -> None:
+    parts = {"type": "MultiPolygon", "coordinates": [[ring(-180, 10, 0.01)], [ring(179.99, 10, 0.01)]]}
+    assert cost_of(parts, type="project")["area_source"] == "geometry"
+
+
 def test_an_area_that_nobody_knows_does_not_matter_to_a_total_and_to_a_policy() -> None:
     total = diagram(7, type="project", cost_override=5, cost_override_type="total")
     outcome = report(total, diagram(8, type="policy"))

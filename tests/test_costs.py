@@ -70,6 +70,8 @@ def expected_row(diagram: dict[str, Any], system_cost: float) -> dict[str, Any]:
         "rate": rate,
         "rate_source": source,
         "cost": approximately(cost),
+        "geometry_problem": None,
+        "file_problem": None,
     }
 
 

@@ -54,6 +54,15 @@ def test_an_update_keeps_the_other_fields(with_diagrams: Workshop) -> None:
     assert with_diagrams.details_of(1) == before
 
 
+def test_an_update_without_metadata_keeps_them(with_diagrams: Workshop) -> None:
+    metadata = {"phase": 1, "owner": {"names": ["Água"]}}
+    with_diagrams.project.update_diagram(1, additional_metadata=metadata)
+    with_diagrams.project.update_diagram(1, title="Pond", start_date="2030-05-01", end_date="2031-05-01")
+    detail = with_diagrams.details_of(1)
+    assert (detail["description"], detail["start_date"]) == ("Pond", "2030-05-01")
+    assert detail["additional_metadata"] == metadata
+
+
 def test_metadata_are_replaced_and_not_merged(with_diagrams: Workshop) -> None:
     with_diagrams.project.update_diagram(1, additional_metadata={"phase": 1, "owner": "city"})
     with_diagrams.project.update_diagram(1, additional_metadata={"phase": 2})
@@ -62,7 +71,7 @@ def test_metadata_are_replaced_and_not_merged(with_diagrams: Workshop) -> None:
 
 @pytest.mark.parametrize(
     "invalid",
-    [{"a": float("nan")}, {"a": [float("inf")]}, {"a": {1, 2}}, {"a": object()}, [1], "text", 7, None],
+    [{"a": float("nan")}, {"a": [float("inf")]}, {"a": {1, 2}}, {"a": object()}, [1], "text", 7],
     ids=str,
 )
 def test_metadata_that_are_not_a_json_object_are_rejected(invalid: Any, with_diagrams: Workshop) -> None:
@@ -153,12 +162,10 @@ def test_an_unknown_tag_is_a_bad_request_and_changes_nothing(assignment: str, wi
 
 
 def test_a_tag_of_another_project_is_a_bad_request(with_diagrams: Workshop) -> None:
-    with_diagrams.client().create_project(
+    porto = with_diagrams.client().create_project(
         "FADO", title="Porto", bounds=(-8.7, 41.1, -8.5, 41.2), systems=[], tags=["Bridges"]
     )
-    latest = with_diagrams.client().latest_project()
-    assert latest is not None
-    (bridges,) = with_diagrams.client().project(latest["id"]).tags()
+    (bridges,) = with_diagrams.client().project(porto).tags()
     with pytest.raises(BadRequestError, match="not in the project"):
         with_diagrams.project.set_diagram_tags(1, [bridges["id"]])
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -69,6 +69,10 @@ def test_a_new_diagram_starts_and_ends_today(workshop: Workshop) -> None:
         ("2030-05-01T12:30:00.5Z", "2030-05-01T12:30:00.500Z"),
         ("2030-05-01T12:30:00.000Z", "2030-05-01T12:30:00.000Z"),
         ("+002030-05-01T12:30:00.000Z", "2030-05-01T12:30:00.000Z"),
+        (datetime(2030, 5, 1, 12, 30), "2030-05-01T12:30:00.000Z"),
+        ("2030-05-01T12:30:00", "2030-05-01T12:30:00.000Z"),
+        ("2030-05-01 12:30", "2030-05-01T12:30:00.000Z"),
+        (pd.Timestamp("2030-05-01"), "2030-05-01T00:00:00.000Z"),
         (pd.Timestamp("2030-05-01T12:30", tz="America/New_York"), "2030-05-01T16:30:00.000Z"),
         (pd.Timestamp("2030-05-01T12:30:00.123456789Z"), "2030-05-01T12:30:00.123Z"),
     ],
@@ -103,16 +107,16 @@ def test_a_date_is_shown_as_the_same_date(with_diagram: Workshop, day: date) -> 
     assert returned_start_date(with_diagram, day) == day.isoformat()
 
 
-@pytest.mark.parametrize("naive", [datetime(2030, 5, 1), "2030-05-01T12:30:00", pd.Timestamp("2030-05-01T12:30")])
-def test_a_date_time_without_a_time_zone_is_rejected(naive: Any, service: FakeService) -> None:
-    before = service.requests.total()
-    for dates in ({"start_date": naive}, {"end_date": naive}):
-        with pytest.raises(InputError, match="time zone"):
-            service.project().update_diagram(1, additional_metadata={}, **dates)
-    assert service.requests.total() == before
+def test_the_dates_of_a_frame_can_be_set_again(with_diagram: Workshop) -> None:
+    """Frames have the days of the service as timestamps without a time zone."""
+    returned_start_date(with_diagram, "2030-05-01")
+    (start,) = with_diagram.project.diagrams().to_geopandas().start_date
+    assert returned_start_date(with_diagram, start) == "2030-05-01"
 
 
-@pytest.mark.parametrize("invalid", ["tomorrow", "", "2030-02-30", "01.05.2030", 2030, 1.5, pd.NaT, {}], ids=str)
+@pytest.mark.parametrize(
+    "invalid", ["tomorrow", "", "2030-02-30", "01.05.2030", "2030-05-01T", 2030, 1.5, pd.NaT, time(12), {}], ids=str
+)
 def test_a_value_that_is_not_a_date_is_rejected(invalid: Any, service: FakeService) -> None:
     before = service.requests.total()
     with pytest.raises(InputError):

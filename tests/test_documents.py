@@ -128,7 +128,7 @@ def test_the_commands_of_shell_blocks_exist(command: str) -> None:
         assert command in NOT_RUN
         check_target(*arguments)
     elif program == "pygeodesign":
-        assert arguments[0] == "serve", "test what it does"
+        assert arguments[0] in ("serve", "backup"), "test what it does"
     else:
         assert program == "export" and all(setting.startswith("GEODESIGN_") for setting in arguments)
 
@@ -145,17 +145,18 @@ def check_target(target: str) -> None:
     assert planned.stdout.strip()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        command
-        for block in blocks_in("sh")
-        for command in block.values[0].commands()
-        if command.startswith("pygeodesign ")
-    ],
-)
+@pytest.mark.parametrize("command", [command for command in commands() if command.startswith("pygeodesign serve")])
 def test_pygeodesign_commands_start_a_service(command: str, tmp_path: Path) -> None:
     assert "Staten Island 2050" in output_of(command, tmp_path)
+
+
+@pytest.mark.parametrize("command", [command for command in commands() if command.startswith("pygeodesign backup")])
+def test_the_commands_that_copy_a_database_copy_it(command: str, tmp_path: Path) -> None:
+    output_of("pygeodesign serve --db workshop.sqlite", tmp_path)
+    program, *arguments = shlex.split(command)
+    subprocess.run([sys.executable, "-m", program, *arguments], cwd=tmp_path, check=True, timeout=60)
+    with Sandbox(tmp_path / arguments[-1], project=None) as copied:
+        assert copied.project_ids == ["StatenIsland2050"]
 
 
 @pytest.mark.parametrize("block", blocks_in("json"))

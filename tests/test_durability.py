@@ -113,7 +113,7 @@ def test_a_terminated_service_finishes_requests_in_progress(tmp_path: Path) -> N
 FULL_DISK = """
 import resource, sys
 from pygeodesign import Sandbox, ServerError
-sandbox = Sandbox(sys.argv[1])
+sandbox = Sandbox(sys.argv[1], limits={"name_characters": 200_000})
 project = sandbox.client().project(sandbox.project_ids[0])
 largest = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
@@ -230,15 +230,17 @@ def test_a_sandbox_reads_while_another_process_writes(tmp_path: Path) -> None:
 def test_a_write_waits_for_another_process_and_then_fails(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path) as sandbox:
-        project = sandbox.client().project(PROJECT)
+        # With retries, the client would send the write again.
+        project = Client(sandbox.token("admin"), sandbox.url, retries=0).project(PROJECT)
         with write_lock_of(path) as process, ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(project.add_stakeholders, ["patient"])
             time.sleep(0.5)
             assert not waiting.done()
             process.communicate("\n")
             assert waiting.result(30)
-        with write_lock_of(path), pytest.raises(ServerError):
+        with write_lock_of(path), pytest.raises(ServerError) as locked:
             project.add_stakeholders(["too patient"])
+        assert locked.value.status_code == 503
         names = [stakeholder["name"] for stakeholder in project.stakeholders()]
     assert "patient" in names
     assert "too patient" not in names

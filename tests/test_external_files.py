@@ -12,7 +12,7 @@ import shapely
 from geopandas.testing import assert_geodataframe_equal
 
 from local_server import LocalServer, QuietHandler
-from pygeodesign import AsyncClient, Client, ExternalFileError, InputError, NotFoundError, Project
+from pygeodesign import AsyncClient, Client, CostReport, ExternalFileError, InputError, NotFoundError, Project, measure
 from small_project import ADMINISTRATOR, WATER, Workshop
 from test_command_line import running_service
 
@@ -78,7 +78,7 @@ def flatgeobuf(frame: gpd.GeoDataFrame, folder: Path) -> bytes:
     return (folder / "file.fgb").read_bytes()
 
 
-def external(project: Project, url: str, layer_type: str = "fgb-layer") -> str:
+def external(project: Project, url: str, layer_type: str = "fgb-layer") -> int:
     """The id of a diagram whose file has this address."""
     return project.add_external_diagram(WATER, url, title="Parks", layer_type=layer_type)["diagram_id"]
 
@@ -121,6 +121,24 @@ def test_an_awaited_project_opens_the_same_frame(
             return await client.project(workshop.id).external(diagram, allow_private=True)
 
     assert_geodataframe_equal(asyncio.run(opened()), project.external(diagram, allow_private=True))
+
+
+def test_files_are_opened_one_after_the_other_and_at_once(
+    project: Project, files: Files, workshop: Workshop, tmp_path: Path
+) -> None:
+    """pyproj crashes in a thread that leaves Python and comes back."""
+    files.files["/parks.fgb"] = flatgeobuf(PARKS, tmp_path)
+    diagram = external(project, files.url("/parks.fgb"))
+
+    async def opened() -> list[gpd.GeoDataFrame]:
+        async with AsyncClient(
+            workshop.sandbox.token(ADMINISTRATOR), workshop.sandbox.url, ca_bundle=files.authority
+        ) as client:
+            handle = client.project(workshop.id)
+            first = [await handle.external(diagram, allow_private=True) for _ in range(5)]
+            return first + await asyncio.gather(*(handle.external(diagram, allow_private=True) for _ in range(10)))
+
+    assert [len(frame) for frame in asyncio.run(opened())] == [2] * 15
 
 
 def test_the_token_is_not_sent_to_the_server_of_the_file(
@@ -175,6 +193,12 @@ def test_a_certificate_that_nobody_trusts_is_refused(workshop: Workshop, files: 
     diagram = external(workshop.project, files.url("/parks.fgb"))
     assert "certificate" in refusal(lambda: workshop.project.external(diagram, allow_private=True))
     assert files.requests == []
+
+
+def test_a_limit_that_no_file_is_within_is_refused_before_anything_is_requested(project: Project) -> None:
+    for ask in (lambda: project.external(99, max_bytes=0), lambda: project.costs(external=True, max_bytes=0)):
+        with pytest.raises(InputError, match="max_bytes is 0"):
+            ask()
 
 
 # What the file may hold
@@ -245,3 +269,102 @@ def test_a_missing_library_is_named_before_anything_is_requested(
     with pytest.raises(ImportError, match=r"pygeodesign\[geo\]"):
         project.external(diagram, allow_private=True)
     assert files.requests == []
+
+
+# Costs
+
+
+def figures(shapes: gpd.GeoDataFrame) -> tuple[float, float]:
+    """Hectares and kilometres."""
+    measured = measure(shapes)
+    return float(measured["area_ha"].sum()), float(measured["length_km"].sum())
+
+
+def test_external_diagrams_are_priced_by_their_files_on_request(
+    project: Project, files: Files, workshop: Workshop, tmp_path: Path
+) -> None:
+    workshop.sandbox.set_system(workshop.id, WATER, cost=100)
+    lines = gpd.GeoDataFrame(geometry=[shapely.LineString([(-9.2, 38.7), (-9.1, 38.8)])], crs=4326)
+    files.files |= {"/parks.fgb": flatgeobuf(PARKS, tmp_path), "/lines.fgb": flatgeobuf(lines, tmp_path)}
+    parks, way = (int(external(project, files.url(path))) for path in ("/parks.fgb", "/lines.fgb"))
+    report = project.costs(external=True, allow_private=True)
+    rows = {row["diagramid"]: row for row in report.diagrams}
+    assert {row["area_source"] for row in report.diagrams} == {"external"}
+    (hectares, _), (_, kilometres) = figures(PARKS), figures(lines)
+    assert rows[parks]["area_ha"] == pytest.approx(hectares, rel=1e-6)
+    assert rows[parks]["cost"] == pytest.approx(100 * hectares, rel=1e-6)
+    assert rows[way]["length_km"] == pytest.approx(kilometres, rel=1e-9)
+    assert rows[way]["cost"] == pytest.approx(100 * kilometres, rel=1e-9)
+    assert (report.unpriced, report.invalid) == (0, None)
+    assert {row["file_problem"] for row in report.diagrams} == {None}
+
+
+def test_without_the_request_nothing_is_downloaded_and_the_area_is_not_known(project: Project, files: Files) -> None:
+    external(project, files.url("/parks.fgb"))
+    (row,) = project.costs(allow_private=True).diagrams
+    assert (row["area_source"], row["file_problem"], files.requests) == ("unknown", None, [])
+
+
+def test_a_file_that_cannot_be_opened_leaves_its_diagram_unknown_and_says_why(
+    project: Project, files: Files, workshop: Workshop, tmp_path: Path
+) -> None:
+    workshop.sandbox.set_system(workshop.id, WATER, cost=100)
+    files.files |= {"/parks.fgb": flatgeobuf(PARKS, tmp_path), "/cut.fgb": flatgeobuf(PARKS, tmp_path)[:-40]}
+    wrong = {int(external(project, files.url(path))): path for path in ("/gone.fgb", "/cut.fgb")}
+    good = int(external(project, files.url("/parks.fgb")))
+    report = project.costs(external=True, allow_private=True)
+    problems = {row["diagramid"]: row["file_problem"] for row in report.diagrams if row["area_source"] == "unknown"}
+    assert problems.keys() == wrong.keys()
+    for diagram, path in wrong.items():
+        expected = f"the file of diagram {diagram}, {files.url(path)}, cannot be opened: "
+        assert (problems[diagram] or "").startswith(expected)
+    assert report.total == next(row["cost"] for row in report.diagrams if row["diagramid"] == good)
+    assert report.unpriced == 2
+    assert "not opened: 2" in repr(report)
+    assert "File of 2 diagrams could not be opened." in report._repr_html_()
+    assert report.to_pandas("diagrams")["file_problem"].notna().sum() == 2
+
+
+def test_costs_open_no_private_address_and_no_large_file_unless_asked_to(
+    project: Project, files: Files, tmp_path: Path
+) -> None:
+    files.files["/parks.fgb"] = flatgeobuf(PARKS, tmp_path)
+    external(project, files.url("/parks.fgb"))
+    (row,) = project.costs(external=True).diagrams
+    assert "private or reserved" in (row["file_problem"] or "") and files.requests == []
+    (row,) = project.costs(external=True, allow_private=True, max_bytes=100).diagrams
+    assert "more than 100 bytes" in (row["file_problem"] or "")
+
+
+def test_the_geometries_of_a_file_are_checked_on_request(project: Project, files: Files, tmp_path: Path) -> None:
+    bow_tie = shapely.Polygon([(-9.2, 38.7), (-9.1, 38.8), (-9.1, 38.7), (-9.2, 38.8)])
+    files.files["/bow-tie.fgb"] = flatgeobuf(gpd.GeoDataFrame(geometry=[bow_tie], crs=4326), tmp_path)
+    external(project, files.url("/bow-tie.fgb"))
+    assert project.costs(external=True, allow_private=True).diagrams[0]["geometry_problem"] is None
+    report = project.costs(check=True, external=True, allow_private=True)
+    assert report.invalid == 1
+    assert "crosses or touches itself" in (report.diagrams[0]["geometry_problem"] or "")
+
+
+def test_only_the_files_of_priced_diagrams_are_downloaded(project: Project, files: Files, tmp_path: Path) -> None:
+    files.files["/parks.fgb"] = flatgeobuf(PARKS, tmp_path)
+    first = int(external(project, files.url("/parks.fgb")))
+    external(project, files.url("/other.fgb"))
+    project.costs(diagrams=[first], external=True, allow_private=True)
+    assert [path for path, _ in files.requests] == ["/parks.fgb"]
+
+
+def test_an_awaited_report_opens_the_same_files(
+    project: Project, files: Files, workshop: Workshop, tmp_path: Path
+) -> None:
+    files.files["/parks.fgb"] = flatgeobuf(PARKS, tmp_path)
+    for _ in range(10):
+        external(project, files.url("/parks.fgb"))
+
+    async def report() -> CostReport:
+        async with AsyncClient(
+            workshop.sandbox.token(ADMINISTRATOR), workshop.sandbox.url, ca_bundle=files.authority
+        ) as client:
+            return await client.project(workshop.id).costs(external=True, allow_private=True)
+
+    assert asyncio.run(report()).diagrams == project.costs(external=True, allow_private=True).diagrams

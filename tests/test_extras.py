@@ -36,6 +36,8 @@ def interactive_map(project: Project) -> None:
         ("pyarrow", "geo", lambda project: project.boundaries().to_geopandas()),
         ("pyarrow", "geo", lambda project: project.boundaries().to_arrow()),
         ("geopandas", "geo", lambda project: project.boundaries().to_file("unwritten.parquet")),
+        ("geopandas", "geo", lambda project: project.boundaries().to_file("unwritten.xlsx")),
+        ("matplotlib", "notebook", lambda project: project.boundaries().plot()),
         ("pandas", "geo", lambda project: project.costs().to_pandas()),
         ("geopandas", "geo", lambda project: project.add_diagrams(1, ArrowStream(), title="title")),
         ("matplotlib", "notebook", lambda project: project.costs().plot()),
@@ -50,8 +52,9 @@ def test_a_missing_library_is_an_import_error_that_names_its_extra(
 ) -> None:
     for module in [name for name in sys.modules if name == library or name.startswith(f"{library}.")]:
         monkeypatch.delitem(sys.modules, module)
-    # `pygeodesign.plots` imports GeoPandas through this module, which an earlier test may have loaded.
-    monkeypatch.delitem(sys.modules, "pygeodesign._picture_parts", raising=False)
+    # `pygeodesign.plots` imports its libraries through these modules, which an earlier test may have loaded.
+    for module in [name for name in sys.modules if name.startswith("pygeodesign._pictures")]:
+        monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError) as raised:
         use(project)

@@ -36,7 +36,7 @@ def empty_project() -> Iterator[Project]:
 
 def stored_geometries(project: Project, geometry: Any) -> Any:
     """Adds a diagram with this geometry, and returns the geometries that the service stored."""
-    added = project.add_diagram(WATER, geometry, title="Drawn")
+    added = project.add_diagram(WATER, geometry, title="Drawn", outside="allow")
     return project.diagram(added["diagram_id"]).to_geopandas().geometry
 
 

@@ -65,7 +65,7 @@ def hectares(polygon: shapely.Polygon) -> float:
 def refusal(workshop: Workshop, shape: shapely.Geometry) -> str | None:
     """The words of the client."""
     try:
-        workshop.project.add_diagram(WATER, shape, title="Random")
+        workshop.project.add_diagram(WATER, shape, title="Random", outside="allow")
     except InputError as refused:
         return str(refused).removeprefix("feature 0: ")
     return None

@@ -1,53 +1,22 @@
 """Ctrl-C ends a blocking call, cancelling ends an awaited one, and both close the connection of the request."""
 
 import asyncio
-import os
 import signal
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from fault_server import FaultServer, Response, http, trickle, unused_url
+from interrupting import ctrl_c, seconds_until_interrupt
 from pygeodesign import AsyncClient, Client
 
 PROJECT = "FakeProject00001"
 # Seconds. The documentation promises 0.2 s; a slow test machine may need longer.
 SOON = 3.0
 LONG = 60.0
-
-
-@contextmanager
-def ctrl_c(condition: Callable[[], bool]) -> Iterator[list[float]]:
-    """Sends SIGINT to this process once the condition holds; the list gets the time of the signal."""
-    signal_times: list[float] = []
-    block_ended = threading.Event()
-
-    def send_signal() -> None:
-        while not condition() and not block_ended.is_set():
-            time.sleep(0.01)
-        time.sleep(0.05)
-        signal_times.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    thread = threading.Thread(target=send_signal)
-    thread.start()
-    try:
-        yield signal_times
-    finally:
-        block_ended.set()
-        thread.join()
-
-
-def seconds_until_interrupt(condition: Callable[[], bool], call: Callable[[], Any]) -> float:
-    """Seconds from Ctrl-C to the exception."""
-    with ctrl_c(condition) as signal_times, pytest.raises(KeyboardInterrupt):
-        call()
-    return time.monotonic() - signal_times[0]
 
 
 def send_first_byte(connection: socket.socket) -> None:

@@ -3,20 +3,23 @@
 from collections.abc import Iterator
 from typing import Any
 
+import geopandas as gpd
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import shapely
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PatchCollection
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from pyproj import Geod
 
 from builders import collection, diagram, feature, line, read_collection, read_diagrams, square
 from pictures import check_texts, color_at, figure_of
 from pygeodesign import InputError, Project
-from pygeodesign._picture_parts import NO_COLOR
-from pygeodesign.plots import LAND, plot_map
+from pygeodesign._pictures.theme import LIGHT, NO_COLOR
+from pygeodesign.plots import plot_map
 from small_project import GREEN, MEMBER, SYSTEMS, WATER, Workshop
 
 BLUE, LEAF = (str(system["color"]).lower() for system in SYSTEMS)
@@ -70,7 +73,7 @@ def test_projects_are_filled_and_policies_are_dashed_outlines_in_their_systems_c
 
 def test_the_boundary_is_drawn_under_the_diagrams(project: Project) -> None:
     axes = plot_map(project.diagrams(), project.boundaries())
-    assert fill_colors(axes)[0] == LAND
+    assert fill_colors(axes)[0] == LIGHT.land
     west, south, east, north = project.boundaries().bounds or (0, 0, 0, 0)
     assert axes.get_xlim()[0] < west and east < axes.get_xlim()[1]
     assert axes.get_ylim()[0] < south and north < axes.get_ylim()[1]
@@ -93,8 +96,8 @@ def test_every_feature_of_the_demo_is_drawn_once(project: Project) -> None:
 def test_the_legend_names_the_systems_in_order_with_their_colours(project: Project) -> None:
     shown = legend(plot_map(project.diagrams()))
     systems = [project.system(item["id"]) for item in project.systems()]
-    assert list(shown) == [*(system["name"] for system in systems), "policy"]
-    assert list(shown.values())[:-1] == [str(system["color"]).lower() for system in systems]
+    assert list(shown) == [*(system["name"] for system in systems), "policy", "line"]
+    assert list(shown.values())[:-2] == [str(system["color"]).lower() for system in systems]
 
 
 def test_the_legend_has_only_what_is_on_the_map() -> None:
@@ -143,10 +146,128 @@ def test_an_empty_selection_is_an_empty_map(workshop: Workshop) -> None:
     assert legend(plot_map(workshop.project.selection(MEMBER))) == {}
 
 
-def test_features_that_are_not_diagrams_are_rejected_before_a_figure_is_created(project: Project) -> None:
-    with pytest.raises(InputError, match=r"belong to no system; give what Project\.diagrams"):
-        plot_map(project.boundaries())
+def test_what_is_no_collection_is_rejected_before_a_figure_is_created() -> None:
+    with pytest.raises(InputError, match=r"give a Project, a FeatureCollection"):
+        plot_map("parks.gpkg")
     assert plt.get_fignums() == []
+
+
+def test_a_frame_without_a_crs_is_rejected() -> None:
+    with pytest.raises(InputError, match=r"set_crs\(4326\)"):
+        plot_map(gpd.GeoDataFrame(geometry=[shapely.box(0, 0, 1, 1)]))
+
+
+def test_a_project_is_drawn_with_its_name_and_those_of_team_and_design(project: Project) -> None:
+    design = project.designs(1)[0]
+    axes = plot_map(project, team=1, design=design["id"])
+    assert title(axes) == f"Staten Island 2050 Conservation, {design['description']}: 34 diagrams"
+    selected = plot_map(project, member="jose.villanueva")
+    assert title(selected) == "Staten Island 2050 Selection of jose.villanueva: 25 diagrams"
+
+
+def test_a_part_of_a_collection_cannot_be_chosen_by_name(project: Project) -> None:
+    with pytest.raises(InputError, match="give the Project"):
+        plot_map(project.diagrams(), member="jose.villanueva")
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([], "no diagrams"),
+        ([{"description": "Pond"}], "Pond"),
+        ([{"sysname": "Water"}, {"sysname": "Water"}], "2 diagrams of Water"),
+        ([{"author": "ana"}, {"author": "ana"}], "2 diagrams by ana"),
+        ([{}, {}], "2 diagrams"),
+    ],
+)
+def test_the_line_below_the_title_says_what_is_shown(rows: list[dict[str, Any]], expected: str) -> None:
+    drawn = [diagram(number, feature(square(number, 0, 1)), **row) for number, row in enumerate(rows)]
+    assert title(plot_map(read_diagrams(*drawn))) == expected
+
+
+def title(axes: Axes) -> str:
+    """The title on one line."""
+    return " ".join(axes.get_title("left").split())
+
+
+def test_the_title_can_be_set_and_is_else_the_name_of_the_boundary(project: Project) -> None:
+    assert title(plot_map(project.diagrams(), project.boundaries())) == "Staten Island 180 diagrams"
+    assert title(project.diagrams().plot(title="Our island")) == "Our island 180 diagrams"
+
+
+def test_an_evaluation_map_has_its_classes_in_order_and_their_colours(project: Project) -> None:
+    assert legend(plot_map(project.evaluation(1))) == {"red": "#e07a6b", "yellow": "#f2d479", "green": "#86bf8c"}
+
+
+def test_a_frame_in_any_crs_is_drawn_where_it_lies(project: Project) -> None:
+    boundary = project.boundaries().to_geopandas()[["geometry"]]
+    axes = plot_map(boundary.to_crs(32118).assign(color="#2B7BBA"))
+    assert fill_colors(axes) == [BLUE]
+    assert legend(axes) == {}
+    west, _, east, _ = boundary.total_bounds
+    assert axes.get_xlim()[0] < west < east < axes.get_xlim()[1]
+
+
+@pytest.mark.parametrize(
+    ("units", "label", "kilometres"), [("metric", "2 km", 2), ("us", "2 mi", 2 * 1.609344)], ids=["metric", "us"]
+)
+def test_the_scale_bar_is_as_long_as_it_says(units: Any, label: str, kilometres: float, project: Project) -> None:
+    axes = plot_map(project.boundaries(), units=units)
+    assert label in [text.get_text() for text in axes.texts]
+    (bar,) = (artist for artist in axes.lines if artist.get_marker() == "|")
+    (start, end), middle = np.asarray(bar.get_xdata()), 40.57
+    assert Geod(ellps="WGS84").inv(start, middle, end, middle)[2] / 1000 == pytest.approx(kilometres, rel=2e-3)
+
+
+def test_a_map_has_an_arrow_to_the_north_and_says_where_the_boundary_is_from(project: Project) -> None:
+    written = " ".join(text.get_text() for text in plot_map(project.diagrams(), project.boundaries()).texts)
+    assert " N " in f" {written} "
+    assert "NYC Department of City Planning" in " ".join(written.split())
+
+
+@pytest.mark.parametrize("wrong", [{"units": "imperial"}, {"theme": "sepia"}])
+def test_unknown_units_and_themes_are_errors_that_name_the_known_ones(project: Project, wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r"metric|light"):
+        plot_map(project.boundaries(), **wrong)
+
+
+CONTENTS = ["demo", "design", "system", "diagram", "empty", "evaluation", "frame"]
+
+
+def content(name: str, project: Project) -> Any:
+    match name:
+        case "design":
+            return project.design(1, project.designs(1)[0]["id"])
+        case "system":
+            return project.diagrams().to_geopandas().query("sysid == 5")
+        case "diagram":
+            return project.diagram(1001)
+        case "empty":
+            return read_diagrams()
+        case "evaluation":
+            return project.evaluation(1)
+        case "frame":
+            return project.boundaries().to_geopandas()
+    return project.diagrams()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(4, 3), (4, 5), (6, 4), (8, 8), (12, 4), (12, 9)], ids=str)
+@pytest.mark.parametrize("name", CONTENTS)
+def test_no_text_is_cut_or_covered_at_any_width(
+    name: str, size: tuple[float, float], theme: Any, project: Project
+) -> None:
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    long = "What the residents of the whole borough want by 2050, after the second workshop"
+    plot_map(content(name, project), project.boundaries(), axes, title=long, theme=theme)
+    check_texts(figure)
+
+
+def test_the_texts_of_a_map_fit_beside_each_other_in_one_figure(project: Project) -> None:
+    figure, both = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
+    for axes in both:
+        plot_map(project.diagrams(), project.boundaries(), axes)
+    check_texts(figure)
 
 
 def map_of(geometry: Any, **fields: Any) -> Axes:

@@ -137,6 +137,7 @@ def test_an_invalid_polygon_is_measured_as_it_is() -> None:
 AROUND = {
     "whole Earth": shapely.box(-180, -90, 180, 90),
     "band": shapely.box(-180, 10, 180, 20),
+    "band from 0 to 360": shapely.box(0, 10, 360, 20),
     "band in short edges": shapely.box(-180, 10, 180, 20).segmentize(60),
     "cap of one long edge": shapely.box(-180, -90, 180, -60),
 }

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from fake_service import FakeService
-from pygeodesign import Client, GeodesignError, InputError, NotFoundError, PermissionDeniedError, Project
+from fake_service import FakeService, Response
+from pygeodesign import Client, DecodeError, GeodesignError, InputError, NotFoundError, PermissionDeniedError, Project
 from small_project import ADMINISTRATOR, MEMBER, STRANGER, Workshop
 
 PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
@@ -22,10 +22,7 @@ PORTO: dict[str, Any] = {
 
 def create_project_with(client: Client, **changes: Any) -> Project:
     """Creates a project like `PORTO`, with these changes."""
-    client.create_project("FADO", **(PORTO | changes))
-    latest = client.latest_project()
-    assert latest is not None
-    return client.project(latest["id"])
+    return client.project(client.create_project("FADO", **(PORTO | changes)))
 
 
 # The new project
@@ -38,12 +35,31 @@ def test_a_new_project_is_the_latest_project_of_its_creator(workshop: Workshop) 
     assert info["startdate"] in {before, datetime.now(UTC).date().isoformat()}
     assert (info["projecttype"], info["external_connection"]) == ("free", "none")
     assert [project["id"] for project in workshop.client(MEMBER).projects()] == [workshop.id, info["id"]]
+    assert workshop.client(MEMBER).latest_project() == info
 
 
-def test_the_message_contains_the_id_of_the_new_project(workshop: Workshop) -> None:
-    message = workshop.client().create_project("FADO", **PORTO)
-    assert workshop.sandbox.project_ids[-1] in message
+def test_creating_a_project_returns_its_id(workshop: Workshop) -> None:
+    assert workshop.client().create_project("FADO", **PORTO) == workshop.sandbox.project_ids[-1]
     assert len(workshop.sandbox.project_ids[-1]) == 16
+
+
+OLD, NEW, OTHER = ({"id": f"{name}Project".ljust(16, "0")} for name in ("Old", "New", "Other"))
+
+
+def test_of_a_service_whose_message_has_no_id_the_one_project_more_is_the_new_one() -> None:
+    lists = [Response([OLD]), Response([OLD, NEW])]
+    with FakeService(root={"projects/": lists, "projects/create/": {"message": "Made."}}) as service:
+        assert service.client().create_project("FADO", **PORTO) == NEW["id"]
+
+
+@pytest.mark.parametrize("after", [[OLD], [OLD, NEW, OTHER]], ids=["no project more", "two projects more"])
+def test_an_id_that_the_service_does_not_tell_is_not_guessed(after: Any) -> None:
+    lists = [Response([OLD]), Response(after)]
+    with (
+        FakeService(root={"projects/": lists, "projects/create/": {"message": "Made."}}) as service,
+        pytest.raises(DecodeError, match=r'the project was created, but "Made\." does not tell its id'),
+    ):
+        service.client().create_project("FADO", **PORTO)
 
 
 def test_the_creator_is_the_administrator_of_the_new_project(workshop: Workshop) -> None:
@@ -147,8 +163,9 @@ def test_a_centre_outside_of_the_bounds_is_read_as_longitude_first(workshop: Wor
 
 
 def test_the_description_of_a_system_is_sent_in_both_of_its_fields() -> None:
-    with FakeService(root={"projects/create/": {"message": "Made."}}) as service:
-        assert service.client().create_project("FADO", **PORTO) == "Made."
+    message = {"message": f"Made; its id is {NEW['id']}."}
+    with FakeService(root={"projects/": [], "projects/create/": message}) as service:
+        assert service.client().create_project("FADO", **PORTO) == NEW["id"]
         (body,) = service.sent
     assert body["systems"][0]["display"] == body["systems"][0]["verbose_description"] == "Rain and river"
     assert (body["map_bounds"], body["creation_code"], body["plugins"]) == ("-8.7,41.1,-8.5,41.2", "FADO", [])
@@ -188,10 +205,8 @@ def test_an_unknown_creation_code_is_denied(code: str, workshop: Workshop) -> No
 
 def test_a_linked_project_has_an_external_connection(workshop: Workshop) -> None:
     workshop.sandbox.add_linked_project("GPL-7")
-    message = workshop.client(MEMBER).create_linked_project("GPL-7", **PORTO)
-    info = workshop.client(MEMBER).latest_project()
-    assert info is not None
-    assert info["id"] in message
+    created = workshop.client(MEMBER).create_linked_project("GPL-7", **PORTO)
+    info = workshop.client(MEMBER).project(created).info()
     assert info["external_connection"] == "igc"
 
 

@@ -11,7 +11,12 @@ import pygeodesign
 from pygeodesign import errors, types
 
 TIMED_IMPORT = "import time; start = time.perf_counter(); import pygeodesign; print(time.perf_counter() - start)"
-LOADED = "import sys; before = {*sys.modules}; import pygeodesign; print(*(name.partition('.')[0] for name in {*sys.modules} - before))"
+LOADED = """
+import sys
+before = {*sys.modules}
+import pygeodesign
+print(*(name.partition(".")[0] for name in {*sys.modules} - before))
+"""
 # `json` and `typing` take longer to import than the package itself.
 HEAVY = {"json", "typing", "numpy", "pandas", "geopandas", "pyarrow", "shapely", "matplotlib", "bokeh", "folium"}
 

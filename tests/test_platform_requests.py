@@ -156,6 +156,11 @@ def test_diagrams_are_grouped_at_the_path_in_the_plural(workshop: Workshop) -> N
     assert workshop.sandbox.diagram_groups(workshop.id) == {"Harbour": [int(added["diagram_id"])]}
 
 
+def test_tags_are_added_at_the_path_that_lists_them(workshop: Workshop) -> None:
+    send_below(workshop, "tags/", {"tags": [{"tag": "Harbour", "code": "HB"}]})
+    assert "HB" in [tag["code"] for tag in workshop.project.tags()]
+
+
 def test_the_plugins_of_a_project_are_replaced(workshop: Workshop) -> None:
     plugin = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
     workshop.sandbox.add_plugin(plugin, "Shadow study")
@@ -331,6 +336,15 @@ def test_the_timeline_of_a_design_has_each_of_its_diagrams(designs: list[str], p
     timeline = platform.json(f"{designs[0]}timeline/")["timeline"]
     assert {int(diagram) for diagram in timeline} == set(platform.json(f"{designs[0]}diagrams/")["diagrams"])
     assert all(period["start"] <= period["end"] for period in timeline.values())
+
+
+@pytest.mark.parametrize("board", ["1", "4fd1e2ab", "Board of all teams"])
+def test_the_timeline_of_a_board_has_the_years_of_the_diagrams(board: str, designs: list[str], platform: Wire) -> None:
+    """The analysis of cash flow asks for it on each of its pages and looks up the diagrams of a design."""
+    rows = platform.json(f"boards/{board}/timeline/")["timeline_data"]
+    years = {row["id"]: (int(row["start"][:4]), int(row["end"][:4])) for row in rows}
+    assert years.keys() >= set(platform.json(f"{designs[0]}diagrams/")["diagrams"])
+    assert all(2000 < start <= end for start, end in years.values())
 
 
 def test_a_project_has_a_start_date_and_a_type(platform: Wire) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import pygeodesign
 from pygeodesign import AsyncClient, Client, Project, Sandbox
 
 PROJECT = "StatenIsland2050"
@@ -153,6 +154,58 @@ def test_a_sandbox_can_only_be_used_in_the_process_that_started_it() -> None:
         assert sandbox.client().projects()[0]["id"] == PROJECT
 
 
+AREA = {"type": "Polygon", "coordinates": [[[0, 0], [0.1, 0], [0.1, 0.1], [0, 0]]]}
+# Every public name of `Sandbox` that works only in the process that started it.
+USES: dict[str, Callable[[Sandbox], object]] = {
+    "add_design": lambda sandbox: sandbox.add_design(PROJECT, 1, "First", []),
+    "add_linked_project": lambda sandbox: sandbox.add_linked_project("x"),
+    "add_member": lambda sandbox: sandbox.add_member(PROJECT, "dora.vaz"),
+    "add_negotiation": lambda sandbox: sandbox.add_negotiation(PROJECT, {"session_id": "x", "cteams": [], "moves": []}),
+    "add_plugin": lambda sandbox: sandbox.add_plugin("3fbe6934-407a-443d-9478-e2c5702fa13f", "Plugin"),
+    "add_team": lambda sandbox: sandbox.add_team(PROJECT, "Planners"),
+    "add_user": lambda sandbox: sandbox.add_user("dora.vaz"),
+    "async_client": lambda sandbox: sandbox.async_client(),
+    "client": lambda sandbox: sandbox.client(),
+    "creation_code": lambda sandbox: sandbox.creation_code(),
+    "diagram_groups": lambda sandbox: sandbox.diagram_groups(PROJECT),
+    "impact": lambda sandbox: sandbox.impact(PROJECT, 1),
+    "project_ids": lambda sandbox: sandbox.project_ids,
+    "remove_member": lambda sandbox: sandbox.remove_member(PROJECT, "dora.vaz"),
+    "revoke_tokens": lambda sandbox: sandbox.revoke_tokens("dora.vaz"),
+    "set_boundaries": lambda sandbox: sandbox.set_boundaries(PROJECT, AREA),
+    "set_constraints": lambda sandbox: sandbox.set_constraints(PROJECT, AREA),
+    "set_diagram": lambda sandbox: sandbox.set_diagram(PROJECT, 1001, cost_override=1),
+    "set_selection": lambda sandbox: sandbox.set_selection(PROJECT, "admin", []),
+    "set_system": lambda sandbox: sandbox.set_system(PROJECT, 1, cost=1),
+    "set_team_members": lambda sandbox: sandbox.set_team_members(PROJECT, 1, []),
+    "token": lambda sandbox: sandbox.token(),
+    "usernames": lambda sandbox: sandbox.usernames,
+    "__enter__": lambda sandbox: sandbox.__enter__(),
+}
+# What a child may do: read the address of the parent's service, and stop nothing.
+HARMLESS = {"stop", "url"}
+
+
+def test_every_use_of_a_sandbox_is_tried_in_a_child() -> None:
+    assert {name for name in dir(Sandbox) if not name.startswith("_")} | {"__enter__"} == USES.keys() | HARMLESS
+
+
+@pytest.mark.parametrize("use", USES)
+def test_every_use_of_a_sandbox_in_a_child_is_an_error(use: str, sandbox: Sandbox) -> None:
+    # The parent has made these, so that nothing has to be asked of the database.
+    sandbox.client().projects()
+    with pytest.raises(RuntimeError, match="process that started it"):
+        raise run_in_fork(lambda: error_of(lambda: USES[use](sandbox)))
+
+
+def error_of(use: Callable[[], object]) -> BaseException:
+    try:
+        use()
+    except Exception as error:
+        return error
+    return AssertionError("there was no error")
+
+
 # The end of a process
 
 
@@ -216,3 +269,33 @@ print("both")
     ended = run("import warnings; warnings.simplefilter('ignore', DeprecationWarning)" + script, tmp_path)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "both\n", "")
     assert list(tmp_path.iterdir()) == []
+
+
+# Sub-interpreters
+
+SUBINTERPRETER = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+MAIN
+made = interpreters.create()
+outcome = interpreters.run_string(made, '''
+import sys
+sys.path.insert(0, FOLDER)
+try:
+    import pygeodesign
+except ImportError as error:
+    print(error, flush=True)
+''')
+assert outcome is None, outcome
+interpreters.destroy(made)
+"""
+
+
+@pytest.mark.parametrize("main", ["", "import pygeodesign"], ids=["only there", "after the main interpreter"])
+def test_a_sub_interpreter_cannot_import_the_package(main: str, tmp_path: Path) -> None:
+    folder = str(Path(pygeodesign.__file__).parents[1])
+    ended = run(SUBINTERPRETER.replace("MAIN", main).replace("FOLDER", repr(folder)), tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "pygeodesign cannot be imported in a sub-interpreter" in ended.stdout

@@ -1,6 +1,8 @@
 """A temporary failure is retried, a write that may have been carried out is not, and every retry is logged."""
 
 import logging
+import subprocess
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -121,15 +123,26 @@ def test_with_no_retries_a_request_is_sent_once() -> None:
 
 
 def test_each_retry_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="pygeodesign")
     responses = [Response({}, 503, NOW), Response({}, 429, NOW), Response([])]
     with FakeService(root={"projects/latest/": responses}) as service:
         read(service.url)
     records = [record for record in caplog.records if record.name == "pygeodesign.client"]
-    assert [record.levelno for record in records] == [logging.WARNING] * 2
+    assert [record.levelno for record in records] == [logging.INFO] * 2
     first, second = (record.getMessage() for record in records)
     assert first.startswith("GET /projects/latest/ failed (503 Service Unavailable) after 1 try in ")
     assert second.startswith("GET /projects/latest/ failed (429 Too Many Requests) after 2 tries in ")
     assert "trying again in 0.00 s" in first
+
+
+def test_a_program_that_configures_no_logging_prints_no_retries() -> None:
+    script = (
+        "from pygeodesign import Client, TransportError\n"
+        f"try:\n    Client('token', {unused_url()!r}, retries=1).projects()\n"
+        "except TransportError as error:\n    print('2 tries' in str(error))\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("True\n", "")
 
 
 def test_of_many_requests_each_has_its_own_retries() -> None:

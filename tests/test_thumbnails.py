@@ -3,7 +3,9 @@
 import colorsys
 import io
 import sys
+import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from PIL import Image
 
 from pygeodesign import NotFoundError, Project, Sandbox
 from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Workshop, running_workshop
+from stress import duration
 
 # A box in the middle of the study area, a third of its width, and the same box with a hole.
 WEST, SOUTH, EAST, NORTH = -9.19, 38.72, -9.13, 38.77
@@ -37,7 +40,7 @@ def fraction_of(color: tuple[int, int, int], png: bytes) -> float:
 
 
 def add_diagram(workshop: Workshop, shape: Any, sysid: int = WATER) -> int:
-    return int(workshop.project.add_diagram(sysid, shape, title="Drawn")["diagram_id"])
+    return workshop.project.add_diagram(sysid, shape, title="Drawn", outside="allow")["diagram_id"]
 
 
 def request_thumbnail(workshop: Workshop, diagram: int) -> str:
@@ -122,6 +125,44 @@ def test_a_study_area_across_the_antimeridian_has_thumbnails(workshop: Workshop)
     (reefs,) = fiji.systems()
     diagram = fiji.add_diagram(reefs["id"], shapely.box(178, -18.5, 179.5, -16.5), title="Reef")["diagram_id"]
     assert fraction_of(WATER_COLOR, fiji.thumbnail(diagram)) > 0.05
+
+
+def scribble(megabytes: int) -> dict[str, Any]:
+    """Lines across the study area, in JSON of that size."""
+    ends = np.random.default_rng(7).uniform((WEST, SOUTH), (EAST, NORTH), size=(megabytes * 21_000, 2, 2)).round(7)
+    return {"type": "MultiLineString", "coordinates": ends.tolist()}
+
+
+def test_a_scribble_is_drawn_at_once_and_nobody_waits_for_it(workshop: Workshop) -> None:
+    diagram = add_diagram(workshop, scribble(duration(short=4, long=20)))
+    with ThreadPoolExecutor(1) as pool:
+        start = time.perf_counter()
+        drawing = pool.submit(workshop.project.thumbnail, diagram)
+        workshop.project.info()
+        assert time.perf_counter() - start < 1
+        picture = drawing.result()
+        assert time.perf_counter() - start < 5
+    assert fraction_of(WATER_COLOR, picture) > 0.05
+
+
+def test_requests_beyond_the_limit_of_waiting_ones_are_refused_for_now() -> None:
+    with Sandbox(limits={"thumbnail_requests_per_user": 1}) as sandbox:
+        project = sandbox.client().project(sandbox.project_ids[0])
+        ids = [diagram["id"] for diagram in project.diagram_details()][:6]
+        with ThreadPoolExecutor(6) as pool:
+            answers = list(
+                pool.map(
+                    lambda diagram: requests.get(
+                        f"{sandbox.url}projects/{sandbox.project_ids[0]}/diagrams/{diagram}/generate_thumbnail/",
+                        headers={"Authorization": f"Token {sandbox.token('admin')}"},
+                        timeout=20,
+                    ),
+                    ids,
+                )
+            )
+        assert {answer.status_code for answer in answers} <= {200, 429}
+        assert all(answer.headers["retry-after"] == "1" for answer in answers if answer.status_code == 429)
+        assert all(project.thumbnail(diagram) for diagram in ids)
 
 
 # Several thumbnails

@@ -7,7 +7,7 @@ import pytest
 import shapely
 
 from builders import collection, feature, read_collection
-from pygeodesign import Client, Project, Sandbox, types
+from pygeodesign import Client, Project, Sandbox, compare_archives, types
 
 BOW_TIE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
 Rows = Callable[[Client, Project], Any]
@@ -48,6 +48,7 @@ ROWS: list[Any] = [
     ("EsriFeature", "design_esri", lambda client, project: project.design_esri(1, design(project))),
     ("GeometryProblem", "problems", lambda client, project: read_collection(collection(feature(BOW_TIE))).problems()),
     ("SystemCost", "costs.systems", lambda client, project: project.costs().systems),
+    ("SystemChange", "compare_archives", lambda client, project: compare_archives(project, project).systems),
     ("DiagramCost", "costs.diagrams", lambda client, project: project.costs().diagrams),
 ]
 

@@ -36,7 +36,7 @@ def other_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[De
         other = sandbox.project_ids[1]
         project = client.project(other)
         system = project.systems()[0]["id"]
-        diagram = int(project.add_diagram(system, demo.values["square"], title="Elsewhere")["diagram_id"])
+        diagram = project.add_diagram(system, demo.values["square"], title="Elsewhere", outside="allow")["diagram_id"]
         demo.send(creates["add_layer"], administrator, projectid=other)
         team = sandbox.add_team(other, "Elsewhere")
         sandbox.add_member(other, STRANGER)

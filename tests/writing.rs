@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use geodesign::client::{Client, Config, Error, NewDiagram, Progress, Project};
+use geodesign::client::{Client, Config, Error, NewDiagram, Outside, Progress, Project};
 use geodesign::geometry::{Geometry, GeometrySeed};
 use geodesign::model::{
     DiagramId, DiagramKind, DiagramUpdate, DrawnDiagram, DrawnFeatures, DrawnGeometry, FeatureType, FundingType,
@@ -39,7 +39,7 @@ fn new_diagram(title: &str, geojson: &str) -> NewDiagram {
     let geometry = DrawnFeatures::from_geometries([DrawnGeometry::new(&geometry(geojson)).unwrap()]);
     let featuretype = geometry.feature_type().unwrap();
     let drawn = DrawnDiagram { geometry, featuretype, description: title.into(), fundingtype: FundingType::Public };
-    NewDiagram { kind: DiagramKind::Project, drawn }
+    NewDiagram { kind: DiagramKind::Project, drawn, outside: Outside::Refuse }
 }
 
 const PARK: &str = r#"{"type":"Polygon","coordinates":[[[-74.123456789012345,40.5],[-74.1,40.5],[-74.1,40.52],[-74.123456789012345,40.5]]]}"#;
@@ -132,8 +132,8 @@ async fn a_new_project_has_the_given_systems_bounds_and_tags() {
     let refused = client.create_project(&creation).await.unwrap_err();
     assert!(matches!(refused, Error::Api { status: 403, .. }), "{refused}");
     creation.creation_code = code;
-    client.create_project(&creation).await.unwrap();
-    let created = client.project(client.latest_project().await.unwrap().unwrap().id);
+    let created = client.project(client.create_project(&creation).await.unwrap());
+    assert_eq!(client.latest_project().await.unwrap().unwrap().id, *created.id());
     assert_eq!(created.systems().await.unwrap().len(), 9);
     assert_eq!((created.bounds().await.unwrap(), created.center().await.unwrap()), (bounds, bounds.center()));
     assert_eq!(created.tags().await.unwrap()[0].slug.as_deref(), Some("quick-win"));

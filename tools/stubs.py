@@ -41,6 +41,7 @@ ARGUMENTS = {
     "DiagramKind": 'Literal["project", "policy"]',
     "FeatureType": 'Literal["polygon", "line"]',
     "EntryId": "int",
+    "FeatureSource": "_Geometries",
     "Features": "_Geometries",
     "FundingType": 'Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]',
     "Groups": "Mapping[str, Iterable[int | str]]",
@@ -50,12 +51,14 @@ ARGUMENTS = {
     "Metadata": "Mapping[str, Any]",
     "NewSystems": "Iterable[NewSystem]",
     "NewTags": "Iterable[NewTag | str]",
+    "Outside": 'Literal["refuse", "allow"]',
     "Paging": 'Literal["plain", "enveloped", "on-request", "off"]',
     "PathBuf": "str | PathLike[str]",
     "ProjectId": "str",
     "ServerType": "str",
     "String": "str",
     "SystemId": "int",
+    "SystemReference": "int | str",
     "TeamId": "int",
     "Username": "str",
     "UtcMillis": "date | str",
@@ -76,12 +79,14 @@ RESULTS = {
     "Bound<PyBytes>": "bytes",
     "Bound<PyCapsule>": "object",
     "Bound<PyDict>": "dict[str, Any]",
+    "Bound<PyTuple>": "tuple[Any, ...]",
     "Bound<PyIterator>": "Iterator[dict[str, Any]]",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
     "Image": "bytes",
     "Map<String, Value>": "dict[str, Any]",
     "Nothing": "None",
+    "ProjectId": "str",
     "PyRaggedArray": "tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]",
     "Self": "Self",
     "String": "str",
@@ -92,6 +97,7 @@ RESULTS = {
     "f64": "float",
     "features::FeatureCollection": "dict[str, Any]",
     "i64": "int",
+    "u64": "int",
     "usize": "int",
 }
 # Generic Rust types: each `{}` stands for the Python type of one type parameter.
@@ -109,6 +115,7 @@ HEADER = """# Written by tools/stubs.py from the Rust code. Edit that, and run `
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame
@@ -131,11 +138,12 @@ class _ArrowStream(Protocol):
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
-_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes
+_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
+def _open(path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 """
 

@@ -13,6 +13,10 @@ Features are in a `FeatureCollection`, which GeoPandas and every reader of Arrow
 `pygeodesign.errors`, the types of dicts in `pygeodesign.types`.
 """
 
+# First, because the extension module must not be loaded into another interpreter.
+from pygeodesign import _main_interpreter  # noqa: F401  # isort: skip
+
+from pygeodesign._compare_archives import ArchiveChanges, compare_archives
 from pygeodesign._core import (
     AsyncClient,
     AsyncProject,
@@ -24,8 +28,10 @@ from pygeodesign._core import (
     __version__,
 )
 from pygeodesign._measure import measure
+from pygeodesign._open import open  # noqa: A004 (called as pygeodesign.open, as gzip.open)
 from pygeodesign.errors import (
     ApiError,
+    ArchiveError,
     AuthenticationError,
     BadRequestError,
     ConfigurationError,
@@ -44,6 +50,8 @@ from pygeodesign.errors import (
 
 __all__ = [
     "ApiError",
+    "ArchiveChanges",
+    "ArchiveError",
     "AsyncClient",
     "AsyncProject",
     "AuthenticationError",
@@ -66,8 +74,10 @@ __all__ = [
     "ServerError",
     "TransportError",
     "__version__",
+    "compare_archives",
     "measure",
+    "open",
 ]
 
 # Where users find it.
-measure.__module__ = "pygeodesign"
+ArchiveChanges.__module__ = compare_archives.__module__ = measure.__module__ = open.__module__ = "pygeodesign"

@@ -3,6 +3,7 @@
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, final
 
 from geopandas import GeoDataFrame
@@ -60,11 +61,12 @@ class _ArrowStream(Protocol):
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
-_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes
+_Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
+def _open(path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -77,14 +79,16 @@ class Client:
         token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
         base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
             Plain http is allowed on this machine only.
-        timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries.
+        timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries. A list of several pages
+            may take ten times as long.
         connect_timeout: Seconds for connecting.
         read_timeout: Seconds to wait for the next byte of an answer. Default: no limit other than `timeout`.
         retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
             503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
-            `pygeodesign.client`.
+            `pygeodesign.client`, at level `INFO`.
         max_concurrency: How many requests are sent at the same time.
-        max_response_bytes: The largest answer to read, in bytes after decompression; a larger one is a `DecodeError`.
+        max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
+            is a `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
 
     Raises:
@@ -193,21 +197,23 @@ class Client:
             plugins: UUIDs.
 
         Returns:
-            The service's message about the new project.
+            The id of the new project, for `client.project`.
 
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The creation code is not valid.
+            DecodeError: The project was created, and the service does not tell its id: its message has none, and its list of
+                projects has not one project more than before.
 
         Examples:
-            >>> message = client.create_project(
+            >>> id = client.create_project(
             ...     sandbox.creation_code(),
             ...     title="Lisbon 2050",
             ...     bounds=(-9.23, 38.69, -9.09, 38.80),
             ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
             ...     tags=["Resilience"],
             ... )
-            >>> client.latest_project()["projecttitle"]
+            >>> client.project(id).info()["projecttitle"]
             'Lisbon 2050'
         """
     def create_linked_project(
@@ -237,18 +243,19 @@ class Client:
             plugins: UUIDs.
 
         Returns:
-            The service's message about the new project.
+            The id of the new project, for `client.project`.
 
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The service does not know the project to link to.
+            DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
 
         Examples:
             >>> sandbox.add_linked_project("GPL-7")
-            >>> message = client.create_linked_project(
+            >>> id = client.create_linked_project(
             ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
             ... )
-            >>> client.latest_project()["external_connection"]
+            >>> client.project(id).info()["external_connection"]
             'igc'
         """
     def project(self, id: str) -> Project:
@@ -376,21 +383,23 @@ class AsyncClient:
             plugins: UUIDs.
 
         Returns:
-            The service's message about the new project.
+            The id of the new project, for `client.project`.
 
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The creation code is not valid.
+            DecodeError: The project was created, and the service does not tell its id: its message has none, and its list of
+                projects has not one project more than before.
 
         Examples:
-            >>> message = client.create_project(
+            >>> id = client.create_project(
             ...     sandbox.creation_code(),
             ...     title="Lisbon 2050",
             ...     bounds=(-9.23, 38.69, -9.09, 38.80),
             ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
             ...     tags=["Resilience"],
             ... )
-            >>> client.latest_project()["projecttitle"]
+            >>> client.project(id).info()["projecttitle"]
             'Lisbon 2050'
         """
     async def create_linked_project(
@@ -420,18 +429,19 @@ class AsyncClient:
             plugins: UUIDs.
 
         Returns:
-            The service's message about the new project.
+            The id of the new project, for `client.project`.
 
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The service does not know the project to link to.
+            DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
 
         Examples:
             >>> sandbox.add_linked_project("GPL-7")
-            >>> message = client.create_linked_project(
+            >>> id = client.create_linked_project(
             ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
             ... )
-            >>> client.latest_project()["external_connection"]
+            >>> client.project(id).info()["external_connection"]
             'igc'
         """
     def project(self, id: str) -> AsyncProject:
@@ -460,6 +470,33 @@ class Project:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    def archive(
+        self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
+    ) -> dict[str, int]:
+        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+
+        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
+        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+
+        Args:
+            path: The file, such as `"staten.zip"`. Its folder must exist.
+            thumbnails: Whether to add the pictures of all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+
+        Raises:
+            ArchiveError: The file cannot be written.
+            InputError: The project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> project.archive(f"{folder}/staten.zip")["systems"]
+            9
+        """
     def costs(
         self,
         *,
@@ -467,13 +504,17 @@ class Project:
         team: int | None = None,
         design: str | None = None,
         diagrams: Iterable[int | str] | None = None,
+        check: bool = False,
+        external: bool = False,
+        max_bytes: int = 100000000,
+        allow_private: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
         in `unpriced`, and leaves it out of its sums.
 
         Args:
@@ -481,6 +522,13 @@ class Project:
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+                (`geometry_problem`).
+            external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
+                geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
+            max_bytes: The largest external file that is read. Default: 100 MB.
+            allow_private: Whether external files may be on this machine or in a private network, see `external()`.
 
         Returns:
             A `CostReport`.
@@ -488,6 +536,7 @@ class Project:
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
             DecodeError: A diagram belongs to a system that the project does not list.
+            ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
@@ -548,20 +597,20 @@ class Project:
             1
         """
     def selection(
-        self, username: str, system: int | None = None, kind: Literal["project", "policy"] | None = None
+        self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:
         """The diagrams that a member selected.
 
         Args:
             username: A member of the project.
-            system: A system's id. Default: all systems.
+            system: A system's id, name or tag. Default: all systems.
             kind: `"project"` or `"policy"`, within a system. Default: both.
 
         Returns:
             A `FeatureCollection`.
 
         Raises:
-            InputError: `kind` without `system`, or neither of the two kinds.
+            InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
             PermissionDeniedError: The user is not a member of the project.
 
         Examples:
@@ -572,7 +621,7 @@ class Project:
         self,
         id: int | str,
         *,
-        additional_metadata: Mapping[str, Any],
+        additional_metadata: Mapping[str, Any] | None = None,
         title: str | None = None,
         tag_codes: Sequence[str] | None = None,
         start_date: date | str | None = None,
@@ -580,21 +629,22 @@ class Project:
     ) -> str:
         """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
 
-        What is not given stays as it is; the metadata are always replaced.
+        What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
 
         Args:
             id: The diagram's id.
-            additional_metadata: A dict with any content; it replaces the diagram's metadata.
+            additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
             title: The diagram's title.
             tag_codes: The codes of all tags that the diagram then has.
-            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+            start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
+                the service shows. Sent to the millisecond.
             end_date: The same; not before `start_date`.
 
         Returns:
             The service's message.
 
         Raises:
-            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+            InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
             BadRequestError: A tag is not in the project; nothing was changed.
             NotFoundError: The project has no such diagram.
 
@@ -602,6 +652,10 @@ class Project:
             >>> import datetime
             >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
             'The diagram was updated.'
+            >>> project.update_diagram(1001, end_date="2035-12-31")
+            'The diagram was updated.'
+            >>> project.diagram(1001).metadata["additional_metadata"]
+            {'phase': 1}
         """
     def delete_diagram(self, id: int | str) -> None:
         """Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.
@@ -709,7 +763,7 @@ class Project:
     def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
         """Opens the FlatGeobuf file of an external diagram.
 
-        The file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
         sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
 
         Args:
@@ -724,7 +778,7 @@ class Project:
         Raises:
             ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
                 GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external.
+            InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
@@ -891,7 +945,7 @@ class Project:
         """
     def add_diagram(
         self,
-        sysid: int,
+        system: int | str,
         geometry: _Geometries,
         *,
         title: str,
@@ -900,77 +954,96 @@ class Project:
             "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
         ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
     ) -> AddedDiagram:
         """Adds a diagram to a system.
 
+        A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere; the
+        first call asks the service for the bounds of the project.
+
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
-                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
-                one diagram. Of their attributes the heights are sent, in metres above the ground: `volume_information` (a
-                dict with `min_height` and `max_height`), or `min_height` and `max_height` themselves. A feature with a
-                `max_height` alone stands on the ground.
+                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
+                GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
+                ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
+                themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
+                longitude ±180 or latitude ±90 are set to that.
             title: The diagram's title.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
+            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it.
 
         Returns:
-            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
+            An `AddedDiagram` dict: `diagram_id`, `grid_location`, `status`.
 
         Raises:
             InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth; heights that are no numbers. It names the feature; nothing was sent.
-            NotFoundError: The project has no such system.
+                beyond the degrees of Earth, one outside the study area; heights that are no numbers. It names the features;
+                nothing was added. Or the project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
-            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+            >>> added = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
             >>> added["grid_location"]
             'A21'
         """
     def add_diagrams(
         self,
-        sysid: int,
+        system: int | str,
         frame: _Geometries,
         *,
         title: str,
         kind: str = "project",
         funding: str = "public",
         feature_type: str | None = None,
+        layer: str | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+        dry_run: bool = False,
         progress: bool | None = None,
     ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a frame, several at once.
+        """Adds one diagram for each row of a frame or a file, several at once.
 
-        Every row is checked before the first is sent. Each then succeeds or fails independently of the others.
+        Every row is checked before the first is sent, and an error names all rows that cannot be sent. Each row then succeeds or
+        fails independently of the others.
 
         Args:
-            sysid: The system's id.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes, with heights as
-                there.
+            system: The system's id, name or tag.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file that GeoPandas reads (GeoPackage,
+                GeoJSON, Shapefile, FlatGeobuf, GeoParquet, …; also reprojected), or anything that `add_diagram` takes, with
+                heights as there.
             title: The name of the column with the titles.
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
             feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+            layer: The layer of a file that has several.
+            outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them.
+            dry_run: Whether only to check everything, and to send nothing.
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
-            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
-            `frame.loc[[row["row"] for row in report if row["error"]]]`.
+            `grid_location` (None where it failed, and after a dry run), `error` (None where nothing is wrong). To send the rest
+            again: `frame.loc[[row["row"] for row in report if row["error"]]]`.
 
         Raises:
-            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
+            InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others. Or the
+                project has no such system; it lists the systems. Or a file that cannot be read, or has several layers. Nothing
+                was added.
 
         Examples:
             >>> frame = project.boundaries().to_geopandas()
-            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
+            >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
+            >>> frame.to_file("districts.gpkg")
+            >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
             >>> report[0]["grid_location"], report[0]["error"]
             ('B17', None)
         """
     def add_external_diagram(
         self,
-        sysid: int,
+        system: int | str,
         url: str,
         *,
         title: str,
@@ -987,7 +1060,7 @@ class Project:
         """Adds a diagram whose geometry is in a file on another server.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             url: The address of the file.
             title: The diagram's title.
             layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
@@ -1002,8 +1075,8 @@ class Project:
             An `AddedDiagram` dict.
 
         Raises:
-            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was added.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> added = project.add_external_diagram(
@@ -1098,7 +1171,7 @@ class Project:
     def systems(self) -> list[System]:
         """The systems of the project, each with its name, colour and description only.
 
-        `system(sysid)` has the figures of one.
+        `system(…)` has the figures of one.
 
         Returns:
             A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
@@ -1108,61 +1181,64 @@ class Project:
             >>> project.systems()[0]["name"]
             'Water'
         """
-    def system(self, sysid: int) -> SystemDetail:
+    def system(self, system: int | str) -> SystemDetail:
         """A system with its cost, budget and target area.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
             kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
-            >>> project.system(1)["tag"]
+            >>> project.system("Water")["tag"]
             'WAT'
         """
-    def system_diagram_ids(self, sysid: int) -> list[int]:
+    def system_diagram_ids(self, system: int | str) -> list[int]:
         """The ids of the diagrams of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A list of ints.
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> project.system_diagram_ids(1)[:3]
             [1001, 1002, 1003]
         """
-    def evaluation(self, sysid: int) -> FeatureCollection:
+    def evaluation(self, system: int | str) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
             most) and `color`; its `metadata` has `sysid`.
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
             ['green', 'red', 'yellow']
         """
-    def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+    def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
         """Replaces the evaluation map of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
                 `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
             username: The member in whose name it is set. Default: the user's own.
@@ -1171,19 +1247,19 @@ class Project:
             The service's message.
 
         Raises:
-            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
             PermissionDeniedError: The user named is not a member of the project.
 
         Examples:
             >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
             'The map was set.'
         """
-    def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+    def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
         """Replaces the impact map of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             features: Polygons, as `add_diagram` takes them, with any attributes.
             username: The member in whose name it is set. Default: the user's own.
 
@@ -1191,8 +1267,8 @@ class Project:
             The service's message.
 
         Raises:
-            InputError: A geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
             PermissionDeniedError: The user named is not a member of the project.
 
         Examples:
@@ -1479,7 +1555,7 @@ class Project:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-    def __reduce__(self) -> tuple[Any, tuple[Client, str]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class AsyncProject:
@@ -1499,6 +1575,33 @@ class AsyncProject:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    async def archive(
+        self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
+    ) -> dict[str, int]:
+        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+
+        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
+        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+
+        Args:
+            path: The file, such as `"staten.zip"`. Its folder must exist.
+            thumbnails: Whether to add the pictures of all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+
+        Raises:
+            ArchiveError: The file cannot be written.
+            InputError: The project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> project.archive(f"{folder}/staten.zip")["systems"]
+            9
+        """
     async def costs(
         self,
         *,
@@ -1506,13 +1609,17 @@ class AsyncProject:
         team: int | None = None,
         design: str | None = None,
         diagrams: Iterable[int | str] | None = None,
+        check: bool = False,
+        external: bool = False,
+        max_bytes: int = 100000000,
+        allow_private: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
         in `unpriced`, and leaves it out of its sums.
 
         Args:
@@ -1520,6 +1627,13 @@ class AsyncProject:
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+                (`geometry_problem`).
+            external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
+                geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
+            max_bytes: The largest external file that is read. Default: 100 MB.
+            allow_private: Whether external files may be on this machine or in a private network, see `external()`.
 
         Returns:
             A `CostReport`.
@@ -1527,6 +1641,7 @@ class AsyncProject:
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
             DecodeError: A diagram belongs to a system that the project does not list.
+            ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
@@ -1587,20 +1702,20 @@ class AsyncProject:
             1
         """
     async def selection(
-        self, username: str, system: int | None = None, kind: Literal["project", "policy"] | None = None
+        self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:
         """The diagrams that a member selected.
 
         Args:
             username: A member of the project.
-            system: A system's id. Default: all systems.
+            system: A system's id, name or tag. Default: all systems.
             kind: `"project"` or `"policy"`, within a system. Default: both.
 
         Returns:
             A `FeatureCollection`.
 
         Raises:
-            InputError: `kind` without `system`, or neither of the two kinds.
+            InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
             PermissionDeniedError: The user is not a member of the project.
 
         Examples:
@@ -1611,7 +1726,7 @@ class AsyncProject:
         self,
         id: int | str,
         *,
-        additional_metadata: Mapping[str, Any],
+        additional_metadata: Mapping[str, Any] | None = None,
         title: str | None = None,
         tag_codes: Sequence[str] | None = None,
         start_date: date | str | None = None,
@@ -1619,21 +1734,22 @@ class AsyncProject:
     ) -> str:
         """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
 
-        What is not given stays as it is; the metadata are always replaced.
+        What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
 
         Args:
             id: The diagram's id.
-            additional_metadata: A dict with any content; it replaces the diagram's metadata.
+            additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
             title: The diagram's title.
             tag_codes: The codes of all tags that the diagram then has.
-            start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+            start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
+                the service shows. Sent to the millisecond.
             end_date: The same; not before `start_date`.
 
         Returns:
             The service's message.
 
         Raises:
-            InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+            InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
             BadRequestError: A tag is not in the project; nothing was changed.
             NotFoundError: The project has no such diagram.
 
@@ -1641,6 +1757,10 @@ class AsyncProject:
             >>> import datetime
             >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
             'The diagram was updated.'
+            >>> project.update_diagram(1001, end_date="2035-12-31")
+            'The diagram was updated.'
+            >>> project.diagram(1001).metadata["additional_metadata"]
+            {'phase': 1}
         """
     async def delete_diagram(self, id: int | str) -> None:
         """Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.
@@ -1748,7 +1868,7 @@ class AsyncProject:
     async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
         """Opens the FlatGeobuf file of an external diagram.
 
-        The file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
         sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
 
         Args:
@@ -1763,7 +1883,7 @@ class AsyncProject:
         Raises:
             ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
                 GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external.
+            InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
@@ -1930,7 +2050,7 @@ class AsyncProject:
         """
     async def add_diagram(
         self,
-        sysid: int,
+        system: int | str,
         geometry: _Geometries,
         *,
         title: str,
@@ -1939,77 +2059,96 @@ class AsyncProject:
             "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
         ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
     ) -> AddedDiagram:
         """Adds a diagram to a system.
 
+        A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere; the
+        first call asks the service for the bounds of the project.
+
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
-                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text. All its features are
-                one diagram. Of their attributes the heights are sent, in metres above the ground: `volume_information` (a
-                dict with `min_height` and `max_height`), or `min_height` and `max_height` themselves. A feature with a
-                `max_height` alone stands on the ground.
+                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
+                GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
+                ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
+                themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
+                longitude ±180 or latitude ±90 are set to that.
             title: The diagram's title.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
+            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it.
 
         Returns:
-            An `AddedDiagram` dict: `diagram_id` (text, as the service has it), `grid_location`, `status`.
+            An `AddedDiagram` dict: `diagram_id`, `grid_location`, `status`.
 
         Raises:
             InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth; heights that are no numbers. It names the feature; nothing was sent.
-            NotFoundError: The project has no such system.
+                beyond the degrees of Earth, one outside the study area; heights that are no numbers. It names the features;
+                nothing was added. Or the project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
-            >>> added = project.add_diagram(1, {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+            >>> added = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
             >>> added["grid_location"]
             'A21'
         """
     async def add_diagrams(
         self,
-        sysid: int,
+        system: int | str,
         frame: _Geometries,
         *,
         title: str,
         kind: str = "project",
         funding: str = "public",
         feature_type: str | None = None,
+        layer: str | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+        dry_run: bool = False,
         progress: bool | None = None,
     ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a frame, several at once.
+        """Adds one diagram for each row of a frame or a file, several at once.
 
-        Every row is checked before the first is sent. Each then succeeds or fails independently of the others.
+        Every row is checked before the first is sent, and an error names all rows that cannot be sent. Each row then succeeds or
+        fails independently of the others.
 
         Args:
-            sysid: The system's id.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), or anything that `add_diagram` takes, with heights as
-                there.
+            system: The system's id, name or tag.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file that GeoPandas reads (GeoPackage,
+                GeoJSON, Shapefile, FlatGeobuf, GeoParquet, …; also reprojected), or anything that `add_diagram` takes, with
+                heights as there.
             title: The name of the column with the titles.
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
             feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+            layer: The layer of a file that has several.
+            outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them.
+            dry_run: Whether only to check everything, and to send nothing.
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
-            `grid_location` (None where it failed), `error` (None where it was created). To send the rest again:
-            `frame.loc[[row["row"] for row in report if row["error"]]]`.
+            `grid_location` (None where it failed, and after a dry run), `error` (None where nothing is wrong). To send the rest
+            again: `frame.loc[[row["row"] for row in report if row["error"]]]`.
 
         Raises:
-            InputError: A row that cannot be sent, as for `add_diagram`; it names the row, and nothing was sent.
+            InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others. Or the
+                project has no such system; it lists the systems. Or a file that cannot be read, or has several layers. Nothing
+                was added.
 
         Examples:
             >>> frame = project.boundaries().to_geopandas()
-            >>> report = project.add_diagrams(2, frame, title="bname", kind="policy")
+            >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
+            >>> frame.to_file("districts.gpkg")
+            >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
             >>> report[0]["grid_location"], report[0]["error"]
             ('B17', None)
         """
     async def add_external_diagram(
         self,
-        sysid: int,
+        system: int | str,
         url: str,
         *,
         title: str,
@@ -2026,7 +2165,7 @@ class AsyncProject:
         """Adds a diagram whose geometry is in a file on another server.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             url: The address of the file.
             title: The diagram's title.
             layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
@@ -2041,8 +2180,8 @@ class AsyncProject:
             An `AddedDiagram` dict.
 
         Raises:
-            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was added.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> added = project.add_external_diagram(
@@ -2137,7 +2276,7 @@ class AsyncProject:
     async def systems(self) -> list[System]:
         """The systems of the project, each with its name, colour and description only.
 
-        `system(sysid)` has the figures of one.
+        `system(…)` has the figures of one.
 
         Returns:
             A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
@@ -2147,61 +2286,64 @@ class AsyncProject:
             >>> project.systems()[0]["name"]
             'Water'
         """
-    async def system(self, sysid: int) -> SystemDetail:
+    async def system(self, system: int | str) -> SystemDetail:
         """A system with its cost, budget and target area.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
             kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
-            >>> project.system(1)["tag"]
+            >>> project.system("Water")["tag"]
             'WAT'
         """
-    async def system_diagram_ids(self, sysid: int) -> list[int]:
+    async def system_diagram_ids(self, system: int | str) -> list[int]:
         """The ids of the diagrams of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A list of ints.
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> project.system_diagram_ids(1)[:3]
             [1001, 1002, 1003]
         """
-    async def evaluation(self, sysid: int) -> FeatureCollection:
+    async def evaluation(self, system: int | str) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
             most) and `color`; its `metadata` has `sysid`.
 
         Raises:
-            NotFoundError: The project has no such system.
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
             >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
             ['green', 'red', 'yellow']
         """
-    async def set_evaluation(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+    async def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
         """Replaces the evaluation map of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
                 `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
             username: The member in whose name it is set. Default: the user's own.
@@ -2210,19 +2352,19 @@ class AsyncProject:
             The service's message.
 
         Raises:
-            InputError: A feature without `areatype`, or a geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
             PermissionDeniedError: The user named is not a member of the project.
 
         Examples:
             >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
             'The map was set.'
         """
-    async def set_impact(self, sysid: int, features: _Geometries, username: str | None = None) -> str:
+    async def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
         """Replaces the impact map of a system.
 
         Args:
-            sysid: The system's id.
+            system: The system's id, name or tag.
             features: Polygons, as `add_diagram` takes them, with any attributes.
             username: The member in whose name it is set. Default: the user's own.
 
@@ -2230,8 +2372,8 @@ class AsyncProject:
             The service's message.
 
         Raises:
-            InputError: A geometry that cannot be sent; nothing was sent.
-            NotFoundError: The project has no such system.
+            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
             PermissionDeniedError: The user named is not a member of the project.
 
         Examples:
@@ -2520,7 +2662,7 @@ class AsyncProject:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
-    def __reduce__(self) -> tuple[Any, tuple[AsyncClient, str]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class FeatureCollection:
@@ -2528,6 +2670,9 @@ class FeatureCollection:
 
     It keeps the bytes of the answer; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
     lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
+
+    Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
+    features, such properties share the column `properties`, which has a JSON object in each row.
 
     Examples:
         >>> diagrams = project.diagrams()
@@ -2583,23 +2728,42 @@ class FeatureCollection:
     @staticmethod
     def _from_body(body: bytes, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
-    def to_file(self, path: str | PathLike[str]) -> None:
-        """Writes the collection to a file. An existing file is replaced when the new one is complete.
+    def to_file(self, path: str | PathLike[str]) -> list[Path]:
+        """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
+        that is interrupted or fails.
+
+        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
 
         Args:
-            path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
-                GeoPandas (`.gpkg`, `.fgb`, `.shp` …).
+            path: Its ending chooses the format.
+                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
+                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+                `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
+                `.parquet`, `.geoparquet`: GeoParquet.
+                `.fgb`: FlatGeobuf.
+                `.kml`: KML. A placemark is named by the title of its diagram.
+                `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
+                `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
+                bytes.
+                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+                types and the CRS.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV.
+
+        Returns:
+            The files that were written.
 
         Raises:
-            ImportError: GeoPandas or pyarrow is missing and the format needs it.
+            InputError: The ending is none of these.
+            ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
+                brings both.
             OSError: The file cannot be written.
 
+        Warns:
+            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+
         Examples:
-            >>> import pathlib, tempfile
-            >>> path = pathlib.Path(tempfile.mkdtemp()) / "boundaries.geojson"
-            >>> project.boundaries().to_file(path)
-            >>> path.stat().st_size > 0
-            True
+            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
+            ['boundaries.gpkg']
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The collection as a GeoDataFrame.
@@ -2616,6 +2780,25 @@ class FeatureCollection:
         Examples:
             >>> project.diagrams().to_geopandas().dtypes["start_date"]
             dtype('<M8[us]')
+        """
+    def plot(
+        self, boundary: FeatureCollection | GeoDataFrame | None = None, ax: Axes | None = None, **options: Any
+    ) -> Axes:
+        """Draws the features on a map, as `pygeodesign.plots.plot_map` does.
+
+        Args:
+            boundary: The outline of the study area, such as `Project.boundaries` returned.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
         """
     def to_arrow(self) -> Table:
         """The collection as a pyarrow Table.
@@ -2635,6 +2818,8 @@ class FeatureCollection:
         """For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
         uses, so that nothing is converted.
         """
+    def _row_ranges(self, rows: int) -> list[tuple[int, int]]:
+        """For GeoPandas: the rows in ranges of `rows` at most, fewer where their geometries are large."""
     def _ragged_arrays(
         self, start: int, end: int
     ) -> tuple[list[tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]], list[tuple[int, bytes]]]:
@@ -2689,9 +2874,11 @@ class CostReport:
         """One dict per priced diagram, a new list each time.
 
         `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
-        priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
+        priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
         None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
-        `cost` (None if the rate or the area is not known).
+        `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
+        cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
+        not be opened; None without `external=True`).
         """
     @property
     def total(self) -> float:
@@ -2714,6 +2901,15 @@ class CostReport:
             >>> project.costs().without_rate
             0
         """
+    @property
+    def invalid(self) -> int | None:
+        """The number of diagrams whose geometry is not valid, so that their area and cost may be wrong; None if the geometries were
+        not checked. `Project.costs(check=True)` checks them.
+
+        Examples:
+            >>> project.costs(check=True).invalid
+            0
+        """
     def to_pandas(self, rows: Literal["systems", "diagrams"] = "systems") -> DataFrame:
         """The report as a pandas DataFrame.
 
@@ -2728,7 +2924,7 @@ class CostReport:
             >>> project.costs().to_pandas().shape
             (9, 17)
             >>> project.costs().to_pandas("diagrams").shape
-            (180, 10)
+            (180, 12)
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
@@ -2740,8 +2936,8 @@ class CostReport:
             One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
             or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
             columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source` and `cost` as in `diagrams`. A field of the
-            service with one of these names is called `properties.cost`, and so on.
+            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
+            `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
@@ -2752,11 +2948,12 @@ class CostReport:
             (180, True)
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Cost against budget of each system, as bars in the colours of the systems.
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
 
         Returns:
             The axes.
@@ -2765,7 +2962,7 @@ class CostReport:
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
-            >>> axes = project.costs().plot()
+            >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
         """
     def __reduce__(self) -> tuple[Any, tuple[bytes, FeatureCollection]]: ...
     @staticmethod
@@ -2777,11 +2974,12 @@ class CostReport:
 class Sandbox:
     """The service itself, inside this process, over a real database. No account, no network.
 
-    It runs until `stop()`, the end of its `with` block, or the end of the process.
+    It runs until `stop()`, the end of its `with` block, or the end of the process. In a forked child of the process, `url` can be
+    read and `stop()` does nothing; everything else raises `RuntimeError`.
 
     Args:
         path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
-        project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
+        project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
             empty.
         host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
             `pygeodesign serve`, which has TLS.
@@ -2820,6 +3018,24 @@ class Sandbox:
     @property
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
+        is checked, and then takes the place of an earlier copy.
+
+        Args:
+            path: The file to write: a new one, or an earlier copy that no service uses.
+
+        Raises:
+            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It is kept as it was.
+
+        Examples:
+            >>> import os, tempfile
+            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
+            >>> sandbox.backup(copy)
+            >>> with Sandbox(copy) as copied:
+            ...     copied.project_ids == sandbox.project_ids
+            True
+        """
     def set_system(
         self,
         project_id: str,
@@ -3253,6 +3469,8 @@ class Sandbox:
             True
         """
     def stop(self) -> None:
-        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing."""
+        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+        does a call in a forked child.
+        """
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...

@@ -3,6 +3,7 @@
 import geopandas
 import pyogrio
 
+from pygeodesign import _inputs
 from pygeodesign.errors import ExternalFileError
 
 
@@ -16,6 +17,11 @@ def open_flatgeobuf(content: bytes, name: str) -> geopandas.GeoDataFrame:
     except Exception as problem:
         raise ExternalFileError(f"{name}, cannot be opened: GDAL cannot read it: {problem}") from problem
     return frame
+
+
+def read_geometries(content: bytes, name: str) -> list[bytes | str | None]:
+    """The geometries of a FlatGeobuf file as WKB in EPSG:4326; None where a feature has none."""
+    return _inputs.geometries(open_flatgeobuf(content, name))[1]
 
 
 def _read(content: bytes) -> geopandas.GeoDataFrame:

@@ -15,29 +15,31 @@ from geopandas.array import GeometryArray
 if TYPE_CHECKING:
     from pygeodesign import FeatureCollection
 
-# So few rows that their coordinates need little memory and stay in the processor's cache until they are shapes.
+# At most so many rows at once that their coordinates need little memory and stay in the processor's cache until they
+# are shapes.
 ROWS_AT_ONCE = 1_024
 
 
 def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
     """The same frame as `GeoDataFrame.from_arrow` makes, on two threads, which release the GIL most of the time."""
     shapes = np.full(len(collection), None, dtype=object)
-    starts = iter(range(0, len(shapes), ROWS_AT_ONCE))
+    ranges = iter(collection._row_ranges(ROWS_AT_ONCE))
 
     def create_shapes() -> None:
-        for start in starts:
-            _create_shapes(shapes, collection, start, start + ROWS_AT_ONCE)
+        for start, end in ranges:
+            _create_shapes(shapes, collection, start, end)
 
-    with ThreadPoolExecutor(1) as executor:
+    executor = ThreadPoolExecutor(1)
+    try:
         properties = executor.submit(_properties, collection)
         helper = executor.submit(create_shapes)
-        try:
-            create_shapes()
-        finally:
-            # After an interrupt, nothing is left for the other thread to start.
-            list(starts)
+        create_shapes()
         helper.result()
         frame = properties.result()
+    finally:
+        # After an interrupt, nothing is left for the other thread to start, and nobody waits for what it does.
+        list(ranges)
+        executor.shutdown(wait=False, cancel_futures=True)
     frame["geometry"] = GeometryArray(shapes, crs="EPSG:4326")
     return geopandas.GeoDataFrame(frame, geometry="geometry")
 

@@ -3,8 +3,11 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from pygeodesign import _input_files
 from pygeodesign._core import _missing_extra
 from pygeodesign.errors import InputError
 
@@ -13,15 +16,20 @@ _WGS84_NAMES = ("CRS84", "EPSG::4326", "EPSG:4326")
 
 
 class Row(NamedTuple):
-    """A feature: its label in the index, its geometry as WKB or GeoJSON text, and its attributes."""
+    """A feature: its label in the index, its geometry as WKB or GeoJSON text (None without), and its attributes."""
 
     label: Any
-    geometry: bytes | str
+    geometry: bytes | str | None
     properties: dict[str, Any]
 
 
-def rows(data: Any) -> list[Row]:
-    """The features of anything that holds geometries, in WGS 84."""
+def rows(data: Any, layer: str | None = None) -> list[Row]:
+    """The features of anything that holds geometries, in WGS 84. `layer` is a layer of a file."""
+    path = _path(data)
+    if path is not None:
+        return _from_geopandas(_input_files.read(path, layer))
+    if layer is not None:
+        raise InputError(f"layer= names a layer of a file; a {type(data).__name__} has none: leave layer= out")
     if isinstance(data, (str, bytes)):
         return _from_geojson(_parsed(data))
     if hasattr(data, "to_crs") and hasattr(data, "crs"):
@@ -36,7 +44,7 @@ def rows(data: Any) -> list[Row]:
         return [row._replace(label=index) for index, item in enumerate(data) for row in rows(item)]
     raise InputError(
         f"no geometry can be made of a {type(data).__name__}; give a GeoDataFrame, a GeoSeries, a shapely geometry, "
-        "anything with __geo_interface__ or an Arrow stream, or GeoJSON as a dict or as text"
+        "anything with __geo_interface__ or an Arrow stream, GeoJSON as a dict or as text, or the path of a file"
     )
 
 
@@ -48,6 +56,9 @@ def geometries(data: Any) -> tuple[Any, list[bytes | str | None]]:
     if hasattr(data, "__arrow_c_stream__"):
         # First, because it is much faster than `__geo_interface__`.
         return None, _wkb(_in_wgs84(_frame_from_arrow(data)).array.to_numpy())
+    path = _path(data)
+    if path is not None:
+        return geometries(_input_files.read(path, None))
     if isinstance(data, (str, bytes)):
         data = _parsed(data)
     elif hasattr(data, "__geo_interface__") and not hasattr(data, "geom_type"):
@@ -60,13 +71,17 @@ def geometries(data: Any) -> tuple[Any, list[bytes | str | None]]:
     return None, [row.geometry for row in rows(data)]
 
 
+def _path(data: Any) -> Path | None:
+    """The path that data is, if it is one: text that is no JSON."""
+    if isinstance(data, PathLike):
+        return Path(data)
+    # A number, a word or a drive letter does not begin JSON of geometries, other JSON is refused as such.
+    is_json = not isinstance(data, str) or data.lstrip("\ufeff \t\r\n").startswith(("{", "[", '"')) or not data.strip()
+    return None if is_json else Path(data.strip())
+
+
 def _from_geopandas(data: Any) -> list[Row]:
     series = _in_wgs84(data)
-    missing = series.isna()
-    if missing.any():
-        at = int(missing.argmax())
-        row = "" if series.index[at] == at else f" (row {series.index[at]!r})"
-        raise InputError(f"feature {at} has no geometry{row}; drop such rows first")
     shapes = _wkb(series.array.to_numpy())
     attributes = _attributes(data) if hasattr(data, "columns") else [{} for _ in shapes]
     return [Row(*row) for row in zip(series.index, shapes, attributes, strict=True)]
@@ -151,8 +166,6 @@ def _features(data: Mapping[str, Any]) -> Iterable[Any]:
 
 def _from_feature(index: int, feature: Any) -> Row:
     text = _geometry_text(index, feature)
-    if text is None:
-        raise InputError(f"feature {index} has no geometry; leave such features out")
     properties = feature.get("properties")
     if not isinstance(properties, Mapping | None):
         raise InputError(f"feature {index}: its properties are not an object")

@@ -37,7 +37,7 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
 
     Warns:
         UserWarning: A polygon goes around the whole Earth or is a band of all longitudes. Geodesics do not go that
-            way, so its area is not the one on a flat map, and is often 0.
+            way, so its area is not the one on a flat map, and is often 0. `Project.costs()` takes it as unknown.
 
     Examples:
         >>> import pygeodesign

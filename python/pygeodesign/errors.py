@@ -1,4 +1,5 @@
-"""The exceptions of this package, all subclasses of `GeodesignError`. Their messages never contain the token.
+"""The exceptions of this package, all subclasses of `GeodesignError`. Their messages never contain the token,
+and of a server's text at most 500 characters, without any that a terminal would obey.
 
 The `__cause__` of an exception is, for example, a `ConnectionRefusedError`, a `FileNotFoundError` or a `ValueError`
 with the position in the JSON.
@@ -45,6 +46,10 @@ class ExternalFileError(GeodesignError, ValueError):
     """The file of an external diagram cannot be opened: it is refused, cannot be had, or is no FlatGeobuf."""
 
 
+class ArchiveError(GeodesignError, ValueError):
+    """An archive of a project cannot be written or read: no folder, no archive, or one that is damaged or newer."""
+
+
 class ApiError(GeodesignError):
     """The service responded with an error status.
 
@@ -52,7 +57,8 @@ class ApiError(GeodesignError):
         status_code: The HTTP status.
         method: The HTTP method of the request.
         path: The path of the request, below the API root.
-        body: The body of the response, as text.
+        body: The body of the response as text, up to 64 KiB, as the server sent it. Print `repr(error.body)`: unlike
+            the message, the body may have characters that a terminal obeys.
     """
 
     def __init__(self, message: str, *, status_code: int, method: str, path: str, body: str) -> None:

@@ -160,9 +160,9 @@ class Design(DesignDetails):
 
 
 class AddedDiagram(TypedDict):
-    """A diagram that was added. `diagram_id` is text, as the service sends it; every operation takes it so."""
+    """A diagram that was added, and its place in the grid of its system."""
 
-    diagram_id: str
+    diagram_id: int
     grid_location: str | None
     status: str | None
 
@@ -171,12 +171,12 @@ class UploadedRow(TypedDict):
     """The outcome of adding the diagram of one row of a frame.
 
     `row` is the row's label in the index. If the diagram was added, `error` is None; if not, `diagram_id` and
-    `grid_location` are None.
+    `grid_location` are None. After a dry run, all three are None.
     """
 
     row: Any
     title: str
-    diagram_id: str | None
+    diagram_id: int | None
     grid_location: str | None
     error: str | None
 
@@ -265,16 +265,31 @@ class SystemCost(TypedDict):
     target_met: bool | None
 
 
+class SystemChange(TypedDict):
+    """The cost of a system in two archives. A cost is None where the archive has no such system."""
+
+    sysid: int
+    name: str
+    cost_before: float | None
+    cost_after: float | None
+
+
 class DiagramCost(TypedDict):
-    """A diagram in a cost report: where its area and its rate come from, and what it costs."""
+    """A diagram in a cost report: where its area and its rate come from, and what it costs.
+
+    `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so; `file_problem` why its
+    external file could not be opened by `costs(external=True)`.
+    """
 
     diagramid: int
     sysid: int
     description: str | None
     kind: Literal["project", "policy"] | None
     area_ha: float | None
-    area_source: Literal["geometry", "service", "unknown"]
+    area_source: Literal["geometry", "external", "service", "unknown"]
     length_km: float | None
     rate: float | None
     rate_source: Literal["total", "policy", "override", "system"]
     cost: float | None
+    geometry_problem: str | None
+    file_problem: str | None

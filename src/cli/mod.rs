@@ -1,5 +1,6 @@
 //! The command line of pygeodesign, with a file per command.
 
+mod backup;
 mod run;
 mod serve;
 mod welcome;

@@ -5,6 +5,7 @@ use std::io;
 
 use clap::{Parser, Subcommand};
 
+use super::backup::Backup;
 use super::serve::{Serve, ServeError};
 use super::welcome::welcome;
 
@@ -19,7 +20,9 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Command {
     /// Serve projects to this machine or, with TLS, to a network.
-    Serve(Serve),
+    Serve(Box<Serve>),
+    /// Copy a database into one file, also while a service uses it.
+    Backup(Backup),
 }
 
 /// Runs the command in `arguments`, the first of which is the name of the program. Returns the exit code of the process.
@@ -38,14 +41,21 @@ pub fn run(
             return error.exit_code().try_into().unwrap_or(2);
         }
     };
-    let Command::Serve(serve) = command;
-    match run_service(&serve, print, wait_for_stop) {
+    let (name, result) = match command {
+        Command::Serve(serve) => ("serve", run_service(&serve, print, wait_for_stop)),
+        Command::Backup(backup) => ("backup", run_backup(&backup, print)),
+    };
+    match result {
         Ok(()) => 0,
         Err(error) => {
-            eprintln!("pygeodesign serve: {error}");
+            eprintln!("pygeodesign {name}: {error}");
             1
         }
     }
+}
+
+fn run_backup(backup: &Backup, print: impl Fn(&str) -> io::Result<()>) -> Result<(), ServeError> {
+    print(&backup.run()?).map_err(ServeError::Print)
 }
 
 fn run_service(

@@ -3,13 +3,14 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 use crate::model::Username;
 use crate::service::{
-    Cors, InvalidLimit, LimitChange, Limits, MapFileError, Origin, Paging, Server, ServiceConfig, Setup, StartError,
-    StoreError, Tls, names_of_this_machine,
+    Backups, Cors, InvalidLimit, LimitChange, Limits, MapFileError, Origin, Paging, Server, ServiceConfig, Setup,
+    StartError, StoreError, Tls, names_of_this_machine,
 };
 
 #[derive(Args)]
@@ -18,7 +19,7 @@ pub struct Serve {
     /// the end.
     #[arg(long, value_name = "FILE")]
     pub(super) db: Option<PathBuf>,
-    /// The project to create in a database that has none.
+    /// The project to create in a new database.
     #[arg(long, value_enum, default_value = "demo")]
     project: InitialProject,
     /// The host name or address to listen on. 0.0.0.0 listens on all networks. Any but a loopback address needs TLS.
@@ -68,6 +69,12 @@ pub struct Serve {
     /// A limit of the service to change, such as connections=400. May be repeated. GET /api/v1/limits/ lists all limits.
     #[arg(long, value_name = "NAME=VALUE")]
     limit: Vec<LimitChange>,
+    /// Make a backup beside the database at this interval, such as 10m, if something was written meanwhile.
+    #[arg(long, value_name = "TIME", requires = "db", value_parser = interval)]
+    backup_every: Option<Duration>,
+    /// How many of these backups to keep.
+    #[arg(long, value_name = "COUNT", default_value = "12", requires = "backup_every", value_parser = clap::value_parser!(u32).range(1..))]
+    backup_keep: u32,
     /// How long tokens are valid, such as 8h or 30d [default: six months].
     #[arg(long, value_name = "TIME")]
     pub(super) token_lifetime: Option<jiff::Span>,
@@ -152,6 +159,7 @@ impl Serve {
             cors: self.cors(),
             tls: self.tls(),
             limits,
+            backups: self.backup_every.map(|every| Backups { every, keep: self.backup_keep as usize }),
         }
     }
 
@@ -201,6 +209,13 @@ impl Serve {
             Ok(())
         })
     }
+}
+
+/// A time of at least a second, such as `10m`.
+fn interval(text: &str) -> Result<Duration, String> {
+    let span: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
+    let interval = Duration::try_from(span).ok().filter(|interval| *interval >= Duration::from_secs(1));
+    interval.ok_or_else(|| "the time is at least 1s".to_owned())
 }
 
 fn read_setup(path: &Path) -> Result<Setup, ServeError> {

@@ -25,7 +25,7 @@ pub fn root_cause<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'sta
 }
 
 /// An error, the error that it came from, and so on.
-fn chain<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+pub fn chain<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }
 

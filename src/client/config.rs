@@ -17,7 +17,8 @@ pub struct Config {
     pub token: Token,
     /// The service's address, with or without `/api/v1`, with or without a slash at the end.
     pub base_url: String,
-    /// Limits a whole request, from connecting to the last byte, including its retries.
+    /// Limits a whole request, from connecting to the last byte, including its retries. A list of several pages may take ten times
+    /// as long.
     pub timeout: Duration,
     /// Limits connecting.
     pub connect_timeout: Duration,
@@ -27,7 +28,7 @@ pub struct Config {
     pub retries: u32,
     /// The number of requests that may be under way at the same time.
     pub max_concurrency: usize,
-    /// The largest body that is read, in bytes after decompression.
+    /// The largest body that is read, and the largest sum of the pages of a list, in bytes after decompression.
     pub max_response_bytes: usize,
     /// A PEM file of certificate authorities to trust in addition to the system's.
     pub ca_bundle: Option<PathBuf>,

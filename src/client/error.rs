@@ -1,6 +1,8 @@
-//! The errors of requests: which request, what went wrong, and what to do about it. No message shows the token.
+//! The errors of requests: which request, what went wrong, and what to do about it. No message shows the token, nor text of a
+//! server that could pass for something else.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
@@ -9,7 +11,9 @@ use serde_json::Value;
 use super::cause::Cause;
 use super::config::ConfigError;
 use super::external::ExternalFileError;
+use super::shown::shown;
 use super::token::Token;
+use crate::archive::ArchiveError;
 use crate::costs::CostError;
 use crate::model::DiagramId;
 use crate::model::operations::Endpoint;
@@ -27,27 +31,37 @@ pub enum Error {
     #[error("{0}")]
     Input(String),
 
-    #[error(
-        "{request} got no answer from {root}: {problem} ({attempts}). Check that the service runs there and that the network reaches it"
-    )]
-    Transport { request: Request, root: Box<str>, problem: String, attempts: Attempts, source: Option<Cause> },
+    #[error("{request} got no answer from {root}: {} ({attempts}). {advice}", shown(problem))]
+    Transport {
+        request: Request,
+        root: Box<str>,
+        problem: String,
+        attempts: Attempts,
+        advice: &'static str,
+        source: Option<Cause>,
+    },
 
-    #[error("{request} was not answered in time: {problem} ({attempts}). {}, or give the client more time", if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
+    #[error("{request} was not answered in time: {} ({attempts}). {}, or give the client more time", shown(problem), if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
     Timeout { request: Request, problem: String, attempts: Attempts, source: Option<Cause> },
 
-    #[error("{request} answered what cannot be read: {problem}")]
+    #[error("{request} answered what cannot be read: {}", shown(problem))]
     Decode { request: Request, problem: String, source: Option<Cause> },
 
-    /// The service answered with an error status.
+    /// The service answered with an error status. `body` is the start of the answer as it was sent; the message shows what can be
+    /// shown safely.
     #[error("{}", describe_error_status(.request, *.status, .body, *.attempts))]
     Api { request: Request, status: u16, body: String, attempts: Attempts },
+
+    /// An archive of a project cannot be read or written.
+    #[error(transparent)]
+    Archive(#[from] Arc<ArchiveError>),
 
     /// All answers arrived, but the costs cannot be computed from them.
     #[error(transparent)]
     Costs(#[from] CostError),
 
     /// The file of an external diagram, which is on another server.
-    #[error("the file of diagram {diagram}, {url}, cannot be opened: {source}")]
+    #[error("the file of diagram {diagram}, {}, cannot be opened: {source}", shown(url))]
     ExternalFile { diagram: DiagramId, url: Box<str>, source: ExternalFileError },
 
     /// A defect of this library.
@@ -98,6 +112,7 @@ impl Error {
             Error::Api { body, .. } => (body, &mut None),
             Error::Configuration(_)
             | Error::Input(_)
+            | Error::Archive(_)
             | Error::Costs(_)
             | Error::ExternalFile { .. }
             | Error::Internal(_) => return self,
@@ -107,6 +122,12 @@ impl Error {
             *source = None;
         }
         self
+    }
+}
+
+impl From<ArchiveError> for Error {
+    fn from(error: ArchiveError) -> Self {
+        Error::Archive(Arc::new(error))
     }
 }
 
@@ -133,7 +154,7 @@ fn describe_error_status(request: &Request, status: u16, body: &str, attempts: A
     let reason = reqwest::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let mut message = format!("{request} answered {status} {}", reason.unwrap_or("(unknown status)"));
     if let Some(explanation) = explanation(body) {
-        message.push_str(&format!(": {}", explanation.trim_end_matches('.')));
+        message.push_str(&format!(": {}", shown(explanation.trim_end_matches('.'))));
     }
     if attempts.count > 1 {
         message.push_str(&format!(" ({attempts})"));

@@ -1,9 +1,12 @@
 //! The handles that operations are methods of.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::http::Transport;
+use super::remembered_bounds::RememberedBounds;
 use super::{Config, Result};
 use crate::features::FeatureCollection;
 use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam};
@@ -37,7 +40,7 @@ impl Client {
 
     /// A handle on a project; sends nothing.
     pub fn project(&self, id: ProjectId) -> Project {
-        Project { client: self.clone(), id }
+        Project { client: self.clone(), id, bounds: Arc::new(RememberedBounds::new()) }
     }
 }
 
@@ -46,6 +49,7 @@ impl Client {
 pub struct Project {
     client: Client,
     id: ProjectId,
+    bounds: Arc<RememberedBounds>,
 }
 
 impl Project {
@@ -69,7 +73,7 @@ impl Project {
         self.client.transport.get(endpoint).await
     }
 
-    pub(super) async fn list<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
+    pub(super) async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
         self.client.transport.list(endpoint).await
     }
 
@@ -81,23 +85,27 @@ impl Project {
         self.client.transport.post(endpoint, body).await
     }
 
-    pub(super) fn in_project(&self) -> InProject {
+    pub(super) fn remembered_bounds(&self) -> &RememberedBounds {
+        &self.bounds
+    }
+
+    pub(in crate::client) fn in_project(&self) -> InProject {
         InProject { projectid: self.id.clone() }
     }
 
-    pub(super) fn in_system(&self, sysid: SystemId) -> InSystem {
+    pub(in crate::client) fn in_system(&self, sysid: SystemId) -> InSystem {
         InSystem { projectid: self.id.clone(), sysid }
     }
 
-    pub(super) fn in_diagram(&self, diagramid: DiagramId) -> InDiagram {
+    pub(in crate::client) fn in_diagram(&self, diagramid: DiagramId) -> InDiagram {
         InDiagram { projectid: self.id.clone(), diagramid }
     }
 
-    pub(super) fn in_team(&self, cteamid: TeamId) -> InTeam {
+    pub(in crate::client) fn in_team(&self, cteamid: TeamId) -> InTeam {
         InTeam { projectid: self.id.clone(), cteamid }
     }
 
-    pub(super) fn in_design(&self, cteamid: TeamId, design: &DesignId) -> InDesign {
+    pub(in crate::client) fn in_design(&self, cteamid: TeamId, design: &DesignId) -> InDesign {
         InDesign { projectid: self.id.clone(), cteamid, synthesisid: design.clone() }
     }
 }

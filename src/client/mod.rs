@@ -4,23 +4,30 @@
 //! is sent and the type of what is answered.
 
 mod api;
+mod archive;
 mod cause;
 mod config;
 mod error;
 mod external;
 mod handles;
 mod http;
+mod remembered_bounds;
+mod shown;
 mod token;
 
-pub use api::costs::CostSelection;
-pub use api::external::ExternalFile;
-pub use api::new_diagrams::NewDiagram;
+pub use api::costs::{CostOptions, CostSelection};
+pub use api::external::{ExternalFile, FileReader};
+pub use api::new_diagrams::{NewDiagram, Outside};
 pub use api::progress::Progress;
 pub use api::selections::SelectionKind;
+pub use api::study_area::FeatureOutside;
+pub use api::system_reference::SystemReference;
+pub use archive::ArchiveOptions;
 pub use cause::{Cause, root_cause};
 pub use config::{Config, ConfigError};
 pub use error::{Attempts, Error, Request, Result};
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 pub use http::IDLE_CONNECTION_TIMEOUT;
+pub use shown::shown;
 pub use token::{InvalidToken, Token};

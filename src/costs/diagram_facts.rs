@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 
 use crate::features::Table;
-use crate::geometry::{Measure, read_wkb};
+use crate::geometry::{Measured, read_wkb};
 use crate::model::{CostOverride, DiagramKind};
 
 /// What pricing needs to know of a diagram.
@@ -17,8 +17,8 @@ pub struct DiagramFacts {
     pub description: Option<String>,
     pub kind: Option<DiagramKind>,
     pub cost_override: CostOverride,
-    /// Area and length of its geometry; `None` if it has no geometry, or until [`measure_all`].
-    pub measured: Option<Measure>,
+    /// Area and length of its geometry; nothing until [`measure_all`].
+    pub measured: Measured,
     /// The service's own figure for the area, in square metres.
     pub service_area: Option<f64>,
     /// The service's own figure for the length, in kilometres.
@@ -51,11 +51,13 @@ pub fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
 pub fn measure_all(diagrams: &mut [DiagramFacts], table: &Table) {
     let measure_row = |row: &usize| match &table.measures {
         Some(measures) => measures[*row],
-        None => Measure::of(&read_wkb(table.geometries.get(*row)?)?),
+        None => {
+            table.geometries.get(*row).and_then(read_wkb).map_or(Measured::Nothing, |geometry| Measured::of(&geometry))
+        }
     };
     for diagram in diagrams {
-        for measure in diagram.rows.iter().filter_map(measure_row) {
-            *diagram.measured.get_or_insert_default() += measure;
+        for measured in diagram.rows.iter().map(measure_row) {
+            diagram.measured += measured;
         }
     }
 }
@@ -99,7 +101,7 @@ impl<'t> DiagramColumns<'t> {
             description: text(self.description, row).map(str::to_owned),
             kind: text(self.kind, row).and_then(DiagramKind::from_name),
             cost_override: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default()),
-            measured: None,
+            measured: Measured::Nothing,
             service_area: number(self.area, row),
             service_length: number(self.length, row),
             rows: Vec::new(),

@@ -95,7 +95,7 @@ fn write_budget(budget: f64, cost: f64, f: &mut fmt::Formatter) -> fmt::Result {
     }
 }
 
-/// What the sums lack, and why.
+/// What the sums lack, and why; then what is wrong with geometries.
 fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     if report.without_rate() > 0 {
         write!(f, "<p>No rate set for {}: the system has no cost.</p>", Diagrams(report.without_rate()))?;
@@ -107,7 +107,16 @@ fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     if report.unpriced() > 0 {
         write!(f, "<p>The total does not include {} without a known cost.</p>", Diagrams(report.unpriced()))?;
     }
-    Ok(())
+    if report.unopened() > 0 {
+        write!(f, "<p>File of {} could not be opened.</p>", Diagrams(report.unopened()))?;
+    }
+    match report.invalid() {
+        None => Ok(()),
+        Some(0) => f.write_str("<p>The geometries of all diagrams are valid.</p>"),
+        Some(invalid) => {
+            write!(f, "<p>Geometry not valid of {}: area and cost may be wrong.</p>", Diagrams(invalid))
+        }
+    }
 }
 
 /// Displays a number of diagrams in words, such as `3 diagrams`.

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::diagram_facts::{DiagramFacts, measure_all, read_diagrams};
 use super::error::CostError;
+use super::opened_files::OpenedFiles;
 use super::rules::{AreaSource, RateSource, price};
 use crate::features::{FeatureCollection, SystemLabel};
-use crate::geometry::{Measure, total};
+use crate::geometry::{Measure, Measured, total};
 use crate::model::{DiagramKind, SystemDetail};
 
 /// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
@@ -18,6 +19,8 @@ pub struct CostReport {
     pub systems: Vec<SystemCost>,
     /// One row for each priced diagram.
     pub diagrams: Vec<DiagramCost>,
+    /// Whether the geometries were [checked](Self::check).
+    pub checked: bool,
     /// The features that the costs were computed from: those of the priced diagrams, and of all others of the project.
     pub features: FeatureCollection,
 }
@@ -78,6 +81,11 @@ pub struct DiagramCost {
     pub rate_source: RateSource,
     /// Money. `None` if it is not known: because there is no rate, or because the area is not known.
     pub cost: Option<f64>,
+    /// Why the geometry is not valid, so that area and cost may be wrong. `None` if it is valid, or was not
+    /// [checked](CostReport::check).
+    pub geometry_problem: Option<String>,
+    /// Why the file of an external diagram could not be opened. `None` if it was, or if nobody tried to.
+    pub file_problem: Option<String>,
 }
 
 impl DiagramCost {
@@ -94,6 +102,16 @@ impl CostReport {
         diagrams: &FeatureCollection,
         selected: Option<&HashSet<i64>>,
     ) -> Result<Self, CostError> {
+        CostReport::with_files(systems, diagrams, selected, &OpenedFiles::new())
+    }
+
+    /// The same; diagrams without a geometry are priced by what their files hold.
+    pub fn with_files(
+        systems: &[SystemDetail],
+        diagrams: &FeatureCollection,
+        selected: Option<&HashSet<i64>>,
+        files: &OpenedFiles,
+    ) -> Result<Self, CostError> {
         let features = diagrams.clone().with_labels(systems.iter().map(SystemLabel::from));
         let mut facts = read_diagrams(diagrams.table());
         if let Some(selected) = selected {
@@ -104,9 +122,9 @@ impl CostReport {
             systems.iter().map(|system| (system.item.id.0, system)).collect();
         measure_all(&mut facts, diagrams.table());
         let diagrams: Vec<DiagramCost> =
-            facts.into_iter().map(|diagram| price_diagram(diagram, &systems_by_id)).collect::<Result<_, _>>()?;
+            facts.into_iter().map(|diagram| price_diagram(diagram, &systems_by_id, files)).collect::<Result<_, _>>()?;
         let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
-        Ok(CostReport { systems, diagrams, features })
+        Ok(CostReport { systems, diagrams, checked: false, features })
     }
 
     /// The cost of all systems together: the sum of the costs that are known.
@@ -117,6 +135,11 @@ impl CostReport {
     /// The number of diagrams whose cost is not known, and therefore not part of the [total](Self::total).
     pub fn unpriced(&self) -> i64 {
         self.systems.iter().map(|system| system.unpriced).sum()
+    }
+
+    /// The number of external diagrams whose file could not be opened.
+    pub fn unopened(&self) -> i64 {
+        self.diagrams.iter().filter(|diagram| diagram.file_problem.is_some()).count() as i64
     }
 
     /// The number of diagrams that are priced by the rate of a system that has none: their cost is null or 0.
@@ -132,17 +155,28 @@ fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result
     if unknown.is_empty() { Ok(()) } else { Err(CostError::UnknownDiagrams(unknown)) }
 }
 
-fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -> Result<DiagramCost, CostError> {
+fn price_diagram(
+    diagram: DiagramFacts,
+    systems: &HashMap<i64, &SystemDetail>,
+    files: &OpenedFiles,
+) -> Result<DiagramCost, CostError> {
     let Some((sysid, system)) = diagram.system.and_then(|id| systems.get(&id).map(|system| (id, system))) else {
         let mut listed: Vec<i64> = systems.keys().copied().collect();
         listed.sort_unstable();
         let description = diagram.description.unwrap_or_default();
         return Err(CostError::UnlistedSystem { diagram: diagram.id, description, system: diagram.system, listed });
     };
-    let (measure, area_source) = match (diagram.measured, service_measure(&diagram)) {
-        (Some(measured), _) => (Some(measured), AreaSource::Geometry),
-        (None, Some(figures)) => (Some(figures), AreaSource::Service),
-        (None, None) => (None, AreaSource::Unknown),
+    let (file, file_problem) = match files.get(&diagram.id) {
+        Some(Ok(file)) => (Some(file), None),
+        Some(Err(problem)) => (None, Some(problem.clone())),
+        None => (None, None),
+    };
+    let in_file = file.map_or(Measured::Nothing, |file| file.measured);
+    let (measure, area_source) = match (diagram.measured, in_file, service_measure(&diagram)) {
+        (Measured::Known(measure), ..) => (Some(measure), AreaSource::Geometry),
+        (Measured::Nothing, Measured::Known(measure), _) => (Some(measure), AreaSource::External),
+        (Measured::Nothing, Measured::Nothing, Some(figures)) => (Some(figures), AreaSource::Service),
+        _ => (None, AreaSource::Unknown),
     };
     let price = price(diagram.kind, diagram.cost_override, system.cost, measure);
     Ok(DiagramCost {
@@ -156,6 +190,8 @@ fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>) -
         rate: price.rate,
         rate_source: price.rate_source,
         cost: price.cost,
+        geometry_problem: file.and_then(|file| file.geometry_problem.clone()),
+        file_problem,
     })
 }
 

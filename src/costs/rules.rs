@@ -25,10 +25,12 @@ pub enum RateSource {
 pub enum AreaSource {
     /// They were measured on the geometry.
     Geometry,
+    /// They were measured on the geometries of its file on another server.
+    External,
     /// They are the service's own figures, because the diagram has no geometry.
     Service,
     /// Nobody knows them: the diagram has neither a geometry nor figures of the service, such as one whose geometries are
-    /// in a file elsewhere.
+    /// in a file elsewhere; or one of its polygons goes around the whole Earth, so that its geodesic area would mislead.
     Unknown,
 }
 

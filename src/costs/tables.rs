@@ -46,6 +46,8 @@ impl CostReport {
             ("rate", numbers(self.diagrams.iter().map(|row| row.rate))),
             ("rate_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.rate_source)))),
             ("cost", numbers(self.diagrams.iter().map(|row| row.cost))),
+            ("geometry_problem", texts(self.diagrams.iter().map(|row| row.geometry_problem.as_ref()))),
+            ("file_problem", texts(self.diagrams.iter().map(|row| row.file_problem.as_ref()))),
         ])
     }
 }

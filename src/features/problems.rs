@@ -4,7 +4,7 @@ use arrow_array::Array;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::collection::FeatureCollection;
-use crate::geometry::{ComponentPath, InvalidGeometry, check, read_wkb};
+use crate::geometry::{ComponentPath, Geometry, InvalidGeometry, check, read_wkb};
 use crate::parallel::map_chunks;
 
 /// Fewer rows are not worth a thread.
@@ -40,8 +40,7 @@ impl FeatureCollection {
         let ids = self.integers("diagramid");
         map_chunks(geometries.len(), MIN_CHUNK_ROWS, |rows| {
             let problem = |row: usize| {
-                let fault =
-                    check(&read_wkb(geometries.get(row)?)?).err().filter(|fault| !is_without_positions(fault))?;
+                let fault = fault_of(&read_wkb(geometries.get(row)?)?)?;
                 let diagram_id = ids.filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row));
                 Some(GeometryProblem { row, diagram_id, fault })
             };
@@ -50,8 +49,10 @@ impl FeatureCollection {
     }
 }
 
-fn is_without_positions(fault: &InvalidGeometry) -> bool {
-    matches!(fault, InvalidGeometry::Empty { component } if *component == ComponentPath::default())
+/// The first fault of a geometry. One without positions has none.
+pub fn fault_of(geometry: &Geometry) -> Option<InvalidGeometry> {
+    let is_without_positions = |fault: &InvalidGeometry| matches!(fault, InvalidGeometry::Empty { component } if *component == ComponentPath::default());
+    check(geometry).err().filter(|fault| !is_without_positions(fault))
 }
 
 #[cfg(test)]

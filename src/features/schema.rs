@@ -3,6 +3,9 @@
 /// The name of the geometry column, which is always the last one.
 pub const GEOMETRY: &str = "geometry";
 
+/// The name of the column that rare properties share, see [`Table::has_shared_column`](super::table::Table::has_shared_column).
+pub const SHARED_COLUMN: &str = "properties";
+
 /// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnType {

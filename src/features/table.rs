@@ -6,15 +6,19 @@ use arrow_array::{Array, BinaryArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::schema::{GEOARROW_METADATA, GEOMETRY};
-use crate::geometry::Measure;
+use crate::geometry::Measured;
 
 /// One row per feature, and one for each diagram without features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     pub properties: RecordBatch,
+    /// Whether the last column of the properties is `properties`: for each row a JSON object of the properties that have no column
+    /// of their own. A table has it only where a column for each property would be nearly empty, or where there are more than
+    /// some thousand.
+    pub has_shared_column: bool,
     pub geometries: Geometries,
-    /// The area and length of each row's geometry, if [requested](Measuring); `None` for a row without positions.
-    pub measures: Option<Vec<Option<Measure>>>,
+    /// The area and length of each row's geometry, if [requested](Measuring).
+    pub measures: Option<Vec<Measured>>,
 }
 
 /// Whether geometries are measured while diagrams are parsed, which fills [`Table::measures`].

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
+use super::objects::ObjectOnly;
+
 /// Why a JSON text could not be decoded.
 #[derive(Debug, thiserror::Error)]
 pub struct DecodeError {
@@ -28,9 +30,31 @@ pub fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError> {
     serde_json::from_slice(text).map_err(|source| {
         let mut json = serde_json::Deserializer::from_slice(text);
         let located = serde_path_to_error::deserialize::<_, T>(&mut json);
+        DecodeError::new(text, source, located)
+    })
+}
+
+/// Decodes a JSON text of which the whole is an object, where `T` is a struct.
+pub fn decode_object<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let decoded = T::deserialize(ObjectOnly(&mut json)).and_then(|decoded| json.end().map(|()| decoded));
+    decoded.map_err(|source| {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let located = serde_path_to_error::deserialize::<_, T>(ObjectOnly(&mut json));
+        DecodeError::new(text, source, located)
+    })
+}
+
+impl DecodeError {
+    /// `located` is the result of the second decoding.
+    fn new<T>(
+        text: &[u8],
+        source: serde_json::Error,
+        located: Result<T, serde_path_to_error::Error<serde_json::Error>>,
+    ) -> Self {
         let path = located.err().map(|error| error.path().to_string()).filter(|path| path != ".");
         DecodeError { path, message: message_with_byte(text, &source), source }
-    })
+    }
 }
 
 /// The message of an error about `text`, with a byte position, counted from 0, in place of line and column.

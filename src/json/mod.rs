@@ -4,10 +4,12 @@ mod cow_str;
 mod decimal;
 mod decode;
 mod json_text;
+mod objects;
 mod scanner;
 mod transcode;
 
 pub use cow_str::CowStr;
-pub use decode::{decode, message_with_byte};
+pub use decode::{decode, decode_object, message_with_byte};
 pub use json_text::JsonText;
-pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};
+pub use objects::{object, objects};
+pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};

@@ -62,6 +62,33 @@ impl Bounds {
         between && (self.south..=self.north).contains(&latitude)
     }
 
+    /// Whether two bounds have a point in common.
+    ///
+    /// ```
+    /// use geodesign::model::Bounds;
+    ///
+    /// let fiji: Bounds = "177,-19,-178,-16".parse()?;
+    /// assert!(fiji.meet("179,-18,179.5,-17".parse()?) && fiji.meet("-179,-18,-178.5,-17".parse()?));
+    /// assert!(!fiji.meet("-9.23,-18,-9.09,-17".parse()?));
+    /// # Ok::<(), geodesign::model::BoundsError>(())
+    /// ```
+    pub fn meet(self, other: Self) -> bool {
+        let begins_before = self.west <= other.east;
+        let ends_after = other.west <= self.east;
+        let longitudes = match (self.west <= self.east, other.west <= other.east) {
+            (true, true) => begins_before && ends_after,
+            // Bounds across the antimeridian are two ranges of longitude, one from -180 and one to 180.
+            (false, false) => true,
+            _ => begins_before || ends_after,
+        };
+        longitudes && self.south <= other.north && other.south <= self.north
+    }
+
+    /// The bounds with longitude and latitude exchanged.
+    pub fn swapped(self) -> Self {
+        Bounds { west: self.south, south: self.west, east: self.north, north: self.east }
+    }
+
     pub fn center(self) -> Center {
         let middle = (self.west + self.east) / 2.0;
         // For bounds across the antimeridian, the mean is on the opposite side of Earth.

@@ -1,11 +1,17 @@
 //! New projects, as they are sent to the service.
 
-use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 
 use super::bounds::{Bounds, BoundsError, Center};
-use super::ids::Uuid;
+use super::ids::{ProjectId, Uuid};
 use super::numbers::integer_only;
 use super::tag::{InvalidTag, NewTag};
+use super::wrappers::Message;
+use crate::json::{decode_object, objects};
 
 /// The most systems that a project can have.
 pub const MAX_SYSTEMS: usize = 9;
@@ -24,8 +30,9 @@ pub struct NewProject {
     #[cfg_attr(feature = "service", schema(minimum = 0, maximum = 30))]
     pub zoom_level: i64,
     #[cfg_attr(feature = "service", schema(max_items = 9))]
+    #[serde(deserialize_with = "objects")]
     pub systems: Vec<NewSystem>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub tags: Vec<NewTag>,
     #[serde(default)]
     pub plugins: Vec<Uuid>,
@@ -55,7 +62,7 @@ pub struct NewSystem {
 }
 
 /// The body of `POST projects/create/`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ProjectCreation {
     /// Issued by an administrator.
@@ -65,13 +72,65 @@ pub struct ProjectCreation {
 }
 
 /// The body of `POST projects/create-igc-project/`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct LinkedProjectCreation {
     /// The id of a project of the companion planning platform.
     pub gpl_project_id: String,
     #[serde(flatten)]
     pub project: NewProject,
+}
+
+impl<'de> Deserialize<'de> for ProjectCreation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Permission {
+            creation_code: String,
+        }
+
+        let (Permission { creation_code }, project) = both_parts(deserializer)?;
+        Ok(ProjectCreation { creation_code, project })
+    }
+}
+
+impl<'de> Deserialize<'de> for LinkedProjectCreation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Permission {
+            gpl_project_id: String,
+        }
+
+        let (Permission { gpl_project_id }, project) = both_parts(deserializer)?;
+        Ok(LinkedProjectCreation { gpl_project_id, project })
+    }
+}
+
+/// Two structs from the fields of one object. What serde derives for a flattened field would keep all unknown fields in memory,
+/// as values, until the end.
+fn both_parts<'de, D, A, B>(deserializer: D) -> Result<(A, B), D::Error>
+where
+    D: Deserializer<'de>,
+    A: DeserializeOwned,
+    B: DeserializeOwned,
+{
+    let text = Box::<RawValue>::deserialize(deserializer)?;
+    let text = text.get().as_bytes();
+    let (first, second) = (decode_object(text), decode_object(text));
+    Ok((first.map_err(D::Error::custom)?, second.map_err(D::Error::custom)?))
+}
+
+/// What the embedded service writes before the id in its answer to the creation of a project.
+const ID_FOLLOWS: &str = "its id is ";
+
+/// The message of the embedded service about a new project.
+pub fn creation_message(id: &ProjectId) -> Message {
+    Message { message: format!("The project was created; {ID_FOLLOWS}{id}.") }
+}
+
+/// The id in such a message; `None` for the messages of other services.
+pub fn created_project(message: &str) -> Option<ProjectId> {
+    let (_, id) = message.rsplit_once(ID_FOLLOWS)?;
+    id.trim_end_matches('.').parse().ok()
 }
 
 impl NewSystem {
@@ -104,11 +163,15 @@ impl NewProject {
         for (index, system) in self.systems.iter().enumerate() {
             system.check().map_err(|source| InvalidProject::System { index, source })?;
         }
+        let mut tag_of_code = HashMap::new();
         for (index, tag) in self.tags.iter().enumerate() {
             tag.check().map_err(|source| InvalidProject::Tag { index, source })?;
-            let same_code = self.tags[..index].iter().find(|other| !tag.code.is_empty() && other.code == tag.code);
-            if let Some(other) = same_code.filter(|other| other.tag != tag.tag) {
-                return Err(InvalidProject::SharedTagCode { index, code: tag.code.clone(), other: other.tag.clone() });
+            if tag.code.is_empty() {
+                continue;
+            }
+            let other: &str = tag_of_code.entry(tag.code.as_str()).or_insert(&tag.tag);
+            if other != tag.tag {
+                return Err(InvalidProject::SharedTagCode { index, code: tag.code.clone(), other: other.to_owned() });
             }
         }
         Ok(())

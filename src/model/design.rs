@@ -79,3 +79,19 @@ pub struct DesignTimeline {
     #[cfg_attr(feature = "service", schema(value_type = BTreeMap<String, Period>))]
     pub timeline: Timeline,
 }
+
+/// The first and last day of a diagram, in the timeline of a design board.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct BoardPeriod {
+    pub id: DiagramId,
+    pub start: Date,
+    pub end: Date,
+}
+
+/// The diagrams that have dates, as programs with design boards read them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct BoardTimeline {
+    pub timeline_data: Vec<BoardPeriod>,
+}

@@ -28,10 +28,11 @@ pub struct DiagramSummary {
     pub extra: JsonObject,
 }
 
+// Objects with any fields are of type `O`.
 /// The fields of a diagram, without its geometries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct Diagram {
+pub struct Diagram<O = JsonObject> {
     pub sysid: SystemId,
     #[serde(default, deserialize_with = "optional_number")]
     pub rank: Option<i64>,
@@ -56,7 +57,8 @@ pub struct Diagram {
     #[serde(default)]
     pub cost_override_type: Option<String>,
     #[serde(default)]
-    pub building_data: Option<JsonObject>,
+    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    pub building_data: Option<O>,
     #[serde(default)]
     pub notes: Option<String>,
     #[serde(default, deserialize_with = "dates::optional")]
@@ -66,7 +68,8 @@ pub struct Diagram {
     #[serde(default, deserialize_with = "dates::optional")]
     pub end_date: Option<Date>,
     #[serde(default)]
-    pub additional_metadata: Option<JsonObject>,
+    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    pub additional_metadata: Option<O>,
     /// The codes of the diagram's tags, separated by `|`.
     #[serde(default)]
     pub tag_codes: Option<String>,
@@ -153,11 +156,13 @@ pub struct ChangeHash {
     pub changehash: String,
 }
 
+// The metadata are of type `O`.
 /// A bulk update of a diagram. Fields that are absent stay unchanged.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct DiagramUpdate {
-    pub additional_metadata: JsonObject,
+pub struct DiagramUpdate<O = JsonObject> {
+    #[cfg_attr(feature = "service", schema(value_type = JsonObject))]
+    pub additional_metadata: O,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "service", schema(min_length = 1))]
     pub title: Option<String>,
@@ -169,7 +174,7 @@ pub struct DiagramUpdate {
     pub end_date: Option<UtcMillis>,
 }
 
-impl DiagramUpdate {
+impl<O> DiagramUpdate<O> {
     /// Checks what the types of the fields leave open.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         if let Some(title) = &self.title {

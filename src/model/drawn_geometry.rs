@@ -1,11 +1,16 @@
 //! Geometries that have been checked before they are sent, or before they are stored.
 
+use std::borrow::Cow;
+
 use serde::de::{DeserializeSeed, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::diagram_types::FeatureType;
 use crate::geometry::{Geometry, GeometrySeed, InvalidGeometry, Measure, ShapeKind, check};
+
+/// How far beyond longitude ±180 or latitude ±90 rounding may put a position, in degrees: 0.1 mm.
+const MAX_ROUNDING: f64 = 1e-9;
 
 /// A geometry that a diagram can be drawn with: lines or polygons that passed [`check`]. It is kept as JSON text, so that its
 /// coordinates are sent, stored and returned bit for bit.
@@ -30,10 +35,12 @@ pub struct DrawnGeometry {
 }
 
 impl DrawnGeometry {
-    /// Checks a geometry; the error says what is wrong and how to repair it.
+    /// Checks a geometry; the error says what is wrong and how to repair it. Positions that rounding has put beyond longitude
+    /// ±180 or latitude ±90 are set to that.
     pub fn new(geometry: &Geometry) -> Result<Self, InvalidDrawing> {
-        let text = to_raw_value(geometry).expect("numbers and the names of geometry types serialize");
-        Self::with_text(geometry, text)
+        let geometry = without_rounding_beyond_earth(geometry);
+        let text = to_raw_value(&*geometry).expect("numbers and the names of geometry types serialize");
+        Self::with_text(&geometry, text)
     }
 
     fn with_text(geometry: &Geometry, text: Box<RawValue>) -> Result<Self, InvalidDrawing> {
@@ -60,6 +67,23 @@ impl DrawnGeometry {
     pub fn text(&self) -> &str {
         self.text.get()
     }
+}
+
+fn without_rounding_beyond_earth(geometry: &Geometry) -> Cow<'_, Geometry> {
+    let Geometry::Shape(shape) = geometry else { return Cow::Borrowed(geometry) };
+    if shape.lon_lats().all(|(longitude, latitude)| longitude.abs() <= 180.0 && latitude.abs() <= 90.0) {
+        return Cow::Borrowed(geometry);
+    }
+    let mut shape = shape.clone();
+    let stride = shape.stride();
+    for position in shape.ordinates.chunks_exact_mut(stride) {
+        for (degrees, limit) in position.iter_mut().zip([180.0, 90.0]) {
+            if degrees.abs() > limit && degrees.abs() <= limit + MAX_ROUNDING {
+                *degrees = limit.copysign(*degrees);
+            }
+        }
+    }
+    Cow::Owned(Geometry::Shape(shape))
 }
 
 fn feature_type(geometry: &Geometry) -> Result<FeatureType, InvalidDrawing> {

@@ -9,6 +9,7 @@ use super::ids::{DiagramId, SystemId};
 use super::json_object::JsonObject;
 use super::numbers::integer_if_whole;
 use crate::geometry::EsriGeometry;
+use crate::json::objects;
 
 /// A resource with its features in the field `geojson`.
 #[derive(Debug, Serialize)]
@@ -21,8 +22,10 @@ pub struct WithGeojson<G, R> {
 // With properties of type `P` and geometries of type `G`; `features::FeatureCollection` has any properties, in columns.
 /// A GeoJSON FeatureCollection with known properties.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(bound(deserialize = "P: Deserialize<'de>, G: Deserialize<'de>"))]
 pub struct GeojsonCollection<P, G = Option<GeometryText>> {
     r#type: CollectionLiteral,
+    #[serde(deserialize_with = "objects")]
     pub features: Vec<Feature<P, G>>,
 }
 
@@ -75,8 +78,26 @@ impl<P, G> Feature<P, G> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct VolumeInformation {
+    #[serde(serialize_with = "integer_if_whole")]
     pub min_height: f64,
+    #[serde(serialize_with = "integer_if_whole")]
     pub max_height: f64,
+}
+
+impl VolumeInformation {
+    /// Checks that the lower edge is not above the upper one.
+    pub fn check(self) -> Result<(), InvalidHeights> {
+        let VolumeInformation { min_height, max_height } = self;
+        if min_height > max_height { Err(InvalidHeights { min_height, max_height }) } else { Ok(()) }
+    }
+}
+
+/// Heights that are upside down.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("min_height {min_height} is more than max_height {max_height}")]
+pub struct InvalidHeights {
+    min_height: f64,
+    max_height: f64,
 }
 
 /// The properties of a feature of a diagram.
@@ -105,10 +126,11 @@ pub struct SelectionProperties {
     pub rgbcolor: String,
 }
 
+// The metadata are of type `O`.
 /// The properties of a feature of a diagram in a design; in feature-JSON, its attributes.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct DesignProperties {
+pub struct DesignProperties<O = JsonObject> {
     #[serde(flatten)]
     pub diagram: DiagramProperties,
     pub description: String,
@@ -119,7 +141,8 @@ pub struct DesignProperties {
     pub cost_override: f64,
     pub cost_override_type: String,
     pub notes: String,
-    pub additional_metadata: JsonObject,
+    #[cfg_attr(feature = "service", schema(value_type = JsonObject))]
+    pub additional_metadata: O,
     pub tag_codes: String,
     pub start_date: Option<Date>,
     pub end_date: Option<Date>,

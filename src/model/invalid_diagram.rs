@@ -2,6 +2,7 @@
 
 use super::dates::UtcMillis;
 use super::diagram_types::FeatureType;
+use super::feature::InvalidHeights;
 
 /// Why a diagram cannot be added or updated.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -20,6 +21,8 @@ pub enum InvalidDiagram {
     MixedFeatureTypes { first: FeatureType, other: usize },
     #[error("featuretype is {} and the geometry is drawn with a {}", featuretype.name(), drawn.name())]
     OtherFeatureType { featuretype: FeatureType, drawn: FeatureType },
+    #[error("feature {feature}: {source}")]
+    Heights { feature: usize, source: InvalidHeights },
     #[error("url {0:?} is no address of a file; it begins with https:// and a host")]
     Url(String),
     #[error("layer_type is empty; fgb-layer is a FlatGeobuf file, cogs a Cloud Optimized GeoTIFF")]

@@ -6,10 +6,11 @@ use super::ids::LayerId;
 use super::json_object::JsonObject;
 use super::string_enum::string_enum;
 
+// The metadata are of type `O`.
 /// An external data layer of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct Layer {
+pub struct Layer<O = JsonObject> {
     pub id: LayerId,
     /// `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
     #[serde(default)]
@@ -29,15 +30,17 @@ pub struct Layer {
     #[serde(default)]
     pub display_name: Option<String>,
     #[serde(default)]
-    pub additional_metadata: Option<JsonObject>,
+    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    pub additional_metadata: Option<O>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
 
+// The metadata are of type `O`.
 /// A layer to be added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct NewLayer {
+pub struct NewLayer<O = JsonObject> {
     pub server_type: ServerType,
     pub layer_type: LayerType,
     /// An https address; the service ignores a layer with another one.
@@ -49,10 +52,11 @@ pub struct NewLayer {
     #[serde(default)]
     pub display_name: String,
     #[serde(default)]
-    pub additional_metadata: Option<JsonObject>,
+    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    pub additional_metadata: Option<O>,
 }
 
-impl NewLayer {
+impl<O> NewLayer<O> {
     /// Whether `url` is an https address.
     pub fn is_https(&self) -> bool {
         let rest = self.url.get(..8).filter(|scheme| scheme.eq_ignore_ascii_case("https://")).map(|_| &self.url[8..]);

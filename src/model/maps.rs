@@ -1,12 +1,15 @@
 //! Evaluation and impact maps of a system.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::diagram_types::FeatureType;
 use super::drawn_geometry::DrawnGeometry;
 use super::feature::{Feature, GeojsonCollection};
 use super::ids::SystemId;
 use super::json_object::JsonObject;
+#[cfg(feature = "service")]
+use super::object_text::ObjectText;
 
 /// Polygons with any properties.
 pub type AreaFeatures = GeojsonCollection<Option<JsonObject>, DrawnGeometry>;
@@ -58,14 +61,83 @@ impl EvaluationFeatures {
 
     /// The same map with a colour for every area.
     pub fn colored(&self) -> GeojsonCollection<EvaluationProperties, &DrawnGeometry> {
-        let colored = |properties: &EvaluationProperties| {
-            let color = properties.color.clone().filter(|color| !color.is_empty());
-            let color = color.or_else(|| Some(color_of(&properties.areatype).to_owned()));
-            EvaluationProperties { color, ..properties.clone() }
-        };
-        self.features.iter().map(|feature| Feature::new(colored(&feature.properties), &feature.geometry)).collect()
+        let colored = |feature: &'_ Feature<EvaluationProperties, _>| feature.properties.clone().colored();
+        self.features.iter().map(|feature| Feature::new(colored(feature), &feature.geometry)).collect()
     }
 }
+
+impl EvaluationProperties {
+    /// With a colour.
+    fn colored(self) -> Self {
+        let color = self.color.filter(|color| !color.is_empty());
+        let color = color.or_else(|| Some(color_of(&self.areatype).to_owned()));
+        EvaluationProperties { color, ..self }
+    }
+}
+
+/// The properties of an area of an evaluation map that a service receives, as text.
+#[cfg(feature = "service")]
+#[derive(Debug, Clone)]
+pub struct EvaluationText(ObjectText);
+
+#[cfg(feature = "service")]
+impl EvaluationText {
+    pub fn text(&self) -> &ObjectText {
+        &self.0
+    }
+}
+
+#[cfg(feature = "service")]
+impl<'de> Deserialize<'de> for EvaluationText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = ObjectText::deserialize(deserializer)?;
+        known_properties(&text).map_err(D::Error::custom)?;
+        Ok(EvaluationText(text))
+    }
+}
+
+/// The properties that the service knows, without the others, which may be many.
+#[cfg(feature = "service")]
+fn known_properties(text: &ObjectText) -> serde_json::Result<EvaluationProperties> {
+    #[derive(Deserialize)]
+    struct Known {
+        areatype: String,
+        #[serde(default)]
+        color: Option<String>,
+    }
+
+    let Known { areatype, color } = serde_json::from_str(text.text())?;
+    Ok(EvaluationProperties { areatype, color, extra: JsonObject::new() })
+}
+
+#[cfg(feature = "service")]
+impl GeojsonCollection<EvaluationText, DrawnGeometry> {
+    /// The JSON text of the map, with a colour for every area; an error where the map cannot be stored. There is a tree of the
+    /// properties of one area at a time.
+    pub fn to_colored_text(&self) -> Result<String, InvalidMap> {
+        self.check_areas()?;
+        let colored = self.features.iter().enumerate().map(|(index, feature)| {
+            let properties = known_properties(feature.properties.text()).expect(READ_BEFORE);
+            if properties.areatype.trim().is_empty() {
+                return Err(InvalidMap::NoAreatype { index });
+            }
+            let properties = match properties.color.is_some_and(|color| !color.is_empty()) {
+                true => feature.properties.0.clone(),
+                false => {
+                    let all: EvaluationProperties =
+                        serde_json::from_str(feature.properties.0.text()).expect(READ_BEFORE);
+                    serde_json::to_string(&all.colored()).and_then(ObjectText::stored).expect("JSON text can be read")
+                }
+            };
+            Ok(Feature::new(properties, &feature.geometry))
+        });
+        let colored: GeojsonCollection<ObjectText, &DrawnGeometry> = colored.collect::<Result<_, InvalidMap>>()?;
+        Ok(serde_json::to_string(&colored).expect("text of JSON serializes"))
+    }
+}
+
+#[cfg(feature = "service")]
+const READ_BEFORE: &str = "the text was read when it arrived";
 
 /// Why a map cannot be stored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -29,12 +29,15 @@ mod maps;
 mod negotiation;
 mod new_diagrams;
 mod numbers;
+#[cfg(feature = "service")]
+mod object_text;
 #[macro_use]
 pub mod operations;
 mod project;
 #[cfg(feature = "service")]
 mod schema;
 mod string_enum;
+mod study_area;
 mod system;
 #[cfg(feature = "service")]
 mod system_answers;
@@ -43,10 +46,14 @@ mod wrappers;
 
 pub use bounds::{Bounds, BoundsError, Center};
 pub use creation::{
-    InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, is_color,
+    InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, created_project,
+    creation_message, is_color,
 };
 pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
-pub use design::{ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis, Timeline};
+pub use design::{
+    BoardPeriod, BoardTimeline, ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Period, Synthesis,
+    Timeline,
+};
 pub use diagram::{
     ChangeHash, CostOverride, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, Note, ThumbnailJob,
     ThumbnailJobs,
@@ -55,7 +62,7 @@ pub use diagram_types::{CostType, FeatureType, FundingType};
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing};
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
-    GeojsonCollection, GeometryText, SelectionProperties, VolumeInformation, WithGeojson,
+    GeojsonCollection, GeometryText, InvalidHeights, SelectionProperties, VolumeInformation, WithGeojson,
 };
 #[cfg(feature = "service")]
 pub(crate) use generic_schemas::add_component;
@@ -67,12 +74,17 @@ pub use invalid_diagram::InvalidDiagram;
 pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use limit::Limit;
+#[cfg(feature = "service")]
+pub use maps::EvaluationText;
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 pub use negotiation::{Move, NegotiationSession};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
+#[cfg(feature = "service")]
+pub use object_text::ObjectText;
 pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};
+pub use study_area::OutsideStudyArea;
 pub use system::{SystemDetail, SystemItem};
 #[cfg(feature = "service")]
 pub use system_answers::{SystemDetailWithBothNames, SystemItemWithBothNames};

@@ -1,6 +1,6 @@
 //! Diagrams to be added to a system.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::diagram_types::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
@@ -10,11 +10,13 @@ use super::invalid_diagram::{InvalidDiagram, check_title};
 use super::json_object::JsonObject;
 use super::numbers::optional_integer_only;
 use crate::geometry::Measure;
+use crate::json::object;
 
 /// A diagram to be added, with its geometries. The body of `POST systems/{sysid}/add/project/` and `…/add/policy/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DrawnDiagram {
+    #[serde(deserialize_with = "object")]
     #[cfg_attr(feature = "service", schema(value_type = super::DrawnFeaturesSchema))]
     pub geometry: DrawnFeatures,
     pub featuretype: FeatureType,
@@ -27,11 +29,25 @@ pub struct DrawnDiagram {
 }
 
 /// The properties of a drawn feature that the service keeps.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct DrawnProperties {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_information: Option<VolumeInformation>,
+}
+
+/// From an object only, wherever it stands.
+impl<'de> Deserialize<'de> for DrawnProperties {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Fields {
+            #[serde(default, deserialize_with = "object")]
+            volume_information: Option<VolumeInformation>,
+        }
+
+        let Fields { volume_information } = object(deserializer)?;
+        Ok(DrawnProperties { volume_information })
+    }
 }
 
 /// The features of a diagram to be added.
@@ -66,6 +82,11 @@ impl DrawnDiagram {
     /// Checks what the types of the fields leave open.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
+        for (at, feature) in self.geometry.features.iter().enumerate() {
+            if let Some(volume) = feature.properties.and_then(|properties| properties.volume_information) {
+                volume.check().map_err(|source| InvalidDiagram::Heights { feature: at, source })?;
+            }
+        }
         match self.geometry.feature_type()? {
             drawn if drawn == self.featuretype => Ok(()),
             drawn => Err(InvalidDiagram::OtherFeatureType { featuretype: self.featuretype, drawn }),
@@ -73,11 +94,12 @@ impl DrawnDiagram {
     }
 }
 
+// The metadata are of type `O`.
 /// A diagram to be added whose geometries are in a file on the web. The body of `POST systems/{sysid}/add/external/project/` and
 /// `…/policy/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct ExternalDiagram {
+pub struct ExternalDiagram<O = JsonObject> {
     /// The address of a FlatGeobuf file or a Cloud Optimized GeoTIFF.
     #[cfg_attr(feature = "service", schema(pattern = "^https?://[^\\s/]+"))]
     pub url: String,
@@ -92,7 +114,8 @@ pub struct ExternalDiagram {
     #[serde(default)]
     pub fundingtype: FundingType,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub additional_metadata: Option<JsonObject>,
+    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    pub additional_metadata: Option<O>,
     /// An integer; `cost_type` tells whether it is a total or a rate.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_integer_only")]
     #[cfg_attr(feature = "service", schema(minimum = 0))]
@@ -104,7 +127,9 @@ pub struct ExternalDiagram {
 impl ExternalDiagram {
     /// The layer type of a FlatGeobuf file.
     pub const FLATGEOBUF: &'static str = "fgb-layer";
+}
 
+impl<O> ExternalDiagram<O> {
     /// Checks what the types of the fields leave open.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
@@ -128,8 +153,8 @@ impl ExternalDiagram {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct AddedDiagram {
-    /// Written as text.
-    #[serde(serialize_with = "as_text")]
+    /// Text in JSON.
+    #[serde(serialize_with = "as_text_in_json")]
     #[cfg_attr(feature = "service", schema(value_type = String, pattern = "^[0-9]+$"))]
     pub diagram_id: DiagramId,
     /// The cell of the diagram in the grid of its system, such as `A1`.
@@ -141,6 +166,7 @@ pub struct AddedDiagram {
     pub extra: JsonObject,
 }
 
-fn as_text<S: Serializer>(id: &DiagramId, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(id)
+/// In Python, ids are integers.
+fn as_text_in_json<S: Serializer>(id: &DiagramId, serializer: S) -> Result<S::Ok, S::Error> {
+    if serializer.is_human_readable() { serializer.collect_str(id) } else { id.serialize(serializer) }
 }

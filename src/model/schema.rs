@@ -13,11 +13,12 @@ use super::bounds::{Bounds, Center};
 use super::dates::{Date, DateTime, UtcMillis};
 use super::diagram_types::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
-use super::feature::GeometryText;
+use super::feature::{GeojsonCollection, GeometryText};
 use super::ids::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 use super::json_object::JsonObject;
 use super::layer::{LayerType, ServerType};
-use super::maps::{AreaFeatures, EvaluationFeatures};
+use super::maps::EvaluationText;
+use super::object_text::ObjectText;
 use crate::geometry::EsriGeometry;
 
 type SchemaOrRef = RefOr<Schema>;
@@ -28,12 +29,12 @@ pub struct DrawnFeaturesSchema;
 /// An evaluation map as the body of a request, with a name and a schema of its own.
 #[derive(Deserialize)]
 #[serde(transparent)]
-pub struct EvaluationFeaturesBody(pub EvaluationFeatures);
+pub struct EvaluationFeaturesBody(pub GeojsonCollection<EvaluationText, DrawnGeometry>);
 
 /// An impact map as the body of a request, with a name and a schema of its own.
 #[derive(Deserialize)]
 #[serde(transparent)]
-pub struct AreaFeaturesBody(pub AreaFeatures);
+pub struct AreaFeaturesBody(pub GeojsonCollection<Option<ObjectText>, DrawnGeometry>);
 
 macro_rules! schemas {
     ($($name:ident = $build:expr;)*) => {$(
@@ -57,6 +58,8 @@ const LATITUDE: &str = r"-?(90(\.0+)?|[0-8]?\d(\.\d+)?)";
 
 schemas! {
     JsonObject = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))).build();
+    // With the name of the same object as a tree, which is what clients read.
+    ObjectText = JsonObject::compose(Vec::new());
     DiagramId = integer("A diagram", 1002);
     SystemId = integer("A system", 1);
     TeamId = integer("A change team", 1);

@@ -8,13 +8,15 @@ use super::ids::{DiagramId, Username};
 use super::negotiation::NegotiationSession;
 use super::project::{Member, Stakeholder};
 use super::tag::NewTag;
+use crate::json::objects;
 
 macro_rules! wrappers {
-    ($($(#[$doc:meta])* $name:ident { $field:ident: $content:ty })*) => {$(
+    ($($(#[$doc:meta])* $name:ident { $(#[$attribute:meta])* $field:ident: $content:ty })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
         pub struct $name {
+            $(#[$attribute])*
             pub $field: $content,
         }
     )*};
@@ -27,8 +29,8 @@ wrappers! {
     ProjectCenter { center: Center }
     DiagramIds { diagrams: Vec<DiagramId> }
     TeamMembers { members: Vec<Username> }
-    NewTags { tags: Vec<NewTag> }
-    DiagramGroups { diagram_groups: Vec<DiagramGroup> }
+    NewTags { #[serde(deserialize_with = "objects")] tags: Vec<NewTag> }
+    DiagramGroups { #[serde(deserialize_with = "objects")] diagram_groups: Vec<DiagramGroup> }
     NoteText { notes: String }
     /// The answer to most requests that write.
     Message { message: String }

@@ -13,6 +13,8 @@ pub mod _core {
     use pyo3::exceptions::PyRuntimeWarning;
     use pyo3::prelude::*;
 
+    use super::engine::method::explain_wrong_arguments;
+
     #[pymodule_export]
     use super::api::client::{AsyncClient, Client};
     #[pymodule_export]
@@ -29,11 +31,16 @@ pub mod _core {
         // `add` would list it in `__all__`.
         module.setattr("_run", wrap_pyfunction!(super::api::command::_run, module)?)?;
         module.setattr("_measure", wrap_pyfunction!(super::api::measure::_measure, module)?)?;
+        module.setattr("_open", wrap_pyfunction!(super::api::open::_open, module)?)?;
         module.setattr("_missing_extra", wrap_pyfunction!(super::convert::extras::_missing_extra, module)?)?;
         // At that time, threads can still be waited for.
         let stop = wrap_pyfunction!(super::api::exit::_stop, module)?;
         module.py().import("atexit")?.call_method1("register", (stop,))?;
         super::engine::logging::start();
+        for class in ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
+        {
+            explain_wrong_arguments(module.getattr(class)?.cast()?)?;
+        }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         if cfg!(debug_assertions) {
             let message = c"this is a debug build of pygeodesign, many times slower than a release build";

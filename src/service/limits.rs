@@ -1,6 +1,7 @@
 //! The limits of a service: how much one request, one user or one project may take of it. The operator of a service can change
 //! each of them by its name.
 
+use super::limit_check::NamedLimit;
 use crate::model::{JsonObject, Limit};
 
 /// `name: default, "unit", "description";` for every limit.
@@ -20,6 +21,16 @@ macro_rules! limits {
             fn default() -> Self {
                 Limits { $($name: $default,)* }
             }
+        }
+
+        /// The limits with their names, for checks that name the limit in their error.
+        impl Limits {
+            $(
+                #[doc = concat!($description, " With its name.")]
+                pub fn $name(&self) -> NamedLimit {
+                    NamedLimit { name: stringify!($name), unit: $unit, value: self.$name }
+                }
+            )*
         }
 
         impl Limits {
@@ -55,6 +66,54 @@ macro_rules! limits {
 limits! {
     // Fewer than the 1024 files that many systems let a process open, so that the database can open its own.
     connections: 800, "connections", "Connections that are open at the same time.";
+    // A class that shares one address may have all of these.
+    connections_per_address: 400, "connections", "Connections that an address keeps while the service has as many as it may.";
+    connections_per_user: 100, "connections", "Connections that a user keeps while the service has as many as it may.";
+    handshakes_per_second: 100, "handshakes per second", "TLS handshakes that an address may begin.";
+    requests_per_second: 200, "requests per second", "Requests with one token. None of this machine are counted.";
+    request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
+    request_body_seconds: 120, "seconds", "Time in which a body must arrive.";
+    request_body_stall_seconds: 10, "seconds", "Time without a byte of a body, after which its request is refused.";
+    request_bodies_bytes: 256 * 1024 * 1024, "bytes", "Bodies of all requests that are being answered.";
+    request_bodies_bytes_per_user: 128 * 1024 * 1024, "bytes", "Bodies of all requests of a user that are being answered.";
+    response_stall_seconds: 30, "seconds", "Time without reading a response. Less while memory is short, but at least a second.";
+    responses_bytes: 256 * 1024 * 1024, "bytes", "Large responses that were not sent yet.";
+    responses_bytes_per_user: 128 * 1024 * 1024, "bytes", "Large responses to a user that were not sent yet.";
+    large_reads: 4, "responses", "Large responses that are being made at the same time.";
+    large_reads_per_user: 2, "responses", "Large responses to a user that are being made at the same time.";
+    // A program may ask for the pictures of a project one by one, many at a time.
+    thumbnail_requests: 256, "requests", "Requests that wait for thumbnails that have to be drawn.";
+    thumbnail_requests_per_user: 64, "requests", "Requests of a user that wait for thumbnails that have to be drawn.";
+
+    // Texts. A diagram's texts are in every member's answers.
+    title_characters: 500, "characters", "The title of a project or a diagram.";
+    name_characters: 500, "characters", "The name or the code of a system, a tag, a stakeholder, a group or a layer.";
+    description_characters: 20_000, "characters", "The description of a project or a system.";
+    note_characters: 100_000, "characters", "The notes of a diagram.";
+    url_characters: 4_000, "characters", "An address of a layer or of an external diagram.";
+
+    // JSON with any fields.
+    metadata_bytes: 262_144, "bytes", "The metadata of a diagram or a layer, or the properties of a feature of a map.";
+    metadata_values: 10_000, "values", "Values in such metadata, at all levels.";
+    metadata_levels: 32, "levels", "How deep arrays and objects are nested in such metadata.";
+
+    // Requests.
+    text_body_bytes: 8_388_608, "bytes", "The body of a request that sends no geometries.";
+    list_items: 10_000, "items", "A list in the body of a request.";
+    diagram_features: 50_000, "features", "The features of a diagram or a map.";
+    diagram_vertices: 1_000_000, "vertices", "The vertices of a diagram or a map.";
+    statement_seconds: 20, "seconds", "One query or change in the database.";
+    write_seconds: 5, "seconds", "All that one request changes in the database. Other writes wait for it.";
+
+    // What a project or a user has.
+    project_diagrams: 50_000, "diagrams", "The diagrams of a project.";
+    project_tags: 10_000, "tags", "The tags of a project.";
+    project_stakeholders: 10_000, "stakeholders", "The stakeholders of a project.";
+    project_layers: 1_000, "layers", "The external data layers of a project.";
+    project_grouped_diagrams: 100_000, "diagrams", "The diagrams in all groups of a project.";
+    project_bytes: 268_435_456, "bytes", "The diagrams and maps of a project.";
+    user_bytes: 1_073_741_824, "bytes", "The diagrams that a user has added, in all projects.";
+    user_projects: 1_000, "projects", "The projects that a user administers.";
 
     history_entries: 10_000, "entries", "Changes that the history of a project keeps.";
     history_days: 365, "days", "How long the history of a project keeps a change.";

@@ -2,19 +2,24 @@
 //!
 //! It runs on threads of its own in any process. Several services can run in one process.
 
+mod byte_budget;
 mod demo;
 mod http;
+mod limit_check;
 mod limits;
+mod peer;
+mod rate_limiter;
 mod server;
 mod setup;
 mod store;
 mod thumbnail;
 
 pub use http::{Cors, InvalidOrigin, Origin, Paging, ROOT};
+pub use limit_check::{LimitExceeded, NamedLimit};
 pub use limits::{InvalidLimit, LimitChange, Limits};
-pub use server::{CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
+pub use server::{Backups, CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{MapFileError, Setup};
 pub use store::{
     Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Undone,
-    Writer,
+    Writer, backup_file,
 };

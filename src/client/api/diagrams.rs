@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
 use crate::blocking;
 use crate::client::{Error, Project, Result};
 use crate::features::{FeatureCollection, Measuring, SystemLabel};
@@ -10,7 +12,8 @@ use crate::model::operations::{
     UPDATE_DIAGRAM,
 };
 use crate::model::{
-    ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramSummary, DiagramUpdate, Note, NoteText, Status,
+    ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramSummary, DiagramUpdate, JsonObject, Note,
+    NoteText, Status,
 };
 
 impl Project {
@@ -79,6 +82,20 @@ impl Project {
     #[doc = summary!(DELETE_DIAGRAM)]
     pub async fn delete_diagram(&self, id: DiagramId) -> Result<()> {
         self.client().transport.delete(DELETE_DIAGRAM.at(self.in_diagram(id))).await
+    }
+
+    /// Updates a diagram and keeps its metadata, which the service would replace by those of the update. They are read first; a
+    /// change that another member makes of them in between is lost.
+    pub async fn update_diagram_but_metadata(&self, id: DiagramId, mut update: DiagramUpdate) -> Result<String> {
+        #[derive(Deserialize)]
+        struct Metadata {
+            #[serde(default)]
+            additional_metadata: Option<JsonObject>,
+        }
+        update.check().map_err(Error::input)?;
+        let Metadata { additional_metadata } = self.get(DIAGRAM.at(self.in_diagram(id))).await?;
+        update.additional_metadata = additional_metadata.unwrap_or_default();
+        self.update_diagram(id, &update).await
     }
 
     #[doc = summary!(NOTES)]

@@ -36,7 +36,7 @@ impl Project {
         Ok(self.post::<Status>(endpoint, map).await?.status)
     }
 
-    pub(super) fn of_member_in_system(&self, member: &Username, sysid: SystemId) -> OfMemberInSystem {
+    pub(in crate::client) fn of_member_in_system(&self, member: &Username, sysid: SystemId) -> OfMemberInSystem {
         OfMemberInSystem { projectid: self.id().clone(), sysid, username: member.as_str().to_owned() }
     }
 }

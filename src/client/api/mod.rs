@@ -11,6 +11,8 @@ pub mod new_diagrams;
 pub mod progress;
 mod projects;
 pub mod selections;
+pub mod study_area;
+pub mod system_reference;
 mod systems;
 mod tags;
 mod teams;

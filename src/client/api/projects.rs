@@ -1,12 +1,16 @@
 //! Projects: what they are, who takes part, and their study area.
 
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
 use crate::client::{Client, Error, Project, Result};
 use crate::features::FeatureCollection;
-use crate::model;
 use crate::model::operations::{
-    ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, LATEST_PROJECT,
-    LIMITS, MEMBERS, NoIds, PLUGINS, PROJECT, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
+    ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, Endpoint,
+    LATEST_PROJECT, LIMITS, MEMBERS, NoIds, PLUGINS, PROJECT, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
 };
+use crate::model::{self, ProjectId};
 
 impl Client {
     #[doc = summary!(PROJECTS)]
@@ -26,15 +30,44 @@ impl Client {
     }
 
     #[doc = summary!(CREATE_PROJECT)]
-    pub async fn create_project(&self, project: &model::ProjectCreation) -> Result<String> {
+    ///
+    /// Returns its id.
+    pub async fn create_project(&self, project: &model::ProjectCreation) -> Result<ProjectId> {
         project.project.check().map_err(Error::input)?;
-        Ok(self.transport.post::<model::Message>(CREATE_PROJECT.at(NoIds {}), project).await?.message)
+        self.create(CREATE_PROJECT.at(NoIds {}), project).await
     }
 
     #[doc = summary!(CREATE_LINKED_PROJECT)]
-    pub async fn create_linked_project(&self, project: &model::LinkedProjectCreation) -> Result<String> {
+    ///
+    /// Returns its id.
+    pub async fn create_linked_project(&self, project: &model::LinkedProjectCreation) -> Result<ProjectId> {
         project.project.check().map_err(Error::input)?;
-        Ok(self.transport.post::<model::Message>(CREATE_LINKED_PROJECT.at(NoIds {}), project).await?.message)
+        self.create(CREATE_LINKED_PROJECT.at(NoIds {}), project).await
+    }
+
+    /// Services answer with a message. That of the embedded service has the id; elsewhere the user has one project more
+    /// than before.
+    async fn create(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<ProjectId> {
+        let before = self.project_ids().await?;
+        let model::Message { message } = self.transport.post(endpoint.clone(), body).await?;
+        if let Some(id) = model::created_project(&message) {
+            return Ok(id);
+        }
+        let mut new: Vec<ProjectId> = self.project_ids().await?.difference(&before).cloned().collect();
+        match (new.pop(), new.is_empty()) {
+            (Some(id), true) => Ok(id),
+            _ => Err(Error::Decode {
+                request: (&endpoint).into(),
+                problem: format!(
+                    "the project was created, but {message:?} does not tell its id; look for it in client.projects()"
+                ),
+                source: None,
+            }),
+        }
+    }
+
+    async fn project_ids(&self) -> Result<BTreeSet<ProjectId>> {
+        Ok(self.projects().await?.into_iter().map(|project| project.id).collect())
     }
 }
 

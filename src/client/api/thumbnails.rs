@@ -16,9 +16,12 @@ const VERSION: &str = "/api/v1/";
 impl Project {
     /// Has the service draw the thumbnail of a diagram, and downloads it: a PNG image of 256 × 256 pixels.
     pub async fn thumbnail(&self, id: DiagramId) -> Result<Bytes> {
+        if self.opened_archive().is_some() {
+            return self.archived_thumbnail(id).await;
+        }
         let generate = GENERATE_THUMBNAIL.at(self.in_diagram(id));
         let job: ThumbnailJob = self.get(generate.clone()).await?;
-        let (_, image) = self.result(&generate, &job.results_url)?;
+        let (_, image) = self.thumbnail_result(&generate, &job.results_url)?;
         self.client().transport.png(image).await
     }
 
@@ -40,7 +43,7 @@ impl Project {
                 let jobs: ThumbnailJobs = self.get(generate.clone()).await?;
                 progress.expect(jobs.results_url.len());
                 let image = |project: Project, url: String| {
-                    let result = project.result(&generate, &url);
+                    let result = project.thumbnail_result(&generate, &url);
                     async move {
                         let (diagram, image) = result?;
                         Ok((diagram, project.client().transport.png(image).await?))
@@ -52,9 +55,27 @@ impl Project {
         Ok(images.into_iter().collect())
     }
 
+    /// An archive has the pictures that the service drew of all diagrams at once.
+    async fn archived_thumbnail(&self, id: DiagramId) -> Result<Bytes> {
+        let generate = GENERATE_THUMBNAILS.at(self.in_project());
+        let jobs: ThumbnailJobs = self.get(generate.clone()).await?;
+        for url in &jobs.results_url {
+            let (diagram, image) = self.thumbnail_result(&generate, url)?;
+            if diagram == id {
+                return self.client().transport.png(image).await;
+            }
+        }
+        // The archive answers that it has no such diagram.
+        self.get::<ThumbnailJob>(GENERATE_THUMBNAIL.at(self.in_diagram(id))).await.map(|_| Bytes::new())
+    }
+
     /// The diagram and the endpoint of a result path, which must be that of a thumbnail in this project. `generate` answered
     /// with it.
-    fn result(&self, generate: &Endpoint, result_path: &str) -> Result<(DiagramId, Endpoint)> {
+    pub(in crate::client) fn thumbnail_result(
+        &self,
+        generate: &Endpoint,
+        result_path: &str,
+    ) -> Result<(DiagramId, Endpoint)> {
         let parse = || {
             let (_, path) = result_path.split_once(VERSION)?;
             let in_project = path.strip_prefix("projects/")?.strip_prefix(self.id().as_str())?;

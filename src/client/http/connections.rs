@@ -116,7 +116,7 @@ impl Connections {
             builder = builder.read_timeout(*read_timeout);
         }
         if is_loopback {
-            builder = builder.no_proxy();
+            builder = builder.no_proxy().no_gzip().no_brotli().no_zstd();
         }
         builder.build().map_err(|error| failed(root_cause(&error).to_string(), error.into()))
     }

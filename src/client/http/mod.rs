@@ -1,6 +1,8 @@
 //! HTTP: sends requests with the token, repeats them where that is safe, and reads the responses.
 
+mod archived;
 mod body;
+mod certificate_error;
 mod connections;
 mod decode;
 mod paging;

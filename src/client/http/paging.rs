@@ -2,80 +2,95 @@
 //!
 //! A service may answer with a plain array, which it cuts at the page size without a notice; with an object that holds a page
 //! and a `next` link; or with everything. So the client asks for a large page, asks for a larger one if an array has exactly
-//! the length that it asked for, and follows `next` links below the API root.
+//! the length that it asked for, and follows `next` links below the API root. Limits of pages, items, bytes and time end a list
+//! that a service lets go on for ever.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
+use bytes::Bytes;
 use http::Method;
 use reqwest::Url;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use tokio::time::{Instant, timeout_at};
 
 use super::transport::Transport;
 use crate::client::cause::Cause;
-use crate::client::error::{Error, Result};
+use crate::client::error::{Attempts, Error, Result};
 use crate::model::operations::Endpoint;
 
 const FIRST_PAGE_SIZE: usize = 1_000;
-const MAX_PAGE_SIZE: usize = 100_000_000;
+/// The most items of a list.
+const MAX_ITEMS: usize = 1_000_000;
+/// The most pages of a list.
+const MAX_PAGES: u32 = 10_000;
+/// The most pages without items one after the other, although each has a `next` link.
+const MAX_EMPTY_PAGES: usize = 3;
+/// A whole list may take as many times the `timeout` of a request.
+const TIMEOUTS_PER_LIST: u32 = 10;
 
+/// A page in an object. The items stay JSON text until all are there.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "an array, or an object with \"results\" and \"next\"")]
-enum Page {
-    Array(Vec<serde_json::Value>),
-    Envelope { results: Vec<serde_json::Value>, next: Option<String> },
+struct Page {
+    results: Vec<Box<RawValue>>,
+    next: Option<String>,
 }
 
 impl Transport {
     /// Reads all pages of a list.
-    pub async fn list<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
+    pub async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
+        let mut requests = ListRequests::new(self, &endpoint);
         let mut page_size = FIRST_PAGE_SIZE;
         loop {
             let first = endpoint.with_query(format!("page_size={page_size}"));
-            let body = self.read(&first).await?;
-            if body.trim_ascii_start().first() == Some(&b'{') {
-                return self.follow_pages(&endpoint, first, &body).await;
+            let body = requests.read(&first).await?;
+            if is_object(&body) {
+                let items = self.follow_pages(&mut requests, first, &body).await?;
+                return self.decode_body((&endpoint).into(), items).await;
             }
-            let items: Vec<T> = self.decode((&endpoint).into(), &body)?;
-            if items.len() != page_size || page_size >= MAX_PAGE_SIZE {
+            let items: Vec<T> = self.decode_body((&endpoint).into(), body).await?;
+            requests.check_items(items.len())?;
+            if items.len() != page_size {
                 return Ok(items);
             }
-            page_size *= 10;
+            page_size = (page_size * 10).min(MAX_ITEMS + 1);
         }
     }
 
-    /// Reads the pages after the first one, and decodes the items of all pages.
-    async fn follow_pages<T: DeserializeOwned>(
-        &self,
-        endpoint: &Endpoint,
-        first: Endpoint,
-        body: &[u8],
-    ) -> Result<Vec<T>> {
+    /// Reads the pages after the first one. Returns the items of all pages as one array, so that an error names the position in
+    /// the whole list.
+    async fn follow_pages(&self, requests: &mut ListRequests<'_>, first: Endpoint, body: &[u8]) -> Result<Bytes> {
+        let endpoint = requests.endpoint;
         let mut page: Page = self.decode(endpoint.into(), body)?;
-        let mut seen = HashSet::from([first]);
-        let mut all = Vec::new();
+        let (mut addresses, mut contents) = (HashSet::from([first]), HashSet::new());
+        let (mut items, mut empty_pages) = (Vec::new(), 0);
         loop {
-            let next = match page {
-                Page::Array(items) => {
-                    all.extend(items);
-                    None
-                }
-                Page::Envelope { results, next } => {
-                    all.extend(results);
-                    next
-                }
-            };
+            let Page { results, next } = page;
+            empty_pages = if results.is_empty() { empty_pages + 1 } else { 0 };
+            if !results.is_empty() && !contents.insert(fingerprint(&results)) {
+                return Err(unreadable(endpoint, "two of its pages have the same items".to_owned(), None));
+            }
+            items.extend(results);
+            requests.check_items(items.len())?;
             let Some(next) = next else { break };
+            if empty_pages >= MAX_EMPTY_PAGES {
+                let problem = format!("{MAX_EMPTY_PAGES} of its pages in succession have no items, but a next page");
+                return Err(unreadable(endpoint, problem, None));
+            }
             let next = self.next_page(endpoint, &next).map_err(|error| self.hide_token(error))?;
-            if !seen.insert(next.clone()) {
+            if !addresses.insert(next.clone()) {
                 return Err(unreadable(endpoint, "its pages lead in a circle".to_owned(), None));
             }
-            page = self.decode(endpoint.into(), &self.read(&next).await?)?;
+            let body = requests.read(&next).await?;
+            page = match is_object(&body) {
+                true => self.decode(endpoint.into(), &body)?,
+                false => Page { results: self.decode(endpoint.into(), &body)?, next: None },
+            };
         }
-        // Decoded as one array, so that an error names the position in the whole list.
-        let all =
-            serde_json::to_vec(&all).map_err(|error| unreadable(endpoint, error.to_string(), Some(error.into())))?;
-        self.decode(endpoint.into(), &all)
+        let items: Vec<&str> = items.iter().map(|item| item.get()).collect();
+        Ok(format!("[{}]", items.join(",")).into())
     }
 
     /// A `next` link as an endpoint below the API root. A link to any other place is an error: the token must not go there.
@@ -95,6 +110,71 @@ impl Transport {
         })?;
         Ok(Endpoint { method: Method::GET, path: path.to_owned(), query: next.query().map(str::to_owned) })
     }
+}
+
+/// The requests for one list, within its limits.
+struct ListRequests<'l> {
+    transport: &'l Transport,
+    endpoint: &'l Endpoint,
+    started: Instant,
+    pages: u32,
+    /// The bytes of all pages, limited by `max_response_bytes` like those of one.
+    bytes: usize,
+}
+
+impl<'l> ListRequests<'l> {
+    fn new(transport: &'l Transport, endpoint: &'l Endpoint) -> Self {
+        ListRequests { transport, endpoint, started: Instant::now(), pages: 0, bytes: 0 }
+    }
+
+    async fn read(&mut self, page: &Endpoint) -> Result<Bytes> {
+        if self.pages == MAX_PAGES {
+            return Err(unreadable(self.endpoint, format!("it has more than {MAX_PAGES} pages"), None));
+        }
+        let config = self.transport.config();
+        let limit = config.timeout.saturating_mul(TIMEOUTS_PER_LIST);
+        let body = self.transport.read(page);
+        let body = match self.started.checked_add(limit) {
+            Some(deadline) => timeout_at(deadline, body).await.unwrap_or_else(|_| {
+                let problem = format!(
+                    "the pages of the list did not end within {} s, {TIMEOUTS_PER_LIST} times timeout=",
+                    limit.as_secs_f64()
+                );
+                let attempts = Attempts { count: self.pages + 1, elapsed: self.started.elapsed() };
+                Err(Error::Timeout { request: self.endpoint.into(), problem, attempts, source: None })
+            }),
+            None => body.await,
+        }?;
+        self.pages += 1;
+        self.bytes = self.bytes.saturating_add(body.len());
+        match self.bytes > config.max_response_bytes {
+            true => {
+                let problem = format!(
+                    "its pages have more than {} bytes; give the client a larger max_response_bytes= to read that much",
+                    config.max_response_bytes
+                );
+                Err(unreadable(self.endpoint, problem, None))
+            }
+            false => Ok(body),
+        }
+    }
+
+    fn check_items(&self, items: usize) -> Result<()> {
+        match items > MAX_ITEMS {
+            true => Err(unreadable(self.endpoint, format!("the list has more than {MAX_ITEMS} items"), None)),
+            false => Ok(()),
+        }
+    }
+}
+
+fn is_object(body: &[u8]) -> bool {
+    body.trim_ascii_start().first() == Some(&b'{')
+}
+
+fn fingerprint(items: &[Box<RawValue>]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    items.iter().for_each(|item| item.get().hash(&mut hasher));
+    hasher.finish()
 }
 
 fn unreadable(endpoint: &Endpoint, problem: String, source: Option<Cause>) -> Error {

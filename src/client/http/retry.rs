@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{StatusCode, Url};
 
+use super::certificate_error::CertificateProblem;
 use super::redirect::RedirectError;
 use crate::client::cause::root_cause;
 use crate::client::error::{Attempts, Error, Request};
@@ -14,6 +15,8 @@ use crate::client::error::{Attempts, Error, Request};
 /// The longest delay before the first retry. It doubles with every retry.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const MAX_DELAY: Duration = Duration::from_secs(20);
+/// What to do about a service that does not answer.
+const NO_ANSWER: &str = "Check that the service runs there and that the network reaches it";
 
 /// Why one attempt to send a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +30,10 @@ pub enum AttemptError {
     Timeout { timeout: Duration },
     #[error("it sent more than {limit} bytes; give the client a larger max_response_bytes= to read that much")]
     TooLarge { limit: usize },
+    #[error("it sent 206 Partial Content, although the client asked for the whole")]
+    PartialContent,
+    #[error("it sent a body in the encoding {encoding:?}, which the client did not ask for")]
+    Encoding { encoding: String },
     #[error(transparent)]
     Redirect(#[from] RedirectError),
 }
@@ -40,10 +47,14 @@ impl AttemptError {
             AttemptError::Status { status, headers, .. } => {
                 (is_safe_to_resend(status.as_u16(), headers), Some(headers))
             }
-            AttemptError::Http(error) if error.is_builder() => (false, None),
+            AttemptError::Http(error) if error.is_builder() || CertificateProblem::of(error).is_some() => (false, None),
             AttemptError::Http(error) if error.is_connect() => (true, None),
             AttemptError::Http(error) => (is_read && !error.is_timeout(), None),
-            AttemptError::Timeout { .. } | AttemptError::TooLarge { .. } | AttemptError::Redirect(_) => (false, None),
+            AttemptError::Timeout { .. }
+            | AttemptError::TooLarge { .. }
+            | AttemptError::PartialContent
+            | AttemptError::Encoding { .. }
+            | AttemptError::Redirect(_) => (false, None),
         };
         is_retried.then(|| delay(attempts, headers))
     }
@@ -60,16 +71,24 @@ impl AttemptError {
                 Error::Timeout { request, problem, attempts, source: Some(error.into()) }
             }
             AttemptError::Timeout { .. } => Error::Timeout { request, problem, attempts, source: None },
-            AttemptError::TooLarge { .. } => Error::Decode { request, problem, source: None },
-            AttemptError::Http(error) => {
-                Error::Transport { request, root, problem, attempts, source: Some(error.into()) }
+            AttemptError::TooLarge { .. } | AttemptError::PartialContent | AttemptError::Encoding { .. } => {
+                Error::Decode { request, problem, source: None }
             }
-            AttemptError::Redirect(_) => Error::Transport { request, root, problem, attempts, source: None },
+            AttemptError::Http(error) => {
+                let advice = CertificateProblem::of(&error).map_or(NO_ANSWER, |problem| problem.advice);
+                Error::Transport { request, root, problem, attempts, advice, source: Some(error.into()) }
+            }
+            AttemptError::Redirect(_) => {
+                Error::Transport { request, root, problem, attempts, advice: NO_ANSWER, source: None }
+            }
         }
     }
 }
 
 fn describe(error: &reqwest::Error) -> String {
+    if let Some(CertificateProblem { reason, .. }) = CertificateProblem::of(error) {
+        return format!("{reason} ({})", root_cause(error));
+    }
     match (error.is_timeout(), error.is_connect()) {
         (true, true) => "no connection within connect_timeout".to_owned(),
         (true, false) => "no byte came for read_timeout".to_owned(),

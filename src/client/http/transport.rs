@@ -9,57 +9,74 @@ use reqwest::header::CONTENT_TYPE;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::archived::answer_from_archive;
 use super::body::{ReceivedResponse, receive};
 use super::connections::Connections;
 use super::decode::{LARGE_BODY, check_is_json, check_png, decode, decode_features, has_large_collection};
 use super::redirect::{RedirectError, redirect_target};
 use super::request::OutgoingRequest;
 use super::retry::AttemptError;
+use crate::archive::Archive;
 use crate::blocking;
 use crate::client::config::{Config, ConfigError};
 use crate::client::error::{Attempts, Error, Request, Result};
+use crate::client::shown::shown;
 use crate::features::{FeatureCollection, Measuring};
 use crate::model::operations::Endpoint;
 
 const MAX_REDIRECTS: usize = 5;
+/// The root and the token of a client that sends nothing.
+const ARCHIVE_ROOT: &str = "http://127.0.0.1/api/v1/";
+const NO_TOKEN: &str = "no-token-is-sent";
 
 /// Sends requests to one service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
-pub struct Transport(Arc<Connections>);
+pub struct Transport {
+    connections: Arc<Connections>,
+    /// Answers instead of a service.
+    archive: Option<Arc<Archive>>,
+}
 
 impl Transport {
     /// Checks the configuration; connects to nothing.
     pub fn new(config: Config) -> Result<Self, ConfigError> {
-        Ok(Transport(Arc::new(Connections::new(config)?)))
+        Ok(Transport { connections: Arc::new(Connections::new(config)?), archive: None })
+    }
+
+    /// Answers requests from an archive. Nothing is sent.
+    pub fn from_archive(archive: Archive) -> Result<Self, ConfigError> {
+        let mut transport = Transport::new(Config::new(NO_TOKEN, ARCHIVE_ROOT))?;
+        transport.archive = Some(Arc::new(archive));
+        Ok(transport)
+    }
+
+    /// The archive that answers requests, if it is not a service.
+    pub fn archive(&self) -> Option<&Archive> {
+        self.archive.as_deref()
     }
 
     pub fn config(&self) -> &Config {
-        self.0.config()
+        self.connections.config()
     }
 
     pub fn root(&self) -> &str {
-        self.0.root().as_str()
+        self.connections.root().as_str()
     }
 
     /// The certificate authorities that are trusted in addition to the system's.
     pub fn certificates(&self) -> &[Certificate] {
-        self.0.certificates()
+        self.connections.certificates()
     }
 
     pub fn is_on_this_machine(&self) -> bool {
-        self.0.is_on_this_machine()
+        self.connections.is_on_this_machine()
     }
 
     /// Reads a JSON resource.
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
         let request = OutgoingRequest::new(&endpoint);
         let body = self.send_for_json(&request).await?.body.freeze();
-        let request = request.named();
-        if body.len() < LARGE_BODY {
-            return self.decode(request, &body);
-        }
-        let transport = self.clone();
-        blocking::run(move || transport.decode(request, &body)).await?
+        self.decode_body(request.named(), body).await
     }
 
     /// Sends a JSON body and decodes the JSON of the response.
@@ -93,9 +110,22 @@ impl Transport {
         collection.map_err(|error| self.hide_token(error))
     }
 
-    /// The bytes of a JSON resource.
-    pub(super) async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
+    /// The bytes of a JSON resource, as the service sent them.
+    pub async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
         Ok(self.send_for_json(&OutgoingRequest::new(endpoint)).await?.body.freeze())
+    }
+
+    /// Decodes a body, on a thread of its own if it is large.
+    pub(super) async fn decode_body<T: DeserializeOwned + Send + 'static>(
+        &self,
+        request: Request,
+        body: Bytes,
+    ) -> Result<T> {
+        if body.len() < LARGE_BODY {
+            return self.decode(request, &body);
+        }
+        let transport = self.clone();
+        blocking::run(move || transport.decode(request, &body)).await?
     }
 
     pub(super) fn decode<T: DeserializeOwned>(&self, request: Request, body: &[u8]) -> Result<T> {
@@ -116,9 +146,12 @@ impl Transport {
     /// Sends a request, again if necessary, until it succeeds. `timeout` limits all attempts together, counted from the moment
     /// when fewer than `max_concurrency` other requests are under way.
     async fn send(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
-        let (config, root) = (self.config(), self.0.root());
-        let http = self.0.http_client()?;
-        let _slot = self.0.slot().await;
+        if let Some(archive) = &self.archive {
+            return answer_from_archive(archive, request).await;
+        }
+        let (config, root) = (self.config(), self.connections.root());
+        let http = self.connections.http_client()?;
+        let _slot = self.connections.slot().await;
         let started = Instant::now();
         let mut count = 0;
         loop {
@@ -132,9 +165,10 @@ impl Transport {
             let attempts = Attempts { count, elapsed: started.elapsed() };
             match error.retry_delay(request.is_read(), count) {
                 Some(delay) if count <= config.retries && started.elapsed() + delay < config.timeout => {
-                    tracing::warn!(
-                        "{} failed ({error}) after {attempts}; trying again in {:.2} s",
+                    tracing::info!(
+                        "{} failed ({}) after {attempts}; trying again in {:.2} s",
                         request.named(),
+                        shown(&error.to_string()),
                         delay.as_secs_f64()
                     );
                     tokio::time::sleep(delay).await;
@@ -150,7 +184,7 @@ impl Transport {
         http: &reqwest::Client,
         request: &OutgoingRequest<'_>,
     ) -> Result<ReceivedResponse, AttemptError> {
-        let root = self.0.root();
+        let root = self.connections.root();
         let Endpoint { method, path, query } = request.endpoint;
         let mut url = root.clone();
         // Joined as a reference, a path such as `//host/` would lead to another host.

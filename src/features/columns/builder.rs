@@ -9,7 +9,7 @@ use super::error::{PropertyError, TableError};
 use super::wkb::WkbBuilder;
 use crate::features::schema::{DIAGRAM_COLUMNS, column_name, documented_type};
 use crate::features::table::Measuring;
-use crate::geometry::{Geometry, Measure};
+use crate::geometry::{Geometry, Measured};
 use crate::model::Bounds;
 
 /// Builds the columns of a chunk: a row is added with its geometry, then its properties are set by name. A column is
@@ -24,7 +24,7 @@ pub struct ChunkBuilder {
     geometries: WkbBuilder,
     bounds: Option<Bounds>,
     /// The measure of every row, if measures are requested.
-    measures: Option<Vec<Option<Measure>>>,
+    measures: Option<Vec<Measured>>,
 }
 
 impl ChunkBuilder {
@@ -45,14 +45,20 @@ impl ChunkBuilder {
     /// Adds a row with a geometry and no properties yet; returns its number.
     pub fn add_row(&mut self, geometry: Option<&Geometry>) -> usize {
         self.geometries.push(geometry);
+        let mut bounds = None::<Bounds>;
         if let Some(geometry) = geometry {
             geometry.for_each_shape(&mut |shape| {
                 let around = Bounds::around(shape.lon_lats());
-                self.bounds = self.bounds.into_iter().chain(around).reduce(Bounds::union);
+                bounds = bounds.into_iter().chain(around).reduce(Bounds::union);
             });
         }
+        self.bounds = self.bounds.into_iter().chain(bounds).reduce(Bounds::union);
         if let Some(measures) = &mut self.measures {
-            measures.push(geometry.and_then(Measure::of));
+            measures.push(match (geometry, bounds) {
+                (Some(geometry), Some(Bounds { west, east, .. })) if east - west >= 360.0 => Measured::of(geometry),
+                (Some(geometry), _) => Measured::of_regional(geometry),
+                (None, _) => Measured::Nothing,
+            });
         }
         self.rows += 1;
         self.rows - 1

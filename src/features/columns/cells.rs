@@ -9,7 +9,13 @@ use super::chunk::ColumnValues;
 use super::error::ColumnError;
 use super::infer::string_array;
 use super::json_values::{UnexpectedValue, integer, number, text, timestamp};
+use super::undocumented::JsonCells;
 use crate::features::schema::ColumnType;
+
+/// The features of a diagram repeat its texts. Texts that are repeated may take this many bytes, or [`MAX_REPETITIONS`] times the
+/// bytes of the texts themselves if that is more.
+const MAX_REPEATED_BYTES: usize = 256 * 1024 * 1024;
+const MAX_REPETITIONS: usize = 64;
 
 /// The cells of a column, by row. Rows at the end that have no value are missing until the column is finished.
 pub enum Cells {
@@ -18,8 +24,8 @@ pub enum Cells {
     Timestamps(Vec<Option<i64>>),
     Texts(TextCells),
     Json(TextCells),
-    /// The JSON texts of a property that is not documented: its type is inferred when all values are known.
-    Untyped(Vec<Option<Box<str>>>),
+    /// Of a property that is not documented: its type is inferred when all values are known.
+    Undocumented(JsonCells),
 }
 
 impl Cells {
@@ -31,7 +37,7 @@ impl Cells {
             Some(ColumnType::Timestamp) => Cells::Timestamps(Vec::new()),
             Some(ColumnType::Text) => Cells::Texts(TextCells::default()),
             Some(ColumnType::Json) => Cells::Json(TextCells::default()),
-            None => Cells::Untyped(Vec::new()),
+            None => Cells::Undocumented(JsonCells::default()),
         }
     }
 
@@ -44,7 +50,7 @@ impl Cells {
             Cells::Timestamps(values) => fill(values, rows, timestamp(json)?),
             Cells::Texts(texts) => texts.set(rows, text(json)?.as_deref()),
             Cells::Json(texts) => texts.set(rows, Some(json).filter(|json| *json != "null")),
-            Cells::Untyped(values) => fill(values, rows, Some(json.into()).filter(|_| json != "null")),
+            Cells::Undocumented(values) => values.set(rows, json),
         }
         Ok(())
     }
@@ -56,7 +62,7 @@ impl Cells {
             Cells::Numbers(values) => Arc::new(Float64Array::from(padded(values, rows))),
             Cells::Timestamps(values) => Arc::new(TimestampMicrosecondArray::from(padded(values, rows))),
             Cells::Texts(texts) | Cells::Json(texts) => texts.finish(rows)?,
-            Cells::Untyped(values) => return Ok(ColumnValues::Untyped(padded(values, rows))),
+            Cells::Undocumented(values) => return Ok(ColumnValues::Undocumented(values)),
         }))
     }
 }
@@ -114,6 +120,10 @@ impl TextCells {
             return Err(ColumnError::TextsTooLong);
         }
         let spans = padded(self.spans, rows);
+        let bytes: usize = spans.iter().map(|span| span.of(&self.bytes).map_or(0, str::len)).sum();
+        if bytes > MAX_REPEATED_BYTES && bytes / MAX_REPETITIONS > self.bytes.len() {
+            return Err(ColumnError::TooManyRepetitions { max_bytes: MAX_REPEATED_BYTES });
+        }
         string_array(spans.iter().map(|span| span.of(&self.bytes)))
     }
 }

@@ -2,7 +2,8 @@
 
 use arrow_array::{ArrayRef, BinaryArray};
 
-use crate::geometry::Measure;
+use super::undocumented::JsonCells;
+use crate::geometry::Measured;
 use crate::model::Bounds;
 
 /// The columns of some consecutive rows: those of one chunk of a body, or of the whole body.
@@ -15,12 +16,13 @@ pub struct ColumnChunk {
     /// The bounds of all geometries; `None` if they have no positions.
     pub bounds: Option<Bounds>,
     /// The measure of every row, if measures were requested.
-    pub measures: Option<Vec<Option<Measure>>>,
+    pub measures: Option<Vec<Measured>>,
 }
 
-/// The values of a column, one per row.
+/// The values of a column.
 pub enum ColumnValues {
+    /// One per row.
     Typed(ArrayRef),
-    /// The JSON texts of a property that is not documented. Its type is inferred from the values of all chunks.
-    Untyped(Vec<Option<Box<str>>>),
+    /// Of a property that is not documented. Its type is inferred from the values of all chunks.
+    Undocumented(JsonCells),
 }

@@ -18,6 +18,8 @@ pub enum PropertyError {
 pub enum ColumnError {
     #[error("its texts take more than 2 GiB; ask for them system by system")]
     TextsTooLong,
+    #[error("its texts take more than {} MiB, because every feature of a diagram repeats them; ask for single diagrams", .max_bytes >> 20)]
+    TooManyRepetitions { max_bytes: usize },
     #[error("a value is {0}")]
     Value(#[from] UnexpectedValue),
 }

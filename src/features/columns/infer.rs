@@ -12,17 +12,17 @@ use super::json_values::text;
 const MIN_INEXACT_CHARS: usize = 16;
 
 /// A column of the narrowest type that holds every JSON value: booleans, integers, floats, or else text.
-pub fn infer(values: Vec<Option<Box<str>>>) -> Result<ArrayRef, ColumnError> {
-    if let Some(booleans) = parse_all(&values, |json| json.parse::<bool>().ok()) {
+pub fn infer(values: &[Option<&str>]) -> Result<ArrayRef, ColumnError> {
+    if let Some(booleans) = parse_all(values, |json| json.parse::<bool>().ok()) {
         return Ok(Arc::new(BooleanArray::from(booleans)));
     }
-    if let Some(integers) = parse_all(&values, |json| json.parse::<i64>().ok()) {
+    if let Some(integers) = parse_all(values, |json| json.parse::<i64>().ok()) {
         return Ok(Arc::new(Int64Array::from(integers)));
     }
-    if let Some(floats) = parse_all(&values, float) {
+    if let Some(floats) = parse_all(values, float) {
         return Ok(Arc::new(Float64Array::from(floats)));
     }
-    let texts: Vec<_> = values.iter().map(|json| json.as_deref().map_or(Ok(None), text)).collect::<Result<_, _>>()?;
+    let texts: Vec<_> = values.iter().map(|json| json.map_or(Ok(None), text)).collect::<Result<_, _>>()?;
     string_array(texts.iter().map(Option::as_deref))
 }
 
@@ -38,8 +38,8 @@ pub fn string_array<'t>(texts: impl Iterator<Item = Option<&'t str>> + Clone) ->
 }
 
 /// All values parsed; `None` if one of them cannot be parsed, or if there are none.
-fn parse_all<'v, T>(values: &'v [Option<Box<str>>], parse: impl Fn(&'v str) -> Option<T>) -> Option<Vec<Option<T>>> {
-    let parse = |value: &'v Option<Box<str>>| match value {
+fn parse_all<'v, T>(values: &[Option<&'v str>], parse: impl Fn(&'v str) -> Option<T>) -> Option<Vec<Option<T>>> {
+    let parse = |value: &Option<&'v str>| match value {
         Some(value) => parse(value).map(Some),
         None => Some(None),
     };

@@ -7,6 +7,8 @@ mod concat;
 mod error;
 mod infer;
 pub mod json_values;
+mod shared;
+mod undocumented;
 mod wkb;
 
 pub use builder::ChunkBuilder;

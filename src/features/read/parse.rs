@@ -20,9 +20,9 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    /// The content of an array of diagrams that was parsed in chunks.
-    pub fn from_chunks(chunks: Vec<ColumnChunk>) -> Result<Self, BodyError> {
-        let (table, bounds) = concat(chunks)?;
+    /// The content of an array of diagrams of `body_bytes` bytes that was parsed in chunks.
+    pub fn from_chunks(chunks: Vec<ColumnChunk>, body_bytes: usize) -> Result<Self, BodyError> {
+        let (table, bounds) = concat(chunks, body_bytes)?;
         Ok(Parsed { table, metadata: Map::new(), bounds })
     }
 }
@@ -32,13 +32,13 @@ pub fn parse(text: &str, layout: Layout) -> Result<Parsed, BodyError> {
     if layout == Layout::Diagrams
         && let Some(chunks) = scan_in_chunks(text)
     {
-        return Parsed::from_chunks(chunks);
+        return Parsed::from_chunks(chunks, text.len());
     }
     let (chunk, metadata) = match scan(text, layout) {
         Ok(content) => content,
         Err(_) => parse_with_positions(text, layout)?,
     };
-    Ok(Parsed { metadata, ..Parsed::from_chunks(vec![chunk.finish()?])? })
+    Ok(Parsed { metadata, ..Parsed::from_chunks(vec![chunk.finish()?], text.len())? })
 }
 
 type Content = (ChunkBuilder, Map<String, Value>);

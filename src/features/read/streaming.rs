@@ -110,7 +110,7 @@ impl DiagramStream {
         let columns: Vec<Option<ColumnChunk>> = columns.collect();
         match columns.into_iter().collect() {
             Some(chunks) => {
-                let parsed = Parsed::from_chunks(chunks)?;
+                let parsed = Parsed::from_chunks(chunks, body.len())?;
                 Ok(FeatureCollection::from_parsed(body.into(), Layout::Diagrams, parsed))
             }
             // Either a chunk ended inside a diagram, or the body has an error, which is reported with its position in
@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
     use crate::features::table::Table;
-    use crate::geometry::{Measure, read_wkb};
+    use crate::geometry::{Measured, read_wkb};
 
     /// The collection of a body that is received in packets of some bytes.
     fn streamed(
@@ -275,8 +275,8 @@ mod tests {
         assert_eq!(measures.len(), 80);
         for (row, measure) in measures.iter().enumerate() {
             let geometry = geometries.get(row).and_then(read_wkb);
-            assert_eq!(*measure, geometry.as_ref().and_then(Measure::of), "row {row}");
-            assert_eq!(measure.is_some(), row % 4 < 2, "row {row}");
+            assert_eq!(*measure, geometry.as_ref().map_or(Measured::Nothing, Measured::of), "row {row}");
+            assert_eq!(matches!(measure, Measured::Known(_)), row % 4 < 2, "row {row}");
         }
     }
 

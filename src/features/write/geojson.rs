@@ -1,5 +1,7 @@
 //! Serializes a collection as GeoJSON: to the text of a file, or to Python objects.
 
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use arrow_array::Array;
@@ -18,7 +20,8 @@ use crate::json::{JsonText, Scanner, ScannerError};
 
 impl Serialize for FeatureCollection {
     /// Writes a GeoJSON FeatureCollection. One in the body is written unchanged, with its foreign members. Diagrams
-    /// become features that all have the same properties, one for each column of the table.
+    /// become features that all have the same properties, one for each column of the table. Properties without a column of their
+    /// own are written only for the features that have them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (_, layout) = self.source();
         match layout {
@@ -66,9 +69,32 @@ impl<'t> Members<'t> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
+    fn by_column(&self) -> ByColumn<'_, 't> {
+        match self.0.len() {
+            ..=MAX_SEARCHED => ByColumn::Few(self),
+            _ => ByColumn::Many(self.0.iter().map(|(name, value)| (column_name(name), *value)).collect()),
+        }
+    }
+}
+
+/// Among no more members than this, one is found by looking at all of them.
+const MAX_SEARCHED: usize = 64;
+
+/// The members by the name of their column.
+enum ByColumn<'m, 't> {
+    Few(&'m Members<'t>),
+    Many(HashMap<&'m str, JsonText<'t>>),
+}
+
+impl<'t> ByColumn<'_, 't> {
     /// The value of the last member that belongs to this column.
-    fn get_by_column(&self, column: &str) -> Option<JsonText<'t>> {
-        self.0.iter().rev().find(|(name, _)| column_name(name) == column).map(|(_, value)| *value)
+    fn get(&self, column: &str) -> Option<JsonText<'t>> {
+        match self {
+            ByColumn::Few(Members(members)) => {
+                members.iter().rev().find(|(name, _)| column_name(name) == column).map(|(_, value)| *value)
+            }
+            ByColumn::Many(values) => values.get(column).copied(),
+        }
     }
 }
 
@@ -135,14 +161,21 @@ struct DiagramFeatures<'c> {
 
 impl Serialize for DiagramFeatures<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = self.collection.table().properties.schema_ref().fields();
-        let columns: Vec<_> = fields.iter().map(|field| PropertyColumn::named(field.name())).collect();
+        let table = self.collection.table();
+        let fields = table.properties.schema_ref().fields();
+        let own_columns = fields.len() - usize::from(table.has_shared_column);
+        let columns: Vec<_> =
+            fields.iter().take(own_columns).map(|field| PropertyColumn::named(field.name())).collect();
         let columns = &columns;
+        let names: HashSet<&str> = columns.iter().map(|column| column.name).collect();
+        let names = table.has_shared_column.then_some(&names);
         let mut next_row = 0;
         serializer.collect_seq(self.diagrams.iter().flat_map(|diagram| {
             let first_row = next_row;
             next_row += diagram.features.len().max(1);
-            let diagram_values: Rc<[_]> = columns.iter().map(|column| column.diagram_value(&diagram.fields)).collect();
+            let fields = diagram.fields.by_column();
+            let diagram_values: Rc<[_]> =
+                columns.iter().map(|column| column.diagram_value(&diagram.fields, &fields)).collect();
             let placeholder = diagram.features.is_empty().then_some(None);
             let features = diagram.features.iter().map(Some).chain(placeholder);
             features.enumerate().map(move |(index, feature)| {
@@ -150,8 +183,10 @@ impl Serialize for DiagramFeatures<'_> {
                 DiagramFeature {
                     collection: self.collection,
                     row,
+                    diagram,
                     feature,
                     columns,
+                    names,
                     diagram_values: diagram_values.clone(),
                 }
             })
@@ -172,8 +207,8 @@ impl<'c> PropertyColumn<'c> {
     }
 
     /// The value that a diagram has for this column.
-    fn diagram_value<'t>(&self, fields: &Members<'t>) -> Option<JsonText<'t>> {
-        if self.name == "diagramid" { fields.get("id") } else { fields.get_by_column(self.name) }
+    fn diagram_value<'t>(&self, fields: &Members<'t>, by_column: &ByColumn<'_, 't>) -> Option<JsonText<'t>> {
+        if self.name == "diagramid" { fields.get("id") } else { by_column.get(self.name) }
     }
 
     fn value<'t>(&self, json: JsonText<'t>) -> PropertyValue<'t> {
@@ -201,8 +236,11 @@ struct DiagramFeature<'c> {
     collection: &'c FeatureCollection,
     /// The row of the table.
     row: usize,
+    diagram: &'c DiagramText<'c>,
     feature: Option<&'c FeatureText<'c>>,
     columns: &'c [PropertyColumn<'c>],
+    /// The names of the columns, if there are properties without a column of their own.
+    names: Option<&'c HashSet<&'c str>>,
     /// The value that the diagram has for each column.
     diagram_values: Rc<[Option<JsonText<'c>>]>,
 }
@@ -220,26 +258,48 @@ impl Serialize for DiagramFeature<'_> {
     }
 }
 
-/// The value for every column: the diagram's, or else the feature's, or else null.
+/// The value for every column: the diagram's, or else the feature's, or else null. Then the properties without a column of
+/// their own.
 struct DiagramProperties<'c>(&'c DiagramFeature<'c>);
 
 impl Serialize for DiagramProperties<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let DiagramFeature { feature, columns, diagram_values, .. } = self.0;
+        let properties = feature.as_ref().map(|feature| feature.properties.by_column());
         let mut map = serializer.serialize_map(Some(columns.len()))?;
         for (column, diagram_value) in columns.iter().zip(&diagram_values[..]) {
-            let value = diagram_value.or_else(|| feature.as_ref()?.properties.get_by_column(column.name));
+            let value = diagram_value.or_else(|| properties.as_ref()?.get(column.name));
             let value = match value.filter(|value| value.0 != "null") {
                 Some(value) => Some(column.value(value)),
                 None => self.0.filled_value(column.name).map(PropertyValue::Filled),
             };
             map.serialize_entry(column.name, &value)?;
         }
+        for (name, value) in self.0.without_column() {
+            map.serialize_entry(name, &value)?;
+        }
         map.end()
     }
 }
 
-impl DiagramFeature<'_> {
+impl<'c> DiagramFeature<'c> {
+    /// The properties that have no column of their own, each once, with the diagram's value or else the feature's.
+    fn without_column(&self) -> Vec<(&'c str, JsonText<'c>)> {
+        let Some(names) = self.names else { return Vec::new() };
+        let of_feature = self.feature.map_or(&[][..], |feature| &feature.properties.0);
+        let rare =
+            of_feature.iter().chain(&self.diagram.fields.0).map(|(name, value): &(Cow<'c, str>, _)| (name, value));
+        let (mut found, mut index_by_name) = (Vec::new(), HashMap::new());
+        for (name, value) in rare.filter(|(name, _)| !names.contains(column_name(name))) {
+            let index = *index_by_name.entry(&**name).or_insert(found.len());
+            match found.get_mut(index) {
+                Some((_, earlier)) => *earlier = *value,
+                None => found.push((&**name, *value)),
+            }
+        }
+        found
+    }
+
     /// The value of a column that the collection got from the list of systems.
     fn filled_value(&self, column: &str) -> Option<&str> {
         self.collection.labels()?;

@@ -3,3 +3,4 @@
 pub mod geojson;
 pub mod html_preview;
 pub mod ragged;
+pub mod unique_ids;

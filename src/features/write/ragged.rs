@@ -30,7 +30,26 @@ pub struct RaggedArrays<'c> {
     pub others: Vec<(i64, &'c [u8])>,
 }
 
+/// Shapes of so many bytes of WKB are made in some milliseconds. They may be more if they are of one row.
+const MAX_RANGE_BYTES: usize = 4 * 1024 * 1024;
+
 impl FeatureCollection {
+    /// All rows, in ranges of `max_rows` at most, and of fewer rows where these have many vertices.
+    pub fn row_ranges(&self, max_rows: usize) -> impl Iterator<Item = Range<usize>> {
+        let geometries = &self.table().geometries;
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let mut bytes = 0;
+            let rows = (start..geometries.len()).take(max_rows.max(1)).take_while(|row| {
+                bytes += geometries.get(*row).map_or(0, <[u8]>::len);
+                *row == start || bytes <= MAX_RANGE_BYTES
+            });
+            let range = start..start + rows.count();
+            start = range.end;
+            Some(range).filter(|range| !range.is_empty())
+        })
+    }
+
     /// The geometries of some rows; rows without a geometry are left out.
     pub fn ragged_arrays(&self, rows: Range<usize>) -> RaggedArrays<'_> {
         let mut result = RaggedArrays::default();

@@ -225,11 +225,10 @@ pub fn around_the_earth(geometry: &Geometry) -> Option<LonLat> {
     geometry.for_each_shape(&mut |shape| {
         if matches!(shape.kind, ShapeKind::Polygon | ShapeKind::MultiPolygon) && found.is_none() {
             found = shape.lines().find_map(|ring| {
-                let positions = ring.chunks_exact(shape.stride());
+                let vertices = ring.chunks_exact(shape.stride()).map(lon_lat);
                 // Most rings do not get that far, and need no copy.
-                let reaches = |longitude: f64| positions.clone().any(|position| position[0] == longitude);
-                let vertices = || positions.clone().map(lon_lat).collect::<Vec<_>>();
-                (reaches(-180.0) && reaches(180.0)).then(vertices).and_then(|vertices| goes_around_the_earth(&vertices))
+                let reaches_around = easternmost_of_all_longitudes(vertices.clone()).is_some();
+                reaches_around.then(|| vertices.collect::<Vec<_>>()).and_then(|ring| goes_around_the_earth(&ring))
             });
         }
     });
@@ -239,18 +238,25 @@ pub fn around_the_earth(geometry: &Geometry) -> Option<LonLat> {
 /// Where a ring of all longitudes cannot be drawn on the globe: it goes around no pole or both, or an edge goes half-way around the
 /// Earth or further, which a geodesic does not.
 fn goes_around_the_earth(vertices: &[LonLat]) -> Option<LonLat> {
-    let has_longitude = |longitude: f64| vertices.iter().any(|vertex| vertex[0] == longitude);
-    if !has_longitude(-180.0) || !has_longitude(180.0) {
-        return None;
-    }
+    let easternmost = easternmost_of_all_longitudes(vertices.iter().copied())?;
     let has_latitude = |latitude: f64| vertices.iter().any(|vertex| vertex[1] == latitude);
     if has_latitude(-90.0) == has_latitude(90.0) {
-        return vertices.iter().find(|vertex| vertex[0] == 180.0).copied();
+        return vertices.iter().find(|vertex| vertex[0] == easternmost).copied();
     }
     // A pole has any longitude.
     let is_long = |a: LonLat, b: LonLat| (a[0] - b[0]).abs() >= 180.0 && a[1].abs() < 90.0 && b[1].abs() < 90.0;
     let next = vertices.iter().cycle().skip(1);
     vertices.iter().zip(next).find(|(vertex, next)| is_long(**vertex, **next)).map(|(vertex, _)| *vertex)
+}
+
+/// The easternmost longitude of a ring that spans 360 degrees or more: from -180 to 180, or, where a service holds it, from 0 to 360.
+fn easternmost_of_all_longitudes(vertices: impl Iterator<Item = LonLat>) -> Option<f64> {
+    let (mut west, mut east) = (f64::INFINITY, f64::NEG_INFINITY);
+    for [longitude, _] in vertices {
+        west = if longitude < west { longitude } else { west };
+        east = if longitude > east { longitude } else { east };
+    }
+    (east - west >= 360.0).then_some(east)
 }
 
 /// Longitude and latitude; adding 0 turns -0 into 0.

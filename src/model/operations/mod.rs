@@ -9,6 +9,6 @@ mod table;
 pub use operation::{Endpoint, Operation};
 pub use path_ids::{
     InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
-    OfMemberInSystem, PathIds, PathWriter, ProjectPathIds,
+    OfMemberInSystem, OnBoard, PathIds, PathWriter, ProjectPathIds,
 };
 pub use table::*;

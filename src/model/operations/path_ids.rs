@@ -66,6 +66,13 @@ path_ids! {
     InDesign { projectid: ProjectId, cteamid: TeamId, synthesisid: DesignId }
     /// A design of a change team, and a system.
     InDesignSystem { projectid: ProjectId, cteamid: TeamId, synthesisid: DesignId, sysid: SystemId }
+    /// A design board of a project.
+    OnBoard {
+        projectid: ProjectId,
+        /// Any text: the service has no boards.
+        #[cfg_attr(feature = "service", param(min_length = 1, example = "1"))]
+        boardid: String
+    }
     /// A member of a project.
     OfMember {
         projectid: ProjectId,

@@ -8,7 +8,7 @@ use http::Method;
 use super::operation::Operation;
 use super::path_ids::{
     InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
-    OfMemberInSystem,
+    OfMemberInSystem, OnBoard,
 };
 
 /// `NAME: METHOD "path" (ids) "summary";` for every operation.
@@ -80,6 +80,8 @@ operation_table! {
         "The tags of the project, each with the ids of the diagrams that carry it.";
     CREATE_TAGS: POST "projects/{projectid}/tags/create/" (InProject)
         "Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.";
+    CREATE_TAGS_ALIAS: POST "projects/{projectid}/tags/" (InProject)
+        "Adds tags to the project, as `tags/create/` does.";
     DIAGRAM_TAGS: GET "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram)
         "The tags that a diagram carries.";
     SET_DIAGRAM_TAGS: POST "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram)
@@ -172,6 +174,8 @@ operation_table! {
         "The ids of the diagrams in a design.";
     DESIGN_TIMELINE: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/timeline/" (InDesign)
         "The dates on which the diagrams of a design start and end.";
+    BOARD_TIMELINE: GET "projects/{projectid}/boards/{boardid}/timeline/" (OnBoard)
+        "The dates on which the diagrams of the project start and end, whatever the design board.";
     DESIGN_ESRI: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/esri/" (InDesign)
         "The features of the diagrams in a design, as feature-JSON.";
     DESIGN_SYSTEM_PROJECTS:

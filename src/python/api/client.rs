@@ -102,14 +102,16 @@ fn config(
 ///     token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
 ///     base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
 ///         Plain http is allowed on this machine only.
-///     timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries.
+///     timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries. A list of several pages
+///         may take ten times as long.
 ///     connect_timeout: Seconds for connecting.
 ///     read_timeout: Seconds to wait for the next byte of an answer. Default: no limit other than `timeout`.
 ///     retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
 ///         503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
-///         `pygeodesign.client`.
+///         `pygeodesign.client`, at level `INFO`.
 ///     max_concurrency: How many requests are sent at the same time.
-///     max_response_bytes: The largest answer to read, in bytes after decompression; a larger one is a `DecodeError`.
+///     max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
+///         is a `DecodeError`.
 ///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
 ///
 /// Raises:

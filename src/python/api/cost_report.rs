@@ -49,9 +49,11 @@ impl CostReport {
     /// One dict per priced diagram, a new list each time.
     ///
     /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
-    /// priced as a project), `area_ha`, `area_source` (`geometry`, `service`, or `unknown`: then `area_ha` and `length_km` are
+    /// priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
     /// None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
-    /// `cost` (None if the rate or the area is not known).
+    /// `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
+    /// cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
+    /// not be opened; None without `external=True`).
     #[getter]
     fn diagrams(&self) -> Json<&Vec<DiagramCost>> {
         Json(&self.0.diagrams)
@@ -85,6 +87,17 @@ impl CostReport {
         self.0.without_rate()
     }
 
+    /// The number of diagrams whose geometry is not valid, so that their area and cost may be wrong; None if the geometries were
+    /// not checked. `Project.costs(check=True)` checks them.
+    ///
+    /// Examples:
+    ///     >>> project.costs(check=True).invalid
+    ///     0
+    #[getter]
+    fn invalid(&self) -> Option<i64> {
+        self.0.invalid()
+    }
+
     /// The report as a pandas DataFrame.
     ///
     /// Args:
@@ -98,7 +111,7 @@ impl CostReport {
     ///     >>> project.costs().to_pandas().shape
     ///     (9, 17)
     ///     >>> project.costs().to_pandas("diagrams").shape
-    ///     (180, 10)
+    ///     (180, 12)
     #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
     fn to_pandas<'py>(&self, py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyAny>> {
         let (records, table) = match rows {
@@ -121,8 +134,8 @@ impl CostReport {
     ///     One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
     ///     or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
     ///     columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-    ///     `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source` and `cost` as in `diagrams`. A field of the
-    ///     service with one of these names is called `properties.cost`, and so on.
+    ///     `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
+    ///     `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is called `properties.cost`, and so on.
     ///
     /// Raises:
     ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
@@ -158,6 +171,7 @@ impl CostReport {
     ///
     /// Args:
     ///     ax: The matplotlib axes to draw on. Default: new ones.
+    ///     options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
     ///
     /// Returns:
     ///     The axes.
@@ -166,17 +180,22 @@ impl CostReport {
     ///     ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
     ///
     /// Examples:
-    ///     >>> axes = project.costs().plot()
-    #[pyo3(signature = (ax: "Axes | None" = None) -> "Axes")]
-    fn plot<'py>(slf: &Bound<'py, Self>, ax: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    ///     >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
+    #[pyo3(signature = (ax: "Axes | None" = None, **options: "Any") -> "Axes")]
+    fn plot<'py>(
+        slf: &Bound<'py, Self>,
+        ax: Option<Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         import_extra(slf.py(), "matplotlib")?;
-        slf.py().import("pygeodesign.plots")?.call_method1("plot_costs", (slf, ax))
+        slf.py().import("pygeodesign.plots")?.getattr("plot_costs")?.call((slf, ax), options)
     }
 
     /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, FeatureCollection)> {
-        let costs::CostReport { systems, diagrams, features } = &slf.get().0;
-        let rows = serde_json::to_vec(&(systems, diagrams)).map_err(|error| decode_error(error.to_string()))?;
+        let costs::CostReport { systems, diagrams, checked, features } = &slf.get().0;
+        let rows =
+            serde_json::to_vec(&(systems, diagrams, checked)).map_err(|error| decode_error(error.to_string()))?;
         let arguments = (PyBytes::new(slf.py(), &rows), features.clone().into());
         Ok((slf.get_type().getattr("_from_rows")?, arguments))
     }
@@ -185,15 +204,22 @@ impl CostReport {
     #[staticmethod]
     #[pyo3(signature = (rows, features: "FeatureCollection"))]
     fn _from_rows(rows: &[u8], features: &FeatureCollection) -> PyResult<Self> {
-        let (systems, diagrams) = serde_json::from_slice(rows).map_err(|error| decode_error(error.to_string()))?;
+        let (systems, diagrams, checked) =
+            serde_json::from_slice(rows).map_err(|error| decode_error(error.to_string()))?;
         let features = features.0.clone();
-        Ok(CostReport(costs::CostReport { systems, diagrams, features }))
+        Ok(CostReport(costs::CostReport { systems, diagrams, checked, features }))
     }
 
     fn __repr__(&self) -> String {
         let (systems, diagrams) = (self.0.systems.len(), self.0.diagrams.len());
         let gap = |count: i64, reason: &str| if count > 0 { format!(", {reason}: {count}") } else { String::new() };
-        let gaps = gap(self.0.without_rate(), "no rate set") + &gap(self.0.unpriced(), "not priced");
+        let gaps = [
+            gap(self.0.without_rate(), "no rate set"),
+            gap(self.0.unpriced(), "not priced"),
+            gap(self.0.unopened(), "not opened"),
+            gap(self.0.invalid().unwrap_or(0), "not valid"),
+        ]
+        .concat();
         format!("<CostReport: {systems} systems, {diagrams} diagrams, total {:.0}{gaps}>", self.0.total())
     }
 

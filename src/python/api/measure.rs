@@ -6,6 +6,7 @@ use crate::geometry::{Measure, around_the_earth};
 use crate::parallel::map_chunks;
 use crate::python::convert::errors::input_error;
 use crate::python::convert::geometries::{Encoded, UnfitGeometry};
+use crate::python::engine::interrupts::compute;
 
 /// Fewer geometries are not worth a thread.
 const MIN_CHUNK_GEOMETRIES: usize = 64;
@@ -14,11 +15,12 @@ const MIN_CHUNK_GEOMETRIES: usize = 64;
 /// the whole Earth.
 #[pyfunction]
 pub fn _measure(py: Python<'_>, geometries: Vec<Option<Encoded>>) -> PyResult<(Vec<f64>, Vec<f64>, Vec<usize>)> {
-    let measured = py.detach(|| {
+    let measured = compute(py, move |interrupted| {
         map_chunks(geometries.len(), MIN_CHUNK_GEOMETRIES, |rows| {
-            geometries[rows].iter().map(|geometry| geometry.as_ref().map(measure).transpose()).collect()
+            let wanted = geometries[rows].iter().take_while(|_| !interrupted.is_set());
+            wanted.map(|geometry| geometry.as_ref().map(measure).transpose()).collect()
         })
-    });
+    })?;
     let (mut hectares, mut kilometres, mut around) = (Vec::new(), Vec::new(), Vec::new());
     for (row, measured) in measured.into_iter().enumerate() {
         let measured = measured.map_err(|problem| input_error(format!("feature {row}: {problem}")))?;

@@ -7,6 +7,7 @@ pub mod cost_report;
 pub mod exit;
 pub mod features;
 pub mod measure;
+pub mod open;
 mod operations;
 pub mod project;
 pub mod sandbox;

@@ -1,6 +1,7 @@
 //! `Project` and `AsyncProject`, and the methods of clients that make them.
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use super::client::{AsyncClient, Client};
 use crate::client;
@@ -31,6 +32,12 @@ pub struct AsyncProject(client::Project);
 
 macro_rules! handle {
     ($class:ident of $client:ident) => {
+        impl From<client::Project> for $class {
+            fn from(project: client::Project) -> Self {
+                $class(project)
+            }
+        }
+
         impl $class {
             pub(super) fn handle(&self) -> PyResult<client::Project> {
                 Ok(self.0.clone())
@@ -45,14 +52,24 @@ macro_rules! handle {
                 self.0.id().as_str()
             }
 
-            /// For pickling: a client with the same settings, the token among them, and the project's id.
-            fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Bound<'py, $client>, &str)> {
+            /// For pickling: a client with the same settings, the token among them, and the project's id; or the path of the
+            /// archive.
+            fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Bound<'py, PyTuple>> {
+                if let Some(archive) = self.0.opened_archive() {
+                    let open = py.import("pygeodesign")?.getattr("open")?;
+                    return Ok((open, (std::path::absolute(archive.path())?,).into_pyobject(py)?));
+                }
                 let client = Bound::new(py, $client::from_config(self.0.client().config().clone())?)?;
-                Ok((client.get_type().getattr("project")?, (client, self.0.id().as_str())))
+                Ok((client.get_type().getattr("project")?, (client, self.0.id().as_str()).into_pyobject(py)?))
             }
 
             fn __repr__(&self) -> String {
-                format!("<{} {} of {}>", stringify!($class), self.0.id(), self.0.client().root())
+                match self.0.opened_archive() {
+                    Some(archive) => {
+                        format!("<{} {} in {}>", stringify!($class), self.0.id(), archive.path().display())
+                    }
+                    None => format!("<{} {} of {}>", stringify!($class), self.0.id(), self.0.client().root()),
+                }
             }
         }
 

@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 
 use super::client::{AsyncClient, Client};
 use crate::client::Config;
-use crate::fork::PerProcess;
+use crate::fork::{PerProcess, ProcessBound};
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
@@ -18,11 +18,12 @@ use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreErr
 
 /// The service itself, inside this process, over a real database. No account, no network.
 ///
-/// It runs until `stop()`, the end of its `with` block, or the end of the process.
+/// It runs until `stop()`, the end of its `with` block, or the end of the process. In a forked child of the process, `url` can be
+/// read and `stop()` does nothing; everything else raises `RuntimeError`.
 ///
 /// Args:
 ///     path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
-///     project: `"demo"` puts the project "Staten Island 2050" into an empty database, the same every time; None leaves it
+///     project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
 ///         empty.
 ///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
 ///         `pygeodesign serve`, which has TLS.
@@ -44,7 +45,7 @@ use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreErr
 pub struct Sandbox {
     pub(super) service: Arc<Server>,
     /// One token per user, issued when it is first needed. The database holds digests of tokens only.
-    pub(super) tokens: Mutex<HashMap<String, String>>,
+    tokens: ProcessBound<Mutex<HashMap<String, String>>>,
 }
 
 #[pymethods]
@@ -77,7 +78,7 @@ impl Sandbox {
         }
         let service = Arc::new(py.detach(|| Server::start(config))?);
         stop_at_exit(&service);
-        Ok(Sandbox { service, tokens: Mutex::default() })
+        Ok(Sandbox { service, tokens: ProcessBound::new(Mutex::default()) })
     }
 
     /// The API root, ending in `/api/v1/`.
@@ -118,8 +119,9 @@ impl Sandbox {
         if let Some(Lifetime(lifetime)) = lifetime {
             return Ok(py.detach(|| self.service.store().issue_token_for(&user, lifetime))?);
         }
+        let tokens = self.tokens()?;
         py.detach(|| {
-            let mut tokens = self.tokens.lock();
+            let mut tokens = tokens.lock();
             if let Some(token) = tokens.get(username) {
                 return Ok(token.clone());
             }
@@ -161,13 +163,15 @@ impl Sandbox {
         AsyncClient::from_config(Config::new(self.token(py, username, None)?, self.url()))
     }
 
-    /// Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing.
+    /// Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+    /// does a call in a forked child.
     fn stop(&self, py: Python<'_>) {
         py.detach(|| self.service.stop());
     }
 
-    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
+    fn __enter__(slf: PyRef<'_, Self>) -> PyResult<PyRef<'_, Self>> {
+        slf.tokens()?;
+        Ok(slf)
     }
 
     #[pyo3(signature = (*_exception))]
@@ -182,6 +186,11 @@ impl Sandbox {
 }
 
 impl Sandbox {
+    /// The tokens that have been issued. An error in a forked child, which has no service.
+    pub(super) fn tokens(&self) -> PyResult<&Mutex<HashMap<String, String>>> {
+        Ok(self.tokens.get().ok_or(StoreError::OtherProcess)?)
+    }
+
     /// Changes the database in one transaction.
     pub(super) fn write<T: Send>(
         &self,

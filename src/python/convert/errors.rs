@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyConnectionError, PyOSError, PyRuntimeError, PyTimeoutEr
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::client::{self, ConfigError, Error, root_cause};
+use crate::client::{self, ConfigError, Error, root_cause, shown};
 use crate::costs::CostError;
 use crate::features::{BodyError, EsriFeatureError};
 use crate::model::InvalidId;
@@ -24,7 +24,7 @@ pub fn configuration_error(message: impl AsRef<str>) -> PyErr {
 
 /// A body that cannot be read.
 pub fn decode_error(message: impl AsRef<str>) -> PyErr {
-    exception("DecodeError", message.as_ref())
+    exception("DecodeError", &shown(message.as_ref()))
 }
 
 impl From<client::Error> for PyErr {
@@ -37,6 +37,7 @@ impl From<client::Error> for PyErr {
             Error::Transport { .. } => "TransportError",
             Error::Timeout { .. } => "RequestTimeoutError",
             Error::Decode { .. } => "DecodeError",
+            Error::Archive(_) => "ArchiveError",
             Error::ExternalFile { .. } => "ExternalFileError",
             Error::Internal(_) => "GeodesignError",
         };
@@ -93,7 +94,11 @@ impl From<StoreError> for PyErr {
         let message = error.to_string();
         let exception = match error {
             StoreError::Input(_) => input_error(message),
-            StoreError::Open { .. } | StoreError::Newer { .. } => configuration_error(message),
+            StoreError::Open { .. }
+            | StoreError::Newer { .. }
+            | StoreError::Foreign { .. }
+            | StoreError::Backup { .. }
+            | StoreError::BackupTarget { .. } => configuration_error(message),
             _ => PyRuntimeError::new_err(message),
         };
         with_causes(exception, &error)
@@ -144,18 +149,20 @@ fn with_causes(exception: PyErr, error: &dyn StdError) -> PyErr {
 /// Only the first cause of an error of the HTTP library becomes an exception. The errors between name layers of the library.
 fn http_cause(error: &reqwest::Error) -> PyErr {
     let root = root_cause(error);
+    // Text of the server may be in it.
+    let message = shown(&root.to_string());
     let is_from_system = root.downcast_ref::<io::Error>().is_some_and(|error| error.raw_os_error().is_some());
-    match root.to_string() {
-        _ if is_from_system => cause(root),
-        message if error.is_timeout() => PyTimeoutError::new_err(message),
-        message if error.is_builder() => PyValueError::new_err(message),
-        message => PyConnectionError::new_err(message),
+    match () {
+        () if is_from_system => cause(root),
+        () if error.is_timeout() => PyTimeoutError::new_err(message),
+        () if error.is_builder() => PyValueError::new_err(message),
+        () => PyConnectionError::new_err(message),
     }
 }
 
 /// The built-in exception that Python raises for an error of this kind.
 fn cause(error: &(dyn StdError + 'static)) -> PyErr {
-    let message = error.to_string();
+    let message = shown(&error.to_string());
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return match error.raw_os_error() {
             // Python chooses the subclass, such as FileNotFoundError, by the number.

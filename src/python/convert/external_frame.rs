@@ -1,20 +1,22 @@
-//! The file of an external diagram as a GeoDataFrame.
+//! The file of an external diagram, as GDAL reads it.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::extras::import_extra;
-use crate::client::ExternalFile;
+use super::geometries::Encoded;
+use crate::blocking;
+use crate::client::{Error, ExternalFile};
+use crate::geometry::Geometry;
 
-/// What GDAL makes of the file.
-pub struct ExternalFrame(pub ExternalFile);
+/// The GeoDataFrame of a file.
+pub struct ExternalFrame(Py<PyAny>);
 
 impl ExternalFrame {
-    /// Whether the libraries are there that make frames.
-    pub fn check_libraries() -> PyResult<()> {
-        Python::attach(|py| {
-            ["geopandas", "pyarrow", "pyogrio"].iter().try_for_each(|library| import_extra(py, library).map(drop))
-        })
+    /// Reads the file while the threads that serve requests go on.
+    pub async fn open(file: ExternalFile) -> PyResult<Self> {
+        let read = |py: Python<'_>| read(py, file, "open_flatgeobuf").map(|frame| ExternalFrame(frame.unbind()));
+        blocking::run(|| in_new_thread(read)).await.map_err(Error::from)?
     }
 }
 
@@ -24,9 +26,38 @@ impl<'py> IntoPyObject<'py> for ExternalFrame {
     type Error = PyErr;
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let ExternalFile { diagram, url, content } = self.0;
-        let name = format!("the file of diagram {diagram}, {url}");
-        let external = py.import("pygeodesign._external")?;
-        external.call_method1("open_flatgeobuf", (PyBytes::new(py, &content), name))
+        Ok(self.0.into_bound(py))
     }
+}
+
+/// Whether the libraries are there that read files.
+pub fn check_libraries() -> PyResult<()> {
+    Python::attach(|py| {
+        ["geopandas", "pyarrow", "pyogrio"].iter().try_for_each(|library| import_extra(py, library).map(drop))
+    })
+}
+
+/// The geometries of a file in longitude and latitude, or why it cannot be read. Features without a geometry are left out.
+pub fn read_geometries(file: ExternalFile) -> Result<Vec<Geometry>, String> {
+    let read = |py: Python<'_>| read(py, file, "read_geometries")?.extract();
+    let encoded: Vec<Option<Encoded>> = in_new_thread(read).map_err(|problem| problem_text(&problem))?;
+    let decoded = encoded.iter().enumerate().filter_map(|(at, geometry)| Some((at, geometry.as_ref()?.decode())));
+    decoded.map(|(at, geometry)| geometry.map_err(|problem| format!("feature {at} of its file: {problem}"))).collect()
+}
+
+fn read<'py>(py: Python<'py>, file: ExternalFile, function: &str) -> PyResult<Bound<'py, PyAny>> {
+    let ExternalFile { diagram, url, content } = file;
+    let name = format!("the file of diagram {diagram}, {url}");
+    py.import("pygeodesign._external")?.call_method1(function, (PyBytes::new(py, &content), name))
+}
+
+/// Runs Python code in a thread that ends with it. pyproj keeps a pointer for each thread of the system, and frees what it points
+/// to once the thread leaves Python: a thread that came back, such as one of a runtime, would crash.
+fn in_new_thread<T: Send>(work: impl FnOnce(Python<'_>) -> PyResult<T> + Send) -> PyResult<T> {
+    let ended = std::thread::scope(|scope| scope.spawn(|| Python::attach(work)).join());
+    ended.unwrap_or_else(|_| Err(Error::Internal("it panicked".into()).into()))
+}
+
+fn problem_text(problem: &PyErr) -> String {
+    Python::attach(|py| problem.value(py).to_string())
 }

@@ -8,9 +8,13 @@ use pythonize::Depythonizer;
 use serde::de::DeserializeOwned;
 
 use super::errors::input_error;
+use super::plain_words::plain_words;
+use crate::python::engine::interrupts::look;
 
 /// As deep as serde_json reads. A list that holds itself is deeper.
 const MAX_DEPTH: usize = 128;
+/// After so many items of a list, Ctrl-C is looked for.
+const ITEMS_PER_LOOK: usize = 64;
 
 /// A dict or a list as a type of the model. Errors call it by `name`. What JSON does not have is refused, NaN and infinity
 /// among it.
@@ -25,12 +29,27 @@ pub fn attributes_from_python<T: DeserializeOwned>(object: &Bound<'_, PyAny>, na
     deserialize(object, name)
 }
 
+/// A list of values with attributes. Ctrl-C ends a long one.
+pub fn list_from_python<T: DeserializeOwned>(list: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<T>> {
+    let Ok(list) = list.cast::<PyList>() else { return attributes_from_python(list, name) };
+    let items = list.iter().enumerate().map(|(index, item)| {
+        if index % ITEMS_PER_LOOK == 0 {
+            look(item.py())?;
+        }
+        attributes_from_python(&item, &format!("{name}[{index}]"))
+    });
+    items.collect()
+}
+
 fn deserialize<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
     let deserialized = serde_path_to_error::deserialize(&mut Depythonizer::from_object(object));
-    deserialized.map_err(|error| match error.path().to_string().as_str() {
-        "." => unfit(name, error.inner()),
-        path if path.starts_with('[') => unfit(&format!("{name}{path}"), error.inner()),
-        path => unfit(&format!("{name}.{path}"), error.inner()),
+    deserialized.map_err(|error| {
+        let problem = plain_words(&error.inner().to_string());
+        match error.path().to_string().as_str() {
+            "." => unfit(name, &problem),
+            path if path.starts_with('[') => unfit(&format!("{name}{path}"), &problem),
+            path => unfit(&format!("{name}.{path}"), &problem),
+        }
     })
 }
 

@@ -18,6 +18,24 @@ impl<'py> GarbageCollectionPaused<'py> {
         }
         Ok(GarbageCollectionPaused { gc_to_enable: was_on.then_some(gc) })
     }
+
+    /// The same pause, to be ended by another thread.
+    pub fn into_pause(mut self) -> GarbageCollectionPause {
+        GarbageCollectionPause(self.gc_to_enable.take().map(Bound::unbind))
+    }
+}
+
+/// The same pause, which any thread may end by dropping this.
+pub struct GarbageCollectionPause(Option<Py<PyModule>>);
+
+impl Drop for GarbageCollectionPause {
+    fn drop(&mut self) {
+        // An interpreter that shuts down has no use for it.
+        Python::try_attach(|py| {
+            let gc_to_enable = self.0.take().map(|gc| gc.into_bound(py));
+            drop(GarbageCollectionPaused { gc_to_enable });
+        });
+    }
 }
 
 impl Drop for GarbageCollectionPaused<'_> {

@@ -6,24 +6,33 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyDict;
 use serde::de::DeserializeSeed;
 
-use super::arguments::{Choice, choice};
+use super::bad_rows::{BadRows, feature_name, message};
 use super::errors::input_error;
 use super::from_python::attributes_from_python;
 use super::heights::volume_information;
-use crate::client::NewDiagram;
+use super::plain_words::plain_words;
+use crate::client::{NewDiagram, Outside};
 use crate::geometry::{Geometry, GeometrySeed, read_wkb};
 use crate::model::{
-    AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, EvaluationFeatures,
-    EvaluationProperties, Feature, FeatureType, FundingType, InvalidDrawing, JsonObject,
+    self, AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, EvaluationFeatures,
+    EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDrawing, JsonObject,
 };
 
-/// The features of a GeoDataFrame, a shape, GeoJSON or an Arrow stream, in WGS 84.
-pub struct Features(Vec<Row>);
+use crate::python::engine::interrupts::{compute, look};
 
-struct Row {
-    label: Py<PyAny>,
-    properties: Py<PyDict>,
-    geometry: DrawnGeometry,
+/// So many rows are converted in some milliseconds.
+const ROWS_PER_LOOK: usize = 256;
+/// Geometries of fewer bytes than this are checked so fast that no other thread is worth it.
+const LARGE_GEOMETRIES: usize = 64 * 1024;
+
+/// The features of a GeoDataFrame, a shape, GeoJSON, an Arrow stream or a file, in WGS 84.
+pub struct Features(Vec<Feature>);
+
+/// A feature with its label in the index and its attributes.
+pub struct Feature<G = DrawnGeometry> {
+    pub label: Py<PyAny>,
+    pub properties: Py<PyDict>,
+    pub geometry: G,
 }
 
 /// A geometry as `_inputs` passes it. The bytes are Python's own.
@@ -38,7 +47,7 @@ pub enum Encoded {
 pub enum UnfitGeometry {
     #[error("its shape is of a kind that GeoJSON does not have")]
     Kind,
-    #[error(transparent)]
+    #[error("{}", plain_words(&.0.to_string()))]
     Geojson(#[from] serde_json::Error),
     #[error("it has no geometry")]
     Missing,
@@ -58,51 +67,78 @@ impl Encoded {
         }
     }
 
+    fn bytes(&self) -> usize {
+        match self {
+            Encoded::Wkb(wkb) => wkb.len(),
+            Encoded::Geojson(text) => text.len(),
+        }
+    }
+
     fn check(&self) -> Result<DrawnGeometry, UnfitGeometry> {
         Ok(DrawnGeometry::new(&self.decode()?)?)
     }
+}
+
+impl UnfitGeometry {
+    /// What to say of the feature of this name.
+    pub fn of(&self, name: &str) -> String {
+        match self {
+            UnfitGeometry::Missing => format!("{name} has no geometry; leave it out"),
+            _ => format!("{name}: {self}"),
+        }
+    }
+}
+
+/// Reads features without refusing those whose geometry is unfit. `layer` is a layer of a file.
+pub fn read_features(
+    source: &Bound<'_, PyAny>,
+    layer: Option<&str>,
+) -> PyResult<Vec<Feature<Result<DrawnGeometry, UnfitGeometry>>>> {
+    let py = source.py();
+    let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (source, layer))?;
+    let (mut attributes, mut encoded) = (Vec::new(), Vec::new());
+    for (index, row) in rows.try_iter()?.enumerate() {
+        look_sometimes(py, index)?;
+        let (label, geometry, properties): (Py<PyAny>, Option<Encoded>, Py<PyDict>) = row?.extract()?;
+        attributes.push((label, properties));
+        encoded.push(geometry);
+    }
+    let rows = attributes.into_iter().zip(checked(py, encoded)?);
+    Ok(rows.map(|((label, properties), geometry)| Feature { label, properties, geometry }).collect())
+}
+
+/// Each geometry, or why it cannot be drawn.
+fn checked(py: Python<'_>, encoded: Vec<Option<Encoded>>) -> PyResult<Vec<Result<DrawnGeometry, UnfitGeometry>>> {
+    let check_all = |encoded: &[Option<Encoded>], is_over: &dyn Fn() -> bool| {
+        let checks = encoded.iter().take_while(|_| !is_over());
+        checks.map(|encoded| encoded.as_ref().ok_or(UnfitGeometry::Missing)?.check()).collect()
+    };
+    match encoded.iter().flatten().map(Encoded::bytes).sum::<usize>() < LARGE_GEOMETRIES {
+        true => Ok(py.detach(|| check_all(&encoded, &|| false))),
+        false => compute(py, move |interrupted| check_all(&encoded, &|| interrupted.is_set())),
+    }
+}
+
+/// Looks for Ctrl-C now and then; `index` is that of a row.
+pub fn look_sometimes(py: Python<'_>, index: usize) -> PyResult<()> {
+    if index % ROWS_PER_LOOK == ROWS_PER_LOOK - 1 { look(py) } else { Ok(()) }
 }
 
 impl FromPyObject<'_, '_> for Features {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let py = object.py();
-        let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (object,))?;
-        let rows: Vec<(Py<PyAny>, Encoded, Py<PyDict>)> = rows.extract()?;
-        let checked = py.detach(|| {
-            let checks = rows.iter().enumerate();
-            checks
-                .map(|(index, (_, encoded, _))| encoded.check().map_err(|problem| (index, problem)))
-                .collect::<Result<Vec<_>, _>>()
-        });
-        let geometries = checked.map_err(|(index, problem)| {
-            input_error(format!("{}: {problem}", feature_name(index, rows[index].0.bind(py))))
-        })?;
-        let rows = rows.into_iter().zip(geometries);
-        Ok(Features(rows.map(|((label, _, properties), geometry)| Row { label, properties, geometry }).collect()))
+        let rows = read_features(&object, None)?;
+        let (total, mut features, mut bad) = (rows.len(), Vec::new(), BadRows::default());
+        for (index, Feature { label, properties, geometry }) in rows.into_iter().enumerate() {
+            match geometry {
+                Ok(geometry) => features.push(Feature { label, properties, geometry }),
+                Err(problem) => bad.push(index, problem.of(&feature_name(index, label.bind(object.py())))),
+            }
+        }
+        bad.check(total, "features")?;
+        Ok(Features(features))
     }
-}
-
-/// A feature as errors name it: its number, and its label in the index where that is another.
-fn feature_name(index: usize, label: &Bound<'_, PyAny>) -> String {
-    let label = label.repr().map_or_else(|_| String::new(), |label| label.to_string());
-    if label == index.to_string() { format!("feature {index}") } else { format!("feature {index} (row {label})") }
-}
-
-/// Where the titles and types of the diagrams of a frame are: each is the name of a column, or one value for all rows.
-pub struct DiagramColumns {
-    pub title: String,
-    pub kind: String,
-    pub funding: String,
-    pub feature_type: Option<String>,
-}
-
-/// A diagram made from a row of a frame, with the row's label in the index and the diagram's title.
-pub struct LabelledDiagram {
-    pub label: Py<PyAny>,
-    pub title: String,
-    pub diagram: NewDiagram,
 }
 
 impl Features {
@@ -113,105 +149,79 @@ impl Features {
         kind: DiagramKind,
         funding: FundingType,
         feature_type: Option<FeatureType>,
+        outside: Outside,
     ) -> PyResult<NewDiagram> {
-        let features = Python::attach(|py| {
-            let features = self.0.into_iter().enumerate().map(|(index, row)| {
-                let name = feature_name(index, row.label.bind(py));
-                row.into_feature(py).map_err(|error| about(py, &name, error))
-            });
-            features.collect::<PyResult<DrawnFeatures>>()
+        let (total, mut features, mut bad) = (self.0.len(), Vec::new(), BadRows::default());
+        Python::attach(|py| {
+            for (index, feature) in self.0.into_iter().enumerate() {
+                look_sometimes(py, index)?;
+                let name = feature_name(index, feature.label.bind(py));
+                match feature.into_drawn(py) {
+                    Ok(feature) => features.push(feature),
+                    Err(error) => bad.push(index, format!("{name}: {}", message(py, &error))),
+                }
+            }
+            PyResult::Ok(())
         })?;
-        diagram(features, title, kind, funding, feature_type)
-    }
-
-    /// One diagram for each feature.
-    pub fn into_diagrams(self, columns: &DiagramColumns) -> PyResult<Vec<LabelledDiagram>> {
-        Python::attach(|py| self.0.into_iter().map(|row| row.into_diagram(py, columns)).collect())
+        bad.check(total, "features")?;
+        diagram(features.into_iter().collect(), title, kind, funding, feature_type, outside)
     }
 
     /// An evaluation map; every feature has an `areatype`.
     pub fn into_evaluation(self) -> PyResult<EvaluationFeatures> {
-        let areas = self.0.into_iter().enumerate().map(|(index, row)| {
-            let name = format!("feature {index}");
-            let properties: PyResult<EvaluationProperties> =
-                Python::attach(|py| attributes_from_python(row.properties.bind(py), &name));
-            let properties = properties.map_err(|problem| {
-                let problem = Python::attach(|py| problem.value(py).to_string());
-                input_error(format!("{problem}; an evaluation map has an areatype, such as \"green\", for each area"))
-            })?;
-            Ok(Feature::new(properties, row.geometry))
-        });
-        areas.collect()
+        let advice = "an evaluation map has an areatype, such as \"green\", for each area";
+        let properties = |feature: &Feature, py: Python<'_>, name: &str| {
+            let properties: PyResult<EvaluationProperties> = attributes_from_python(feature.properties.bind(py), name);
+            properties.map_err(|error| input_error(format!("{}; {advice}", message(py, &error))))
+        };
+        self.into_areas(properties)
     }
 
     /// An impact map, with any properties that the features have.
     pub fn into_map(self) -> PyResult<AreaFeatures> {
-        let areas = self.0.into_iter().enumerate().map(|(index, row)| {
-            let name = format!("feature {index}");
-            let properties: JsonObject = Python::attach(|py| attributes_from_python(row.properties.bind(py), &name))?;
-            Ok(Feature::new(Some(properties), row.geometry))
-        });
-        areas.collect()
+        self.into_areas(|feature, py, name| {
+            let properties: JsonObject = attributes_from_python(feature.properties.bind(py), name)?;
+            Ok(Some(properties))
+        })
+    }
+
+    fn into_areas<P>(
+        self,
+        properties: impl Fn(&Feature, Python<'_>, &str) -> PyResult<P>,
+    ) -> PyResult<GeojsonCollection<P, DrawnGeometry>> {
+        let (total, mut areas, mut bad) = (self.0.len(), Vec::new(), BadRows::default());
+        Python::attach(|py| {
+            for (index, feature) in self.0.into_iter().enumerate() {
+                look_sometimes(py, index)?;
+                match properties(&feature, py, &format!("feature {index}")) {
+                    Ok(properties) => areas.push(model::Feature::new(properties, feature.geometry)),
+                    Err(error) => bad.push(index, message(py, &error)),
+                }
+            }
+            PyResult::Ok(())
+        })?;
+        bad.check(total, "features")?;
+        Ok(areas.into_iter().collect())
     }
 }
 
-impl Row {
+impl Feature {
     /// The feature with its heights, the only attributes that a diagram keeps.
-    fn into_feature(self, py: Python<'_>) -> PyResult<Feature<Option<DrawnProperties>, DrawnGeometry>> {
+    pub fn into_drawn(self, py: Python<'_>) -> PyResult<model::Feature<Option<DrawnProperties>, DrawnGeometry>> {
         let volume_information = volume_information(self.properties.bind(py))?;
         let properties = volume_information.map(|volume| DrawnProperties { volume_information: Some(volume) });
-        Ok(Feature::new(properties, self.geometry))
-    }
-
-    fn into_diagram(self, py: Python<'_>, columns: &DiagramColumns) -> PyResult<LabelledDiagram> {
-        let row_label = self.label.clone_ref(py);
-        let label = row_label.bind(py).repr()?.to_string();
-        let properties = self.properties.clone_ref(py).into_bound(py);
-        let title = properties.get_item(&columns.title)?.ok_or_else(|| {
-            input_error(format!(
-                "there is no column {:?} for the titles; the columns are {}",
-                columns.title,
-                properties.keys()
-            ))
-        })?;
-        if title.is_none() {
-            return Err(input_error(format!("row {label} has no {:?}, which is to be its title", columns.title)));
-        }
-        let title = title.str()?.to_string();
-        let diagram = || {
-            let kind = value_or_cell(&properties, &columns.kind)?;
-            let funding = value_or_cell(&properties, &columns.funding)?;
-            let feature_type = columns.feature_type.as_deref();
-            let feature_type = feature_type.map(|name| value_or_cell(&properties, name)).transpose()?;
-            diagram([self.into_feature(py)?].into_iter().collect(), title.clone(), kind, funding, feature_type)
-        };
-        let diagram = diagram().map_err(|error| about(py, &format!("row {label}"), error))?;
-        Ok(LabelledDiagram { label: row_label, title, diagram })
+        Ok(model::Feature::new(properties, self.geometry))
     }
 }
 
-/// The same error, with the name of the feature that it is about.
-fn about(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
-    match error.value(py).str() {
-        Ok(problem) => input_error(format!("{name}: {problem}")),
-        Err(_) => error,
-    }
-}
-
-/// The value of that name if there is one, else the value that the column of that name has in this row.
-fn value_or_cell<C: Choice>(properties: &Bound<'_, PyDict>, name: &str) -> PyResult<C> {
-    match (C::known(name), properties.get_item(name)?) {
-        (None, Some(cell)) => choice(&cell.str()?.to_string()),
-        _ => choice(name),
-    }
-}
-
-fn diagram(
+/// A new diagram, checked as far as that needs no request.
+pub fn diagram(
     geometry: DrawnFeatures,
     description: String,
     kind: DiagramKind,
     fundingtype: FundingType,
     feature_type: Option<FeatureType>,
+    outside: Outside,
 ) -> PyResult<NewDiagram> {
     let featuretype = match feature_type {
         Some(feature_type) => feature_type,
@@ -219,5 +229,5 @@ fn diagram(
     };
     let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype };
     drawn.check().map_err(|problem| input_error(problem.to_string()))?;
-    Ok(NewDiagram { kind, drawn })
+    Ok(NewDiagram { kind, drawn, outside })
 }

@@ -34,11 +34,10 @@ fn heights_in(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformati
     match (height(attributes, "min_height")?, height(attributes, "max_height")?) {
         (None, None) => Ok(None),
         (Some(_), None) => Err(input_error("it has a min_height and no max_height; give both, in metres")),
-        (Some(min_height), Some(max_height)) if min_height > max_height => {
-            Err(input_error(format!("min_height {min_height} is more than max_height {max_height}")))
-        }
         (min_height, Some(max_height)) => {
-            Ok(Some(VolumeInformation { min_height: min_height.unwrap_or_default(), max_height }))
+            let heights = VolumeInformation { min_height: min_height.unwrap_or_default(), max_height };
+            heights.check().map_err(|problem| input_error(problem.to_string()))?;
+            Ok(Some(heights))
         }
     }
 }

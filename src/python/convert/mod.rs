@@ -3,6 +3,7 @@
 pub mod answers;
 pub mod arguments;
 pub mod arrow;
+pub mod bad_rows;
 pub mod errors;
 pub mod external_frame;
 pub mod extras;
@@ -10,5 +11,7 @@ pub mod from_python;
 pub mod garbage_collection;
 pub mod geometries;
 pub mod heights;
+pub mod plain_words;
+pub mod row_diagrams;
 pub mod to_python;
 pub mod upload_report;

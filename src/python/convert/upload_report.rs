@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use super::row_diagrams::RowLabel;
 use crate::client::Error;
 use crate::model::AddedDiagram;
 
@@ -12,14 +13,20 @@ pub struct UploadReport(Vec<Row>);
 struct Row {
     label: Py<PyAny>,
     title: String,
-    outcome: Result<AddedDiagram, Error>,
+    /// `None` where nothing was sent.
+    outcome: Option<Result<AddedDiagram, Error>>,
 }
 
 impl UploadReport {
-    /// `rows` are the labels and titles of the rows, in the order of their outcomes.
-    pub fn new(rows: Vec<(Py<PyAny>, String)>, outcomes: Vec<Result<AddedDiagram, Error>>) -> Self {
+    /// The outcomes are in the order of the rows.
+    pub fn new(rows: Vec<RowLabel>, outcomes: Vec<Result<AddedDiagram, Error>>) -> Self {
         let rows = rows.into_iter().zip(outcomes);
-        UploadReport(rows.map(|((label, title), outcome)| Row { label, title, outcome }).collect())
+        UploadReport(rows.map(|((label, title), outcome)| Row { label, title, outcome: Some(outcome) }).collect())
+    }
+
+    /// Of rows that could be sent, and were not.
+    pub fn unsent(rows: Vec<RowLabel>) -> Self {
+        UploadReport(rows.into_iter().map(|(label, title)| Row { label, title, outcome: None }).collect())
     }
 }
 
@@ -35,10 +42,11 @@ impl<'py> IntoPyObject<'py> for UploadReport {
             row.set_item("row", label)?;
             row.set_item("title", title)?;
             let (added, error) = match outcome {
-                Ok(added) => (Some(added), None),
-                Err(error) => (None, Some(error.to_string())),
+                Some(Ok(added)) => (Some(added), None),
+                Some(Err(error)) => (None, Some(error.to_string())),
+                None => (None, None),
             };
-            let (id, grid_location) = added.map(|added| (added.diagram_id.to_string(), added.grid_location)).unzip();
+            let (id, grid_location) = added.map(|added| (added.diagram_id.0, added.grid_location)).unzip();
             row.set_item("diagram_id", id)?;
             row.set_item("grid_location", grid_location.flatten())?;
             row.set_item("error", error)?;

@@ -1,5 +1,6 @@
 //! Answers for asyncio.
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
@@ -7,6 +8,9 @@ use pyo3::{IntoPyObjectExt, intern};
 use tokio::task::AbortHandle;
 
 use super::panics::panicked;
+
+const NO_EVENT_LOOP: &str = "AsyncClient and AsyncProject need asyncio, and no event loop of asyncio runs in this thread: await them \
+    within asyncio.run(…). With trio, call the blocking Client in a thread: await trio.to_thread.run_sync(…)";
 
 /// Makes the Python object of an answer.
 type Answer<'a> = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + 'a>;
@@ -19,10 +23,16 @@ pub struct LoopFuture {
 }
 
 impl LoopFuture {
-    /// A future of the event loop that runs in this thread; the second is the same future for Python to await.
+    /// A future of the event loop that runs in this thread; the second is the same future for Python to await. An error where
+    /// another library awaits, such as trio, which cannot wait for a future of asyncio.
     pub fn new(py: Python<'_>) -> PyResult<(Self, Py<PyAny>)> {
         static RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let event_loop = RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0()?;
+        let event_loop = RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0();
+        let event_loop = event_loop.map_err(|error| {
+            let needed = PyRuntimeError::new_err(NO_EVENT_LOOP);
+            needed.set_cause(py, Some(error));
+            needed
+        })?;
         let future = event_loop.call_method0(intern!(py, "create_future"))?.unbind();
         Ok((LoopFuture { event_loop: event_loop.unbind(), future: Some(future.clone_ref(py)) }, future))
     }

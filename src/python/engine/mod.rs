@@ -2,8 +2,10 @@
 
 pub mod caller_runtime;
 pub mod coroutine;
+pub mod interrupts;
 pub mod logging;
 pub mod loop_future;
+pub mod method;
 pub mod operations;
 pub mod panics;
 pub mod progress;

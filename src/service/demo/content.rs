@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 
 use crate::geometry::{Geometry, GeometrySeed, Measure};
 use crate::model::{
-    Date, DateTime, DesignId, DiagramId, DiagramKind, JsonObject, LayerId, NegotiationSession, NewLayer, ProjectId,
-    SystemId, TeamId, Username, Uuid, VolumeInformation,
+    Date, DateTime, DesignId, DiagramId, DiagramKind, JsonObject, LayerId, NegotiationSession, NewLayer, ObjectText,
+    ProjectId, SystemId, TeamId, Username, Uuid, VolumeInformation,
 };
 use crate::service::store::{Result, StoreError};
 
@@ -135,7 +135,7 @@ pub struct DemoDiagram {
     pub created_at: DateTime,
     pub start_date: Date,
     pub end_date: Date,
-    pub additional_metadata: JsonObject,
+    pub additional_metadata: ObjectText,
     pub tag_codes: Vec<String>,
     pub flat_geobuf_url: String,
     pub external_geometries: String,

@@ -1,6 +1,7 @@
 //! Why the service refuses or fails a request. Every such answer is JSON.
 
 use std::fmt::Display;
+use std::io;
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -9,11 +10,16 @@ use serde::Serialize;
 use tokio::task::JoinError;
 use utoipa::ToSchema;
 
+use super::overload::Overload;
 use crate::model::{DiagramId, Status};
+use crate::service::limit_check::LimitExceeded;
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
 
 pub type Result<T> = std::result::Result<T, ApiError>;
+
+/// When to send a request again for which the database was locked or too slow, in seconds. It has waited for some seconds already.
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("2");
 
 /// The message is that of the answer, except where the service itself failed: then it is for the log of the service.
 #[derive(Debug, thiserror::Error)]
@@ -37,14 +43,21 @@ pub enum ApiError {
     /// The body contradicts what the project holds.
     #[error("{0}")]
     Conflict(String),
+    /// More than a limit of the service allows.
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded),
     #[error("The body is too large.")]
     TooLarge,
     #[error("The body did not arrive in time.")]
     TooSlow,
     #[error(transparent)]
+    Overload(#[from] Overload),
+    #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the thumbnail of diagram {diagram} could not be drawn: {source}")]
     Thumbnail { diagram: DiagramId, source: ThumbnailError },
+    #[error("the service cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
     /// A task of the service panicked or was cancelled.
     #[error("a task of the service did not end: {0}")]
     Task(#[from] JoinError),
@@ -71,6 +84,9 @@ impl ApiError {
     pub fn with_status(self) -> Self {
         match self {
             ApiError::Invalid(problem) => ApiError::InvalidStatus(problem),
+            limit @ ApiError::Limit(_) if limit.status_code() == StatusCode::BAD_REQUEST => {
+                ApiError::InvalidStatus(limit.to_string())
+            }
             other => other,
         }
     }
@@ -82,13 +98,19 @@ impl ApiError {
             ApiError::NotFound(_) => StatusCode::NOT_FOUND,
             ApiError::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             ApiError::Invalid(_) | ApiError::InvalidStatus(_) => StatusCode::BAD_REQUEST,
+            ApiError::Limit(exceeded) => status_of(exceeded),
             ApiError::Conflict(_) => StatusCode::CONFLICT,
             ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            ApiError::Overload(overload) => overload.status_code(),
+            ApiError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
-            ApiError::Store(_) | ApiError::Thumbnail { .. } | ApiError::Task(_) | ApiError::Panic => {
-                StatusCode::INTERNAL_SERVER_ERROR
-            }
+            ApiError::Store(error) if error.is_interrupted() => StatusCode::SERVICE_UNAVAILABLE,
+            ApiError::Store(_)
+            | ApiError::Thumbnail { .. }
+            | ApiError::Thread(_)
+            | ApiError::Task(_)
+            | ApiError::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -98,17 +120,40 @@ impl ApiError {
             ApiError::Store(_) if status == StatusCode::INSUFFICIENT_STORAGE => {
                 "The service has no room left on its disk.".to_owned()
             }
+            ApiError::Store(error) if error.is_busy() => {
+                "Another program is using the database of the service.".to_owned()
+            }
+            ApiError::Store(error) if error.is_interrupted() => {
+                "This took the service too long, and nothing was changed. Try again, perhaps with less at a time."
+                    .to_owned()
+            }
             ApiError::Store(_) => "The service could not use its database.".to_owned(),
-            ApiError::Thumbnail { .. } | ApiError::Task(_) | ApiError::Panic => "The service failed.".to_owned(),
+            ApiError::Thumbnail { .. } | ApiError::Thread(_) | ApiError::Task(_) | ApiError::Panic => {
+                "The service failed.".to_owned()
+            }
             refusal => refusal.to_string(),
         }
+    }
+}
+
+/// Too many bytes of a body are 413 and too many stored ones 507; all else is for the sender to change.
+fn status_of(exceeded: &LimitExceeded) -> StatusCode {
+    match exceeded {
+        LimitExceeded::Part { limit, .. } if limit.name == "text_body_bytes" => StatusCode::PAYLOAD_TOO_LARGE,
+        LimitExceeded::Total { limit, .. } if limit.unit == "bytes" => StatusCode::INSUFFICIENT_STORAGE,
+        _ => StatusCode::BAD_REQUEST,
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status_code();
-        if status.is_server_error() {
+        let retry_after = match &self {
+            ApiError::Overload(overload) => Some(overload.retry_after_header()),
+            ApiError::Store(error) if error.is_busy() || error.is_interrupted() => Some(RETRY_AFTER_SECONDS),
+            _ => None,
+        };
+        if status.is_server_error() && retry_after.is_none() {
             tracing::error!("{self}");
         }
         let detail = self.detail(status);
@@ -119,6 +164,7 @@ impl IntoResponse for ApiError {
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }
+        response.headers_mut().extend(retry_after.map(|seconds| (header::RETRY_AFTER, seconds)));
         response
     }
 }

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
@@ -17,6 +18,8 @@ pub struct GroupCommit(Arc<Inner>);
 
 struct Inner {
     store: Store,
+    /// How long one write may take.
+    time: Duration,
     queue: Mutex<Queue>,
 }
 
@@ -28,18 +31,16 @@ struct Queue {
 }
 
 impl GroupCommit {
-    pub fn new(store: Store) -> Self {
-        GroupCommit(Arc::new(Inner { store, queue: Mutex::default() }))
+    pub fn new(store: Store, time: Duration) -> Self {
+        GroupCommit(Arc::new(Inner { store, time, queue: Mutex::default() }))
     }
 
     /// Runs a write in a savepoint of its own, so that it fails or succeeds independently of those in the same transaction.
-    /// When this returns, the write is on the disk.
-    pub async fn write<T: Send + 'static>(
-        &self,
-        write: impl FnOnce(&Writer) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    /// When this returns, the write is on the disk. A write is run again where another one makes SQLite roll back the
+    /// transaction that they share.
+    pub async fn write<T: Send + 'static>(&self, write: impl Fn(&Writer) -> Result<T> + Send + 'static) -> Result<T> {
         let (sender, receiver) = oneshot::channel();
-        let queued = Write { write: Some(write), result: None, sender };
+        let queued = Write { write, result: None, sender };
         let start_draining = {
             let mut queue = self.0.queue.lock();
             queue.writes.push(Box::new(queued));
@@ -56,15 +57,29 @@ impl GroupCommit {
 impl Inner {
     /// Runs and commits writes until the queue is empty.
     fn drain(&self) {
-        while let Some(mut writes) = self.next_writes() {
+        while let Some(writes) = self.next_writes() {
+            self.commit(writes);
+        }
+    }
+
+    /// Runs and commits these writes. If one of them makes SQLite roll the transaction back, the others are run again without
+    /// it.
+    fn commit(&self, mut writes: Vec<Box<dyn QueuedWrite>>) {
+        while !writes.is_empty() {
+            let mut rolled_back_by = None;
             let committed = self.store.write(|writer| {
-                writes.iter_mut().try_for_each(|write| {
-                    write.run(writer);
-                    writer.check_in_transaction()
-                })
+                for (index, write) in writes.iter_mut().enumerate() {
+                    write.run(writer, self.time);
+                    writer.check_in_transaction().inspect_err(|_| rolled_back_by = Some(index))?;
+                }
+                Ok(())
             });
             let committed = committed.map_err(Arc::new);
-            writes.into_iter().for_each(|write| write.finish(&committed));
+            let Some(index) = rolled_back_by else {
+                writes.into_iter().for_each(|write| write.finish(&committed));
+                return;
+            };
+            writes.remove(index).finish(&committed);
         }
     }
 
@@ -78,26 +93,23 @@ impl Inner {
 
 /// A write whose request waits for it.
 trait QueuedWrite: Send {
-    /// Runs the write in the shared transaction.
-    fn run(&mut self, writer: &Writer);
+    /// Runs the write in the shared transaction, for as long as `time` at most.
+    fn run(&mut self, writer: &Writer, time: Duration);
     /// Tells the request the result of its write, once the transaction is committed or has failed.
     fn finish(self: Box<Self>, committed: &std::result::Result<(), Arc<StoreError>>);
 }
 
 struct Write<T, F> {
-    /// `None` once it was run.
-    write: Option<F>,
+    write: F,
     /// `None` until it was run.
     result: Option<Result<T>>,
     sender: oneshot::Sender<Result<T>>,
 }
 
-impl<T: Send, F: FnOnce(&Writer) -> Result<T> + Send> QueuedWrite for Write<T, F> {
-    fn run(&mut self, writer: &Writer) {
-        self.result = self.write.take().map(|write| {
-            let result = catch_unwind(AssertUnwindSafe(|| writer.savepoint(write)));
-            result.unwrap_or(Err(ApiError::Panic))
-        });
+impl<T: Send, F: Fn(&Writer) -> Result<T> + Send> QueuedWrite for Write<T, F> {
+    fn run(&mut self, writer: &Writer, time: Duration) {
+        let result = catch_unwind(AssertUnwindSafe(|| writer.savepoint(time, &self.write)));
+        self.result = Some(result.unwrap_or(Err(ApiError::Panic)));
     }
 
     fn finish(self: Box<Self>, committed: &std::result::Result<(), Arc<StoreError>>) {
@@ -110,5 +122,44 @@ impl<T: Send, F: FnOnce(&Writer) -> Result<T> + Send> QueuedWrite for Write<T, F
         };
         // Fails if the client has gone and its request was dropped.
         let _ = self.sender.send(result);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_write_that_takes_too_long_does_not_affect_those_in_the_same_transaction() {
+        let store = Store::open(None).unwrap();
+        let commits = GroupCommit::new(store.clone(), Duration::from_millis(100));
+        // While this one runs, the others gather for the next transaction.
+        let first = tokio::spawn({
+            let commits = commits.clone();
+            async move {
+                let wait = |_: &Writer| {
+                    std::thread::sleep(Duration::from_millis(50));
+                    Ok(())
+                };
+                commits.write(wait).await
+            }
+        });
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        let write = |code: &'static str| {
+            let commits = commits.clone();
+            tokio::spawn(async move { commits.write(move |write| Ok(write.add_creation_code(code)?)).await })
+        };
+        let before = write("before");
+        let slow = {
+            let commits = commits.clone();
+            tokio::spawn(async move { commits.write(|write| Ok(write.write_for_ever()?)).await })
+        };
+        let after = write("after");
+        first.await.unwrap().unwrap();
+        before.await.unwrap().unwrap();
+        after.await.unwrap().unwrap();
+        let Err(ApiError::Store(error)) = slow.await.unwrap() else { panic!("the write ended by itself") };
+        assert!(error.is_interrupted(), "{error}");
+        assert_eq!(store.read(|read| read.creation_codes()).unwrap(), ["after", "before"]);
     }
 }

@@ -5,9 +5,11 @@
 //! [`crate::model::operations`], and [`openapi::describe`] derives the OpenAPI document from these types.
 
 mod cors;
+mod drawing_queue;
 mod error;
 mod group_commit;
 mod openapi;
+mod overload;
 mod paging;
 mod request;
 mod response;
@@ -18,5 +20,6 @@ mod state;
 
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use paging::Paging;
+pub use request::host::check_host;
 pub use router::Operations;
 pub use routing::ROOT;

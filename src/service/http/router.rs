@@ -1,10 +1,11 @@
 //! The operations as a service of hyper.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::extract::Request;
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use hyper::body::Incoming;
 use hyper::service::Service as _;
@@ -13,62 +14,136 @@ use tower::util::option_layer;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::CorsLayer;
 
 use super::cors::Cors;
-use super::error::ApiError;
+use super::drawing_queue::DrawingQueue;
+use super::error::{ApiError, Result};
 use super::openapi::document;
+use super::overload::Overload;
 use super::paging::Paging;
+use super::request::auth::token_in;
 use super::request::drain_body;
-use super::request::extract::MAX_BODY_BYTES;
+use super::request::host::check_host;
+use super::response::respond::{IsLarge, Uncompressed};
+use super::response::response_memory::ResponseMemory;
 use super::routes;
 use super::routing::ROOT;
 use super::state::AppState;
 use crate::service::limits::Limits;
+use crate::service::peer::Peer;
+use crate::service::rate_limiter::RateLimiter;
 use crate::service::store::Store;
 
 /// All operations below [`ROOT`], and the document that describes them. Cheap to clone.
 #[derive(Clone)]
-pub struct Operations {
+pub struct Operations(Arc<Inner>);
+
+struct Inner {
     operations: TowerToHyperService<Router>,
+    responses: Arc<ResponseMemory>,
+    drawing: DrawingQueue,
+    /// The requests of each token from other machines.
+    requests: RateLimiter,
+    limits: Arc<Limits>,
     resource_policy: &'static str,
 }
 
 impl Operations {
     pub fn new(store: Store, paging: Paging, cors: &Cors, limits: Arc<Limits>) -> Self {
-        let operations = TowerToHyperService::new(router(AppState::new(store, paging, limits), cors.layer()));
-        Operations { operations, resource_policy: cors.resource_policy() }
+        let state = AppState::new(store, paging, limits.clone());
+        Operations(Arc::new(Inner {
+            responses: state.responses().clone(),
+            drawing: state.drawing().clone(),
+            operations: TowerToHyperService::new(router(state, cors.layer())),
+            requests: RateLimiter::per_second(limits.requests_per_second),
+            limits,
+            resource_policy: cors.resource_policy(),
+        }))
+    }
+
+    /// Waits for what goes on after its request was dropped.
+    pub async fn finish(&self) {
+        self.0.drawing.finish().await;
     }
 
     /// What every answer needs is done here rather than in layers of the router: each layer would box every request and every
     /// response once more.
-    pub async fn answer(self, request: Request<Incoming>) -> Response {
-        let answer = async |request| {
-            let Ok(response) = self.operations.call(request).await;
-            response
+    pub async fn answer(self, mut request: Request<Incoming>, peer: Arc<Peer>) -> Response {
+        let _active = peer.begin_request();
+        request.extensions_mut().insert(peer.clone());
+        let answer = async |request: Request| match self.0.check(&request, &peer) {
+            Ok(()) => {
+                let Ok(response) = self.0.operations.call(request).await;
+                self.0.keep(response, &peer).await
+            }
+            Err(error) => error.into_response(),
         };
         let mut response = drain_body::answer_then_drain(request, answer).await;
+        if peer.closes_next() {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         let headers = SECURITY_HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value)));
         response.headers_mut().extend(headers);
-        let resource_policy = HeaderValue::from_static(self.resource_policy);
+        let resource_policy = HeaderValue::from_static(self.0.resource_policy);
         response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, resource_policy);
         response
+    }
+
+    /// For how long this peer may read nothing of its response.
+    pub fn max_stall(&self, peer: &Peer) -> Duration {
+        self.0.responses.max_stall(peer)
+    }
+}
+
+impl Inner {
+    /// Refuses a request that no operation need look at.
+    fn check(&self, request: &Request, peer: &Peer) -> Result<()> {
+        check_host(request.version(), request.headers())?;
+        if peer.closes_next() {
+            let limit = self.limits.connections_per_user;
+            return Err(Overload::of_sender("Too many connections", "connections_per_user", limit).into());
+        }
+        if let (false, Ok(token)) = (peer.is_local, token_in(request.headers())) {
+            self.requests.count(&*token).map_err(|retry_after| {
+                let limit = self.limits.requests_per_second;
+                Overload::of_sender("Too many requests", "requests_per_second", limit).retry_after(retry_after)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Counts the memory that compressing a large response takes.
+    async fn keep(&self, mut response: Response, peer: &Peer) -> Response {
+        let is_large = response.extensions_mut().remove::<IsLarge>().is_some();
+        peer.set_large_response(is_large);
+        if !is_large || !response.headers().contains_key(header::CONTENT_ENCODING) {
+            return response;
+        }
+        let (parts, body) = response.into_parts();
+        match self.responses.keep_compressed(body, peer.user()).await {
+            Ok(body) => Response::from_parts(parts, body),
+            Err(error) => error.into_response(),
+        }
     }
 }
 
 fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
     let (router, document) = routes::all().into_parts();
+    let is_compressible =
+        |_: StatusCode, _: Version, _: &HeaderMap, marks: &Extensions| marks.get::<Uncompressed>().is_none();
+    let may_be_compressed = DefaultPredicate::new().and(is_compressible);
     router
         .with_state(state)
-        .route(&format!("{ROOT}/openapi.json"), document::route(document))
+        .route(&format!("{ROOT}/openapi.json"), document::route(&document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
-        // As one layer: four would box every request and every response four times.
+        // As one layer: three would box every request and every response three times.
         .layer((
             option_layer(cors),
             CatchPanicLayer::custom(|_| ApiError::Panic.into_response()),
-            CompressionLayer::new().quality(CompressionLevel::Fastest),
-            DefaultBodyLimit::max(MAX_BODY_BYTES),
+            CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(may_be_compressed),
         ))
 }
 

@@ -3,22 +3,29 @@
 //! Each way checks the access within the transaction that answers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{FromRef, State};
 use serde::Serialize;
 
+use super::drawing_queue::DrawingQueue;
 use super::error::Result;
 use super::group_commit::GroupCommit;
 use super::openapi::describe::{DescribeArgument, Description};
 use super::paging::Paging;
 use super::request::access::{Access, Granted};
-use super::request::auth::Member;
+use super::request::auth::{Member, Membership};
+use super::request::body_budget::BodyBudget;
 use super::request::extract::PageParams;
 use super::response::respond::{Json, PageAnswer, encode};
 use super::response::response_cache::ResponseCache;
+use super::response::response_memory::ResponseMemory;
 use crate::blocking;
+use crate::model::operations::ProjectPathIds;
+use crate::service::limit_check::LimitExceeded;
 use crate::service::limits::Limits;
-use crate::service::store::{self, Author, ProjectKey, Reader, Store, Writer};
+use crate::service::peer::Peer;
+use crate::service::store::{self, Author, ProjectKey, Reader, Store, Usage, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
@@ -26,23 +33,39 @@ pub struct AppState {
     store: Store,
     commits: GroupCommit,
     all_diagrams: ResponseCache,
+    bodies: Arc<BodyBudget>,
+    responses: Arc<ResponseMemory>,
+    drawing: DrawingQueue,
     paging: Paging,
     limits: Arc<Limits>,
 }
 
 impl AppState {
     pub fn new(store: Store, paging: Paging, limits: Arc<Limits>) -> Self {
+        let responses = Arc::new(ResponseMemory::new(limits.clone()));
         AppState {
-            commits: GroupCommit::new(store.clone()),
-            all_diagrams: ResponseCache::new(store.clone()),
+            commits: GroupCommit::new(store.clone(), Duration::from_secs(limits.write_seconds)),
+            all_diagrams: ResponseCache::new(store.clone(), responses.clone()),
+            bodies: Arc::new(BodyBudget::new(limits.clone())),
+            responses,
+            drawing: DrawingQueue::new(limits.clone()),
             store,
             paging,
             limits,
         }
     }
 
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &Arc<Limits> {
         &self.limits
+    }
+
+    /// The memory of large responses.
+    pub fn responses(&self) -> &Arc<ResponseMemory> {
+        &self.responses
+    }
+
+    pub fn drawing(&self) -> &DrawingQueue {
+        &self.drawing
     }
 
     /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes.
@@ -51,7 +74,19 @@ impl AppState {
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
     ) -> Result<Json<T>> {
-        Ok(Json::new(&self.look_up(access, question)?)?)
+        let peer = access.peer().cloned();
+        let body = Json::<T>::new(&self.look_up(access, question)?)?.into_bytes();
+        self.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
+    }
+
+    /// Answers with a resource that may be as large as a project. It is made when it is the turn of its reader.
+    pub async fn read_large<A: Access, T: Serialize + 'static>(
+        &self,
+        access: A,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
+    ) -> Result<Json<T>> {
+        let _turn = self.responses.turn(access.peer().map(Arc::as_ref)).await?;
+        self.read(access, question).await
     }
 
     /// Answers with a resource of any size.
@@ -60,7 +95,9 @@ impl AppState {
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
-        self.query(access, move |read, granted| Ok(Json::new(&question(read, granted)?)?)).await
+        let peer = access.peer().cloned();
+        let json = self.query(access, move |read, granted| Ok(Json::new(&question(read, granted)?)?)).await?;
+        self.keep(json, peer.as_deref()).await
     }
 
     /// Answers with the page of a list that the request asks for.
@@ -71,12 +108,14 @@ impl AppState {
         question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
     ) -> Result<PageAnswer<T>> {
         let paging = self.paging;
-        self.query(access, move |read, granted| {
+        let peer = access.peer().cloned();
+        let answer = self.query(access, move |read, granted| {
             let query = query?;
             let (page, cut) = paging.page(question(read, granted)?, query, &uri)?;
             Ok(PageAnswer { page: Json::new(&page)?, cut })
-        })
-        .await
+        });
+        let PageAnswer { page, cut } = answer.await?;
+        Ok(PageAnswer { page: self.keep(page, peer.as_deref()).await?, cut })
     }
 
     /// Answers with all diagrams of a project. By far the largest answer, and many clients ask for it at the same time: it is
@@ -86,22 +125,46 @@ impl AppState {
         member: Member,
         question: impl FnOnce(&Reader, ProjectKey) -> store::Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
+        let peer = member.peer().cloned();
         let project = self.look_up(member, |_, member| Ok(member.project))?;
-        let answer = self.all_diagrams.get(project, move |read| encode(&question(read, project)?));
-        answer.await.map(Json::from_encoded)
+        let response = self.all_diagrams.get(project, move |read| encode(&question(read, project)?));
+        let expected_bytes = self.all_diagrams.last_bytes(project);
+        let body = self.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;
+        Ok(Json::from_encoded(body))
     }
 
     /// Changes the database, all or nothing. The history records the changes with the user who sent the request.
     pub async fn write<A: Access, T: Send + 'static>(
         &self,
         access: A,
-        change: impl FnOnce(&Writer, A::Granted) -> Result<T> + Send + 'static,
+        change: impl Fn(&Writer, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        let body = access.peer().and_then(|peer| peer.body());
         let write = move |write: &Writer| {
-            let granted = access.grant(write)?;
+            // What the body became is in memory until it is written, also if the client has gone meanwhile.
+            let _body = &body;
+            let granted = access.clone().grant(write)?;
             change(&write.by(Author::User(granted.user())), granted)
         };
         self.commits.write(write).await
+    }
+
+    /// Changes the diagrams or maps of a project, all or nothing. Refused where the project or the user would have more diagrams
+    /// or bytes than they may.
+    pub async fn write_within_quota<Ids: ProjectPathIds, T: Send + 'static>(
+        &self,
+        member: Member<Ids>,
+        change: impl Fn(&Writer, Membership<Ids>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let limits = self.limits.clone();
+        let change_and_check = move |write: &Writer, member: Membership<Ids>| {
+            let (project, user) = (member.project, member.user);
+            let before = write.usage(project, user)?;
+            let result = change(write, member)?;
+            check_growth(&limits, before, write.usage(project, user)?)?;
+            Ok(result)
+        };
+        self.write(member, change_and_check).await
     }
 
     /// Reads on this thread what SQLite finds in microseconds.
@@ -122,6 +185,27 @@ impl AppState {
         let store = self.store.clone();
         blocking::run(move || look_up(&store, access, question)).await?
     }
+
+    /// Counts the memory of a response until it is sent, if it is a large one.
+    async fn keep<T>(&self, json: Json<T>, peer: Option<&Peer>) -> Result<Json<T>> {
+        let forget_cached = || self.all_diagrams.clear();
+        self.responses.keep(json.into_bytes(), user_of(peer), forget_cached).await.map(Json::from_encoded)
+    }
+}
+
+fn user_of(peer: Option<&Peer>) -> Option<UserKey> {
+    peer.and_then(Peer::user)
+}
+
+fn check_growth(limits: &Limits, before: Usage, after: Usage) -> std::result::Result<(), LimitExceeded> {
+    let totals = [
+        (limits.project_diagrams(), "the project", before.project_diagrams, after.project_diagrams),
+        (limits.project_bytes(), "the project", before.project_bytes, after.project_bytes),
+        (limits.user_bytes(), "the user", before.user_bytes, after.user_bytes),
+    ];
+    totals
+        .into_iter()
+        .try_for_each(|(limit, owner, before, after)| limit.check_total(owner, before, after.saturating_sub(before)))
 }
 
 fn look_up<A: Access, T>(
@@ -136,6 +220,18 @@ fn look_up<A: Access, T>(
 impl FromRef<AppState> for Store {
     fn from_ref(state: &AppState) -> Self {
         state.store.clone()
+    }
+}
+
+impl FromRef<AppState> for Arc<BodyBudget> {
+    fn from_ref(state: &AppState) -> Self {
+        state.bodies.clone()
+    }
+}
+
+impl FromRef<AppState> for Arc<Limits> {
+    fn from_ref(state: &AppState) -> Self {
+        state.limits.clone()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where a service listens, what it serves and how it is encrypted.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::service::http::{Cors, Paging};
 use crate::service::limits::Limits;
@@ -12,7 +13,7 @@ pub struct ServiceConfig {
     /// The database file, which is created if it does not exist. `None` uses a temporary file, which is deleted when the
     /// service stops.
     pub path: Option<PathBuf>,
-    /// Whether the demo project is written into a database that has no project.
+    /// Whether the demo project is written into a database that did not exist before.
     pub demo: bool,
     /// The host name or address to listen on. Any but a loopback address needs TLS.
     pub host: String,
@@ -26,6 +27,17 @@ pub struct ServiceConfig {
     pub tls: Tls,
     /// How much one request, one user or one project may take of the service.
     pub limits: Limits,
+    /// Backups that the service makes by itself. A temporary database has none.
+    pub backups: Option<Backups>,
+}
+
+/// Backups of a database, beside it: `workshop.sqlite` has `workshop-backup-20300521T093000Z.sqlite`, named by the time in UTC.
+#[derive(Debug, Clone, Copy)]
+pub struct Backups {
+    /// The time between two of them. Where nothing was written meanwhile, none is made.
+    pub every: Duration,
+    /// How many are kept. Older ones are deleted.
+    pub keep: usize,
 }
 
 /// How the connections of a service are encrypted.
@@ -53,6 +65,7 @@ impl Default for ServiceConfig {
             cors: Cors::default(),
             tls: Tls::default(),
             limits: Limits::default(),
+            backups: None,
         }
     }
 }

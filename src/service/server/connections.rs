@@ -1,10 +1,11 @@
 //! The connections of a service: how many it serves at once, which of them it closes, and how they end with it.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use hyper::Request;
@@ -12,130 +13,162 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use rustls::ServerConfig;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{Instant, sleep};
+use tokio::task::{AbortHandle, Id, JoinSet};
 
-use super::listener::{Connection, Listener};
+use super::admission::{Admission, admit};
+use super::handshake::connect;
+use super::refusal::Refusals;
 use super::write_stall_timeout::WriteStallTimeout;
 use crate::service::http::Operations;
 use crate::service::limits::Limits;
+use crate::service::peer::Peer;
+use crate::service::rate_limiter::RateLimiter;
 
-/// How long a connection may stay open without a complete request head. Longer than clients keep an idle connection, so
-/// that it is they who close it.
-const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(75);
-/// At [`Limits::connections`], the connection that has been idle longest is closed, but none that was idle for less than this.
-const MIN_IDLE_TIME: Duration = Duration::from_secs(10);
-/// How often a service at [`Limits::connections`] looks for a connection to close.
-const IDLE_CHECK_INTERVAL: Duration = Duration::from_millis(100);
-/// How long a client may accept none of the bytes of its response.
-const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(30);
+/// For each connection. A request head must fit.
+const MAX_BUFFER_BYTES: usize = 128 * 1024;
 
-/// Accepts connections and answers their requests until `stop` is ready; then finishes the responses that were begun.
+/// Accepts connections and answers their requests until `stop` is ready; then finishes the responses that were begun. Without
+/// `tls`, connections are plain http.
 pub async fn serve(
-    mut listener: Listener,
+    mut listener: TcpListener,
+    tls: Option<Arc<ServerConfig>>,
     operations: Operations,
     limits: Arc<Limits>,
     stop: impl Future<Output = ()>,
 ) {
-    let (draining, _) = watch::channel(false);
-    let start = Instant::now();
-    let mut tasks = JoinSet::new();
-    let mut connections: Vec<TrackedConnection> = Vec::new();
+    let max_connections = limits.connections;
+    let mut connections = Connections::new(tls, operations, limits);
+    let mut refusals = Refusals::default();
     let mut stop = pin!(stop);
     loop {
-        let full = tasks.len() as u64 >= limits.connections;
+        let accepted = async {
+            refusals.place().await;
+            // axum's implementation waits and tries again after an error such as too many open files.
+            axum::serve::Listener::accept(&mut listener).await
+        };
         tokio::select! {
             () = &mut stop => break,
-            Some(_) = tasks.join_next() => connections.retain(|connection| !connection.task.is_finished()),
-            () = sleep(IDLE_CHECK_INTERVAL), if full => close_longest_idle(&connections, start),
-            connection = listener.accept(), if !full => {
-                let activity = Arc::new(Activity::new(start));
-                let task =
-                    serve_connection(connection, operations.clone(), activity.clone(), draining.subscribe());
-                connections.push(TrackedConnection { task: tasks.spawn(task), activity });
+            () = connections.one_ended() => {}
+            (stream, address) = accepted => {
+                if let Some(refused) = connections.accept(stream, address) {
+                    refusals.refuse(refused, max_connections);
+                }
             }
         }
     }
     drop(listener);
-    draining.send_replace(true);
-    while tasks.join_next().await.is_some() {}
+    connections.finish().await;
 }
 
-/// A connection that is being served.
-struct TrackedConnection {
+struct Connections {
+    tls: Option<Arc<ServerConfig>>,
+    operations: Operations,
+    limits: Arc<Limits>,
+    handshakes: RateLimiter,
+    draining: watch::Sender<bool>,
+    tasks: JoinSet<()>,
+    open: HashMap<Id, OpenConnection>,
+}
+
+struct OpenConnection {
     task: AbortHandle,
-    activity: Arc<Activity>,
+    peer: Arc<Peer>,
 }
 
-/// Whether a connection is idle, and since when.
-struct Activity {
-    /// When the service started.
-    start: Instant,
-    /// Requests of this connection that are being answered.
-    active_requests: AtomicUsize,
-    /// Milliseconds from `start` to when a request last arrived or was answered; at first, to when the connection opened.
-    last_active_ms: AtomicU64,
-}
-
-impl Activity {
-    fn new(start: Instant) -> Self {
-        let activity = Activity { start, active_requests: AtomicUsize::new(0), last_active_ms: AtomicU64::new(0) };
-        activity.touch();
-        activity
+impl Connections {
+    fn new(tls: Option<Arc<ServerConfig>>, operations: Operations, limits: Arc<Limits>) -> Self {
+        Connections {
+            tls,
+            operations,
+            handshakes: RateLimiter::per_second(limits.handshakes_per_second),
+            limits,
+            draining: watch::channel(false).0,
+            tasks: JoinSet::new(),
+            open: HashMap::new(),
+        }
     }
 
-    fn touch(&self) {
-        self.last_active_ms.store(self.start.elapsed().as_millis() as u64, Ordering::Relaxed);
+    /// Waits until a connection ended.
+    async fn one_ended(&mut self) {
+        match self.tasks.join_next_with_id().await {
+            Some(Ok((id, ()))) => drop(self.open.remove(&id)),
+            Some(Err(error)) => drop(self.open.remove(&error.id())),
+            None => std::future::pending().await,
+        }
     }
 
-    /// Counts a request as active until the guard is dropped.
-    fn begin_request(self: &Arc<Self>) -> ActiveRequest {
-        self.touch();
-        self.active_requests.fetch_add(1, Ordering::Relaxed);
-        ActiveRequest(self.clone())
+    /// Serves a connection. One that cannot be served is closed or, if it is in plain http, returned.
+    fn accept(&mut self, stream: TcpStream, address: SocketAddr) -> Option<TcpStream> {
+        let peer = Arc::new(Peer::new(address.ip()));
+        if self.tls.is_some() && self.handshakes.count(&peer.network).is_err() {
+            return None;
+        }
+        if self.open.len() as u64 >= self.limits.connections {
+            let open = self.open.iter().map(|(id, connection)| (*id, connection.peer.as_ref()));
+            match admit(&peer, open, &self.limits) {
+                Admission::InsteadOf(other) => self.close(other),
+                Admission::Refused { next_to_close } => {
+                    next_to_close.and_then(|id| self.open.get(&id)).inspect(|other| other.peer.close_next());
+                    // A refusal in TLS would need a handshake, which is most of the work of a connection.
+                    return Some(stream).filter(|_| self.tls.is_none());
+                }
+            }
+        }
+        let connection = serve_connection(
+            stream,
+            self.tls.clone(),
+            self.operations.clone(),
+            peer.clone(),
+            Duration::from_secs(self.limits.request_head_seconds),
+            self.draining.subscribe(),
+        );
+        let task = self.tasks.spawn(connection);
+        self.open.insert(task.id(), OpenConnection { task, peer });
+        None
     }
-}
 
-struct ActiveRequest(Arc<Activity>);
-
-impl Drop for ActiveRequest {
-    fn drop(&mut self) {
-        self.0.touch();
-        self.0.active_requests.fetch_sub(1, Ordering::Relaxed);
+    fn close(&mut self, id: Id) {
+        if let Some(connection) = self.open.remove(&id) {
+            connection.task.abort();
+        }
     }
-}
 
-fn close_longest_idle(connections: &[TrackedConnection], start: Instant) {
-    let latest = start.elapsed().saturating_sub(MIN_IDLE_TIME).as_millis() as u64;
-    let last_active = |connection: &&TrackedConnection| connection.activity.last_active_ms.load(Ordering::Relaxed);
-    let is_idle = |connection: &&TrackedConnection| connection.activity.active_requests.load(Ordering::Relaxed) == 0;
-    let longest_idle = connections.iter().filter(is_idle).min_by_key(last_active);
-    if let Some(connection) = longest_idle.filter(|connection| last_active(connection) <= latest) {
-        connection.task.abort();
+    async fn finish(mut self) {
+        self.draining.send_replace(true);
+        while self.tasks.join_next().await.is_some() {}
     }
 }
 
 async fn serve_connection(
-    connection: Connection,
+    stream: TcpStream,
+    tls: Option<Arc<ServerConfig>>,
     operations: Operations,
-    activity: Arc<Activity>,
+    peer: Arc<Peer>,
+    request_head_timeout: Duration,
     mut draining: watch::Receiver<bool>,
 ) {
+    let connection = tokio::select! {
+        connection = connect(stream, tls) => connection,
+        _ = draining.wait_for(|draining| *draining) => None,
+    };
+    let Some(connection) = connection else { return };
+    let stream = {
+        let (operations, reader) = (operations.clone(), peer.clone());
+        WriteStallTimeout::new(connection, peer.clone(), move || operations.max_stall(&reader))
+    };
     let service = service_fn(move |request: Request<Incoming>| {
-        let active_request = activity.begin_request();
-        let operations = operations.clone();
-        async move {
-            let response = operations.answer(request).await;
-            drop(active_request);
-            Ok::<_, Infallible>(response)
-        }
+        let answer = operations.clone().answer(request, peer.clone());
+        async move { Ok::<_, Infallible>(answer.await) }
     });
-    let stream = TokioIo::new(WriteStallTimeout::new(connection, WRITE_STALL_TIMEOUT));
+    // Longer than clients keep an idle connection, so that it is they who close it.
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(REQUEST_HEAD_TIMEOUT)
-        .serve_connection(stream, service);
+        .header_read_timeout(request_head_timeout)
+        .max_buf_size(MAX_BUFFER_BYTES)
+        .serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -11,13 +12,13 @@ use parking_lot::Mutex;
 use rustls::ServerConfig;
 use tokio::runtime;
 use tokio::sync::oneshot;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::certificates::{self, CertificateError};
 use super::config::{ServiceConfig, Tls};
 use super::connections;
-use super::listener::Listener;
 use super::self_signed;
+use super::upkeep::Upkeep;
 use crate::fork::ProcessBound;
 use crate::service::demo;
 use crate::service::http::{Operations, ROOT};
@@ -26,6 +27,10 @@ use crate::service::store::{Store, StoreError};
 
 /// How long a stopping service waits for the requests that it has begun to answer.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+#[cfg(target_os = "linux")]
+const MAX_UNACCEPTED_CONNECTIONS: i32 = 1024;
+/// How long it then waits for what its threads still do, such as a query that it has interrupted.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_millis(500);
 const WORKER_THREADS: usize = 2;
 /// Threads for queries and computations that take long. Their number also limits how much memory such work takes at once.
 const MAX_BLOCKING_THREADS: usize = 16;
@@ -76,11 +81,14 @@ impl Server {
         let (listener, address) = listen(&config, encrypted)?;
         let limits = Arc::new(config.limits);
         let store = Store::open_with(config.path.as_deref(), limits.clone())?;
-        if config.demo && store.is_empty()? {
+        // A database that was there before may be a copy without its log. It gets no demo, which would hide that.
+        if config.demo && store.is_new() && store.is_empty()? {
             demo::create(&store)?;
         }
+        store.limit_statements(Duration::from_secs(limits.statement_seconds));
         let operations = Operations::new(store.clone(), config.paging, &config.cors, limits.clone());
-        let thread = ServerThread::spawn(listener, tls, operations, limits).map_err(StartError::Thread)?;
+        let upkeep = Upkeep { store: store.clone(), backups: config.backups };
+        let thread = ServerThread::spawn(listener, tls, operations, limits, upkeep).map_err(StartError::Thread)?;
         Ok(Server { address, ca_file, encrypted, store, thread: ProcessBound::new(Mutex::new(Some(thread))) })
     }
 
@@ -135,6 +143,7 @@ impl ServerThread {
         tls: Option<Arc<ServerConfig>>,
         operations: Operations,
         limits: Arc<Limits>,
+        upkeep: Upkeep,
     ) -> io::Result<Self> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(WORKER_THREADS)
@@ -143,12 +152,21 @@ impl ServerThread {
             .enable_all()
             .build()?;
         let (stop, stopped) = oneshot::channel();
+        let store = upkeep.store.clone();
         let run = move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                serve_until(stopped, Listener::new(listener, tls), operations, limits).await;
+                let finish = operations.clone();
+                let serve = |stop| connections::serve(listener, tls, operations, limits, stop);
+                tokio::select! {
+                    () = serve_until(stopped, serve) => {}
+                    never = upkeep.run() => match never {},
+                }
+                store.interrupt();
+                // Threads that draw use the database, which is closed next.
+                let _ = timeout(INTERRUPT_TIMEOUT, finish.finish()).await;
             });
-            runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+            runtime.shutdown_timeout(INTERRUPT_TIMEOUT);
         };
         let handle = thread::Builder::new().name("geodesign-service".into()).spawn(run)?;
         Ok(ServerThread { stop, handle })
@@ -156,7 +174,10 @@ impl ServerThread {
 }
 
 /// Serves until `stopped` is signalled, and then for [`SHUTDOWN_TIMEOUT`] at most.
-async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operations: Operations, limits: Arc<Limits>) {
+async fn serve_until<Serving: Future<Output = ()>>(
+    stopped: oneshot::Receiver<()>,
+    serve: impl FnOnce(Pin<Box<dyn Future<Output = ()>>>) -> Serving,
+) {
     let (shutdown_started, shutdown) = oneshot::channel::<()>();
     let stop = async move {
         let _ = stopped.await;
@@ -167,7 +188,7 @@ async fn serve_until(stopped: oneshot::Receiver<()>, listener: Listener, operati
         sleep(SHUTDOWN_TIMEOUT).await;
     };
     tokio::select! {
-        () = connections::serve(listener, operations, limits, stop) => {}
+        () = serve(Box::pin(stop)) => {}
         () = time_out => {}
     }
 }
@@ -193,5 +214,8 @@ fn listen(config: &ServiceConfig, encrypted: bool) -> Result<(TcpListener, Socke
         return Err(StartError::NotLoopback(config.host.clone()));
     }
     listener.set_nonblocking(true).map_err(failed)?;
+    // The standard library lets 128 connections wait to be accepted; further ones would try again after a second.
+    #[cfg(target_os = "linux")]
+    rustix::net::listen(&listener, MAX_UNACCEPTED_CONNECTIONS).map_err(|error| failed(error.into()))?;
     Ok((listener, address))
 }

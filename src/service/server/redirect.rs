@@ -16,6 +16,8 @@ use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
+use crate::service::http::check_host;
+
 const MAX_REQUEST_HEAD_BYTES: usize = 16 * 1024;
 /// How much is read of what a client still sends after the redirect, and for how long.
 const MAX_DRAINED_BYTES: u64 = 256 * 1024;
@@ -44,7 +46,8 @@ pub async fn redirect_to_https(
 
 fn redirect<B>(request: &Request<B>, address: SocketAddr) -> Response<String> {
     let mut response = Response::new(String::new());
-    match location(request.uri(), request.headers(), address) {
+    let is_well_formed = check_host(request.version(), request.headers()).is_ok();
+    match location(request.uri(), request.headers(), address).filter(|_| is_well_formed) {
         Some(location) => {
             *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
             response.headers_mut().insert(header::LOCATION, location);
@@ -139,6 +142,8 @@ mod tests {
             "GET /\rX:y HTTP/1.1\r\nHost: a.org\r\n\r\n",
             "GET /\u{7f} HTTP/1.1\r\nHost: a.org\r\n\r\n",
             "GET  HTTP/1.1\r\nHost: a.org\r\n\r\n",
+            "GET /x HTTP/1.1\r\n\r\n",
+            "GET /x HTTP/1.1\r\nHost: a.org\r\nHost: b.org\r\n\r\n",
         ] {
             assert_eq!(response_to(request).await, ("400".into(), None), "{request:?}");
         }

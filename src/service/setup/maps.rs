@@ -56,7 +56,9 @@ impl TryFrom<MapFields> for MapSetup {
             (Some(features), None) => MapFeatures::Here(features),
             (None, Some(file)) => MapFeatures::InFile(file),
             _ => {
-                return Err("a map has either geojson, which is a FeatureCollection, or file, which is the path of one");
+                return Err(
+                    "a map has either geojson, which is a FeatureCollection, or file, which is the path of one",
+                );
             }
         };
         Ok(MapSetup { description, features })

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::maps::{MapFileError, MapSetup};
 use super::teams::{TeamSetup, add_members};
 use crate::model::{Bounds, EvaluationFeatures, NewProject, NewSystem, NewTag, Username};
-use crate::service::store::{Geography, InputError, ProjectKey, Result, SystemSettings, Writer};
+use crate::service::store::{Geography, InputError, ProjectKey, Result, SharedCode, SystemSettings, TagsToAdd, Writer};
 
 /// A project to create, unless there is one of the same title. Members, teams and maps are added to either.
 #[derive(Debug, Deserialize)]
@@ -88,12 +88,14 @@ impl NewProjectSetup {
             map_center: bounds.center(),
             zoom_level: self.zoom_level,
             systems: self.systems.iter().map(NewSystemSetup::system).collect(),
-            tags: self.tags.clone(),
+            tags: Vec::new(),
             plugins: Vec::new(),
         };
         let title = || self.title.clone();
         project.check().map_err(|source| InputError::NewProject { title: title(), source })?;
-        let id = write.create_project(&project, None, "none")?;
+        let tags = TagsToAdd::prepare(self.tags.clone())?;
+        let tags = tags.map_err(|SharedCode(code)| InputError::SharedTagCode { title: title(), code })?;
+        let id = write.create_project(&project, &tags, None, "none")?;
         let key = write.project_key(&id)?;
         for (system, setup) in write.systems(key)?.iter().zip(&self.systems) {
             write.set_system(key, system.id, &setup.settings())?;

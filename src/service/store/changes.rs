@@ -3,6 +3,7 @@
 use jiff::Span;
 use jiff::civil::DateTime;
 use rusqlite::params;
+use serde::Serialize;
 
 use super::database::columns::{date_time_text, to_json, utc_now};
 use super::database::error::Result;
@@ -50,7 +51,7 @@ impl Writer<'_> {
         &self,
         project: ProjectKey,
         id: DiagramId,
-        update: &DiagramUpdate,
+        update: &DiagramUpdate<impl Serialize>,
         tags: Option<&[String]>,
     ) -> Result<()> {
         let DiagramUpdate { additional_metadata, title, tag_codes: _, start_date, end_date } = update;

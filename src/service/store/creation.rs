@@ -8,6 +8,7 @@ use super::database::transaction::{Reader, Writer};
 use super::history::Change;
 use super::projects::ProjectRow;
 use super::systems::SystemRow;
+use super::tags::TagsToAdd;
 use crate::model::{NewProject, NewSystem, ProjectId};
 
 impl Reader<'_> {
@@ -51,11 +52,12 @@ impl Writer<'_> {
         if added > 0 { self.record(None, Change::of("add_linked_project").after(id)) } else { Ok(()) }
     }
 
-    /// Creates a project. `creator`, if there is one, becomes its administrator; `external_connection` names the platform that
-    /// it is linked to.
+    /// Creates a project with these tags. `creator`, if there is one, becomes its administrator; `external_connection` names
+    /// the platform that it is linked to.
     pub fn create_project(
         &self,
         project: &NewProject,
+        tags: &TagsToAdd,
         creator: Option<UserKey>,
         external_connection: &str,
     ) -> Result<ProjectId> {
@@ -74,7 +76,7 @@ impl Writer<'_> {
         self.record(key, Change::of("create_project").after(&project.project_title))?;
         creator.map_or(Ok(()), |creator| self.add_member(key, creator, true))?;
         project.systems.iter().try_for_each(|system| self.add_system(key, system))?;
-        self.add_tags(key, &project.tags)?;
+        self.add_tags(key, tags)?;
         self.set_plugins(key, &project.plugins)?;
         Ok(id)
     }

@@ -3,12 +3,12 @@
 use rusqlite::{Row, params, params_from_iter};
 use sha2::{Digest, Sha256};
 
-use super::database::columns::{from_json, hex, parsed_optional};
+use super::database::columns::{hex, object_text, parsed_optional};
 use super::database::error::{InputError, Result, StoreError};
 use super::database::keys::ProjectKey;
 use super::database::transaction::Reader;
 use super::diagram_filter::DiagramFilter;
-use crate::model::{ChangeHash, Diagram, DiagramId, DiagramSummary, JsonObject, Note, SystemId};
+use crate::model::{ChangeHash, Diagram, DiagramId, DiagramSummary, JsonObject, Note, ObjectText, SystemId};
 
 /// The `tag_codes` of a diagram, separated by `|`.
 pub const TAG_CODES: &str = "coalesce((SELECT group_concat(code, '|') FROM (SELECT code FROM diagram_tags JOIN tags ON tags.id = diagram_tags.tag \
@@ -36,7 +36,7 @@ impl Reader<'_> {
     }
 
     /// Diagrams without their features.
-    pub fn diagram_details(&self, filter: &DiagramFilter) -> Result<Vec<Diagram>> {
+    pub fn diagram_details(&self, filter: &DiagramFilter) -> Result<Vec<Diagram<ObjectText>>> {
         let (condition, values) = filter.condition();
         let sql = format!(
             "SELECT system, rank, diagrams.id, diagrams.description, type, length, area, fundingtype, cost_override, \
@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 }
 
-fn diagram(row: &Row) -> Result<Diagram> {
+fn diagram(row: &Row) -> Result<Diagram<ObjectText>> {
     let created_at: String = row.get(12)?;
     // In whole seconds and with a space, unlike in the list of diagrams.
     let created_at = created_at.replace('T', " ");
@@ -91,12 +91,12 @@ fn diagram(row: &Row) -> Result<Diagram> {
         fundingtype: row.get(7)?,
         cost_override: row.get(8)?,
         cost_override_type: row.get(9)?,
-        building_data: Some(from_json(row, 10)?),
+        building_data: Some(object_text(row, 10)?),
         notes: row.get(11)?,
         created_at,
         start_date: parsed_optional(row, 13)?,
         end_date: parsed_optional(row, 14)?,
-        additional_metadata: Some(from_json(row, 15)?),
+        additional_metadata: Some(object_text(row, 15)?),
         tag_codes: row.get(16)?,
         flat_geobuf_url: row.get(17)?,
         external_geometries: row.get(18)?,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Row, params_from_iter};
 
-use super::database::columns::{from_json, parsed_optional, to_geometry};
+use super::database::columns::{object_text, parsed_optional, to_geometry};
 use super::database::error::Result;
 use super::database::transaction::Reader;
 use super::diagram_filter::DiagramFilter;
@@ -12,7 +12,7 @@ use super::diagrams::{FROM_DIAGRAMS, TAG_CODES};
 use crate::geometry::EsriGeometry;
 use crate::model::{
     DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, GeojsonCollection, GeometryText,
-    SelectionProperties, SystemId, VolumeInformation, WithGeojson,
+    ObjectText, SelectionProperties, SystemId, VolumeInformation, WithGeojson,
 };
 
 macro_rules! empty_line {
@@ -43,7 +43,7 @@ impl Reader<'_> {
     pub fn diagrams(
         &self,
         filter: &DiagramFilter,
-    ) -> Result<Vec<WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>>> {
+    ) -> Result<Vec<WithGeojson<GeojsonCollection<DiagramProperties>, Diagram<ObjectText>>>> {
         let (condition, values) = filter.condition();
         let sql = format!(
             "{SELECT_FEATURES} {FROM_DIAGRAMS} JOIN features ON diagram = diagrams.id WHERE {condition} \
@@ -54,7 +54,7 @@ impl Reader<'_> {
             features.entry(row.get(0)?).or_default().push(Feature::new(diagram_properties(row)?, geometry(row)?));
             Ok(())
         })?;
-        let with_features = |diagram: Diagram| WithGeojson {
+        let with_features = |diagram: Diagram<ObjectText>| WithGeojson {
             geojson: features.remove(&diagram.id.0).unwrap_or_default().into_iter().collect(),
             resource: diagram,
         };
@@ -77,7 +77,7 @@ impl Reader<'_> {
     }
 
     /// The features of the diagrams in a design. A diagram without features has one whose geometry is empty.
-    pub fn design_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties>> {
+    pub fn design_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties<ObjectText>>> {
         let (condition, values) = filter.condition();
         let sql = format!(
             "{SELECT_FEATURES}, grid_location, fundingtype, cost_override, cost_override_type, notes, \
@@ -95,7 +95,7 @@ impl Reader<'_> {
                 cost_override: row.get(13)?,
                 cost_override_type: row.get(14)?,
                 notes: row.get(15)?,
-                additional_metadata: from_json(row, 16)?,
+                additional_metadata: object_text(row, 16)?,
                 tag_codes: row.get(17)?,
                 start_date: parsed_optional(row, 18)?,
                 end_date: parsed_optional(row, 19)?,
@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     /// The same features as feature-JSON.
-    pub fn design_esri(&self, filter: &DiagramFilter) -> Result<Vec<EsriFeature<DesignProperties>>> {
+    pub fn design_esri(&self, filter: &DiagramFilter) -> Result<Vec<EsriFeature<DesignProperties<ObjectText>>>> {
         let features = self.design_features(filter)?.features.into_iter();
         features
             .map(|feature| {

@@ -149,7 +149,7 @@ impl Writer<'_> {
             for table in ["features", "thumbnails"] {
                 self.run(&format!("DELETE FROM {table} WHERE diagram = ?1"), [diagram])?;
             }
-            let sql = "UPDATE all_diagrams SET description = '', notes = '', additional_metadata = '{}', \
+            let sql = "UPDATE all_diagrams SET geometry_bytes = 0, description = '', notes = '', additional_metadata = '{}', \
                        building_data = '{}', flat_geobuf_url = '', external_geometries = '' WHERE id = ?1";
             self.run(sql, [diagram])?;
         }

@@ -1,16 +1,17 @@
 //! The external data layers of projects.
 
 use rusqlite::params;
+use serde::Serialize;
 
-use super::database::columns::{from_json, to_json};
+use super::database::columns::{object_text, to_json};
 use super::database::error::Result;
 use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
 use super::history::Change;
-use crate::model::{JsonObject, Layer, LayerId, NewLayer};
+use crate::model::{JsonObject, Layer, LayerId, NewLayer, ObjectText};
 
 impl Reader<'_> {
-    pub fn layers(&self, project: ProjectKey) -> Result<Vec<Layer>> {
+    pub fn layers(&self, project: ProjectKey) -> Result<Vec<Layer<ObjectText>>> {
         let sql = "SELECT id, server_type, layer_type, url, layer_name, attribution, display_name, additional_metadata \
                    FROM layers WHERE project = ?1 ORDER BY id";
         self.all(sql, [project.0], |row| {
@@ -22,7 +23,7 @@ impl Reader<'_> {
                 layer_name: row.get(4)?,
                 attribution: row.get(5)?,
                 display_name: row.get(6)?,
-                additional_metadata: Some(from_json(row, 7)?),
+                additional_metadata: Some(object_text(row, 7)?),
                 extra: JsonObject::new(),
             })
         })
@@ -30,14 +31,19 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    pub fn add_layer(&self, project: ProjectKey, layer: &NewLayer) -> Result<LayerId> {
+    pub fn add_layer(&self, project: ProjectKey, layer: &NewLayer<impl Serialize>) -> Result<LayerId> {
         let id = self.insert_layer(project, None, layer)?;
         self.record(project, Change::of("add_layer").subject(format_args!("layer {id}")).after(&layer.url))?;
         Ok(id)
     }
 
     /// Adds a layer. Without an id it gets the next free one.
-    pub fn insert_layer(&self, project: ProjectKey, id: Option<LayerId>, layer: &NewLayer) -> Result<LayerId> {
+    pub fn insert_layer(
+        &self,
+        project: ProjectKey,
+        id: Option<LayerId>,
+        layer: &NewLayer<impl Serialize>,
+    ) -> Result<LayerId> {
         let sql = "INSERT INTO layers (id, project, server_type, layer_type, url, layer_name, attribution, display_name, \
                    additional_metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let values = params![
@@ -49,7 +55,7 @@ impl Writer<'_> {
             layer.layer_name,
             layer.attribution,
             layer.display_name,
-            to_json(&layer.additional_metadata.clone().unwrap_or_default())?,
+            layer.additional_metadata.as_ref().map_or_else(|| Ok("{}".into()), to_json)?,
         ];
         self.insert(sql, values).map(LayerId)
     }

@@ -11,7 +11,7 @@ use super::diagram_state::DiagramState;
 use super::history::Change;
 use super::undo::Undo;
 use crate::geometry::Measure;
-use crate::model::{DiagramId, DiagramKind, FeatureType, JsonObject, SystemId, VolumeInformation};
+use crate::model::{DiagramId, DiagramKind, FeatureType, JsonObject, ObjectText, SystemId, VolumeInformation};
 
 /// What a member gives for a new diagram.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct DiagramContent<'d> {
     /// An amount of money; 0 for none.
     pub cost_override: f64,
     pub cost_override_type: &'d str,
-    pub additional_metadata: JsonObject,
+    pub additional_metadata: ObjectText,
     pub flat_geobuf_url: &'d str,
     pub external_geometries: &'d str,
     pub feature_type: FeatureType,
@@ -35,6 +35,11 @@ pub struct DiagramContent<'d> {
 }
 
 impl DiagramContent<'_> {
+    /// What the quotas of project and user count.
+    fn geometry_bytes(&self) -> i64 {
+        self.features.iter().map(|(_, geometry)| geometry.len() as i64).sum()
+    }
+
     /// The name of the operation that adds it.
     fn operation(&self) -> &'static str {
         let is_external = !self.flat_geobuf_url.is_empty() || !self.external_geometries.is_empty();
@@ -104,8 +109,9 @@ impl Writer<'_> {
         let length = if area > 0.0 { 0.0 } else { content.measure.kilometres() };
         let sql = "INSERT INTO all_diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, \
                    area, length, cost_override, cost_override_type, building_data, notes, created_at, changed_at, start_date, \
-                   end_date, additional_metadata, flat_geobuf_url, external_geometries, featuretype) \
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
+                   end_date, additional_metadata, flat_geobuf_url, external_geometries, featuretype, geometry_bytes) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19, ?20, ?21, \
+                   ?22, ?23)";
         let id = self.insert(
             sql,
             params![
@@ -127,10 +133,11 @@ impl Writer<'_> {
                 date_time_text(row.created_at),
                 row.start_date.to_string(),
                 row.end_date.to_string(),
-                to_json(&content.additional_metadata)?,
+                content.additional_metadata.text(),
                 content.flat_geobuf_url,
                 content.external_geometries,
                 content.feature_type.name(),
+                content.geometry_bytes(),
             ],
         )?;
         for (VolumeInformation { min_height, max_height }, geometry) in &content.features {

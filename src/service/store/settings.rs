@@ -54,11 +54,11 @@ impl Writer<'_> {
         }
         if let Some(map) = evaluation {
             map.check().map_err(InputError::map)?;
-            self.set_evaluation(project, id, &map.colored(), None)?;
+            self.set_evaluation(project, id, &to_json(&map.colored())?, None)?;
         }
         if let Some(map) = impact {
             map.check_areas().map_err(InputError::map)?;
-            self.set_impact(project, id, map, None)?;
+            self.set_impact(project, id, &to_json(map)?, None)?;
         }
         Ok(())
     }

@@ -1,10 +1,9 @@
 //! Systems with their evaluation and impact maps.
 
 use rusqlite::params;
-use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::database::columns::{NO_FEATURES, to_json};
+use super::database::columns::NO_FEATURES;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
@@ -114,28 +113,28 @@ impl Writer<'_> {
         self.insert(sql, values).map(SystemId)
     }
 
-    /// Replaces the evaluation map of a system, in the name of a member if one is given. Returns false if the project has no
+    /// Replaces the evaluation map of a system by another as GeoJSON text, in the name of a member if one is given. Returns false if the project has no
     /// such system.
     pub fn set_evaluation(
         &self,
         project: ProjectKey,
         system: SystemId,
-        map: &impl Serialize,
+        map: &str,
         in_name_of: Option<&str>,
     ) -> Result<bool> {
-        self.set_map("set_evaluation", project, system, SystemMap::Evaluation, &to_json(map)?, in_name_of)
+        self.set_map("set_evaluation", project, system, SystemMap::Evaluation, map, in_name_of)
     }
 
-    /// Replaces the impact map of a system, in the name of a member if one is given. Returns false if the project has no such
+    /// Replaces the impact map of a system by another as GeoJSON text, in the name of a member if one is given. Returns false if the project has no such
     /// system.
     pub fn set_impact(
         &self,
         project: ProjectKey,
         system: SystemId,
-        map: &impl Serialize,
+        map: &str,
         in_name_of: Option<&str>,
     ) -> Result<bool> {
-        self.set_map("set_impact", project, system, SystemMap::Impact, &to_json(map)?, in_name_of)
+        self.set_map("set_impact", project, system, SystemMap::Impact, map, in_name_of)
     }
 
     /// Replaces a map of a system, given as GeoJSON text.

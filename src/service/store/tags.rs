@@ -1,5 +1,7 @@
 //! The tags of projects, and which of them diagrams have.
 
+use std::collections::{HashMap, HashSet};
+
 use rusqlite::{Params, params};
 
 use super::database::columns::from_json;
@@ -80,12 +82,11 @@ impl Reader<'_> {
         Ok(Ok(tags))
     }
 
-    /// The first code among those of new tags that another tag, of the project or a new one, has already.
-    pub fn taken_code<'t>(&self, project: ProjectKey, tags: &'t [NewTag]) -> Result<Option<&'t str>> {
+    /// The first code among those of new tags that another tag of the project has already.
+    pub fn taken_code<'t>(&self, project: ProjectKey, tags: &'t TagsToAdd) -> Result<Option<&'t str>> {
         let sql = "SELECT 1 FROM tags WHERE project = ?1 AND code = ?2 AND tag <> ?3";
-        for (index, NewTag { tag, code }) in tags.iter().enumerate().filter(|(_, tag)| !tag.code.is_empty()) {
-            let by_new_tag = tags[..index].iter().any(|other| other.code == *code && other.tag != *tag);
-            if by_new_tag || self.exists(sql, params![project.0, code, tag])? {
+        for TagToAdd { tag, code, .. } in tags.0.iter().filter(|tag| !tag.code.is_empty()) {
+            if self.exists(sql, params![project.0, code, tag])? {
                 return Ok(Some(code));
             }
         }
@@ -93,14 +94,49 @@ impl Reader<'_> {
     }
 }
 
+/// Tags to be added to a project. What can be known without the database is prepared before the transaction.
+#[derive(Debug)]
+pub struct TagsToAdd(Vec<TagToAdd>);
+
+#[derive(Debug)]
+struct TagToAdd {
+    id: String,
+    tag: String,
+    slug: String,
+    code: String,
+}
+
+/// The code that two new tags share.
+#[derive(Debug, thiserror::Error)]
+#[error("two tags have the code {0:?}")]
+pub struct SharedCode(pub String);
+
+impl TagsToAdd {
+    /// Leaves out repetitions.
+    pub fn prepare(tags: Vec<NewTag>) -> Result<std::result::Result<Self, SharedCode>> {
+        let (mut tag_of_code, mut known) = (HashMap::new(), HashSet::new());
+        let mut prepared = Vec::new();
+        for NewTag { tag, code } in &tags {
+            if !code.is_empty() && tag_of_code.entry(code).or_insert(tag) != &tag {
+                return Ok(Err(SharedCode(code.clone())));
+            }
+            if known.insert((tag, code)) {
+                let (id, slug) = (new_uuid()?, slug(tag));
+                prepared.push(TagToAdd { id, slug, tag: tag.clone(), code: code.clone() });
+            }
+        }
+        Ok(Ok(TagsToAdd(prepared)))
+    }
+}
+
 impl Writer<'_> {
     /// Adds the tags whose name and code the project does not have yet. Returns how many were added.
-    pub fn add_tags(&self, project: ProjectKey, tags: &[NewTag]) -> Result<usize> {
+    pub fn add_tags(&self, project: ProjectKey, tags: &TagsToAdd) -> Result<usize> {
         let mut added = Vec::new();
-        for NewTag { tag, code } in tags {
+        for TagToAdd { id, tag, slug, code } in &tags.0 {
             let known = "SELECT 1 FROM tags WHERE project = ?1 AND tag = ?2 AND code = ?3";
             if !self.exists(known, params![project.0, tag, code])? {
-                self.insert_tag(&TagRow { id: &new_uuid()?, project, tag, slug: &slug(tag), code })?;
+                self.insert_tag(&TagRow { id, project, tag, slug, code })?;
                 added.push(tag.as_str());
             }
         }

@@ -10,8 +10,9 @@ use super::database::keys::ProjectKey;
 use super::database::random_ids::new_id;
 use super::database::transaction::{Reader, Writer};
 use super::history::{Change, joined};
-use crate::model::Timeline;
-use crate::model::{ChangeTeam, Design, DesignDetails, DesignId, DiagramId, JsonObject, Period, TeamId, Username};
+use crate::model::{
+    BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramId, JsonObject, Period, TeamId, Timeline, Username,
+};
 
 const SELECT_DESIGN: &str = "SELECT id, creationdate, description FROM designs";
 
@@ -69,6 +70,15 @@ impl Reader<'_> {
             Ok((DiagramId(row.get(0)?), Period { start, end, extra: JsonObject::new() }))
         })?;
         Ok(periods.into_iter().collect())
+    }
+
+    /// When each diagram of a project starts and ends, without those that have no dates.
+    pub fn board_timeline(&self, project: ProjectKey) -> Result<Vec<BoardPeriod>> {
+        let sql = "SELECT id, start_date, end_date FROM diagrams \
+                   WHERE project = ?1 AND start_date IS NOT NULL AND end_date IS NOT NULL ORDER BY id";
+        self.all(sql, [project.0], |row| {
+            Ok(BoardPeriod { id: DiagramId(row.get(0)?), start: parsed(row, 1)?, end: parsed(row, 2)? })
+        })
     }
 
     fn require_team(&self, project: ProjectKey, team: TeamId) -> Result<()> {

@@ -62,6 +62,26 @@ pub struct ThumbnailInput {
     pub geometries: Vec<Geometry>,
 }
 
+/// A thumbnail that was drawn.
+#[derive(Debug)]
+pub struct Picture {
+    diagram: DiagramId,
+    /// The state of the diagram, and the version of the appearance, that the picture shows.
+    changed_at: String,
+    appearance: i64,
+    png: Vec<u8>,
+}
+
+impl Picture {
+    pub fn new(appearance: &Appearance, input: ThumbnailInput, png: Vec<u8>) -> Self {
+        Picture { diagram: input.diagram, changed_at: input.changed_at, appearance: appearance.version, png }
+    }
+}
+
+/// Whether a row of `thumbnails` shows a diagram as it is now.
+const IS_CURRENT: &str = "thumbnails.diagram = diagrams.id AND thumbnails.changed_at = diagrams.changed_at \
+                          AND thumbnails.appearance = (SELECT appearance FROM projects WHERE key = diagrams.project)";
+
 impl Reader<'_> {
     pub fn appearance(&self, project: ProjectKey) -> Result<Option<Appearance>> {
         let sql = "SELECT appearance, bounds FROM projects WHERE key = ?1";
@@ -76,33 +96,36 @@ impl Reader<'_> {
     }
 
     /// The diagrams without a thumbnail, and those that changed after their last one.
-    pub fn outdated_thumbnails(&self, filter: &DiagramFilter, appearance: &Appearance) -> Result<Vec<ThumbnailInput>> {
-        let (condition, mut values) = filter.condition();
-        values.push(Box::new(appearance.version));
+    pub fn outdated_thumbnails(&self, filter: &DiagramFilter) -> Result<Vec<DiagramId>> {
+        let (condition, values) = filter.condition();
         let sql = format!(
-            "SELECT diagrams.id, changed_at, color FROM diagrams JOIN systems ON systems.id = system WHERE {condition} \
-             AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE diagram = diagrams.id \
-             AND thumbnails.changed_at = diagrams.changed_at AND appearance = ?) ORDER BY diagrams.id"
+            "SELECT diagrams.id FROM diagrams WHERE {condition} \
+             AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE {IS_CURRENT}) ORDER BY diagrams.id"
         );
-        let outdated: Vec<ThumbnailInput> = self.all(&sql, params_from_iter(values), |row| {
-            let (changed_at, color) = (row.get(1)?, row.get(2)?);
-            Ok(ThumbnailInput { diagram: DiagramId(row.get(0)?), changed_at, color, geometries: Vec::new() })
-        })?;
+        self.all(&sql, params_from_iter(values), |row| Ok(DiagramId(row.get(0)?)))
+    }
+
+    /// What to draw for a diagram; `None` if there is no such diagram, or a thumbnail of it as it is now.
+    pub fn thumbnail_input(&self, project: ProjectKey, diagram: DiagramId) -> Result<Option<ThumbnailInput>> {
+        let sql = format!(
+            "SELECT changed_at, color FROM diagrams JOIN systems ON systems.id = system \
+             WHERE diagrams.project = ?1 AND diagrams.id = ?2 AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE {IS_CURRENT})"
+        );
+        let found = self.one(&sql, [project.0, diagram.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let Some((changed_at, color)) = found else { return Ok(None) };
         let sql = "SELECT geometry FROM features WHERE diagram = ?1 ORDER BY key";
-        let with_geometries = |input: ThumbnailInput| {
-            let geometries = self.all(sql, [input.diagram.0], |row| to_geometry(&row.get::<_, String>(0)?))?;
-            Ok(ThumbnailInput { geometries: geometries.into_iter().flatten().collect(), ..input })
-        };
-        outdated.into_iter().map(with_geometries).collect()
+        let geometries = self.all(sql, [diagram.0], |row| {
+            // Not copied: a geometry may have many megabytes.
+            to_geometry(row.get_ref(0)?.as_str().map_err(StoreError::content)?)
+        })?;
+        Ok(Some(ThumbnailInput { diagram, changed_at, color, geometries: geometries.into_iter().flatten().collect() }))
     }
 
     /// The jobs whose pictures show these diagrams as they are now.
-    pub fn jobs(&self, filter: &DiagramFilter, appearance: &Appearance) -> Result<Vec<Job>> {
-        let (condition, mut values) = filter.condition();
-        values.push(Box::new(appearance.version));
+    pub fn jobs(&self, filter: &DiagramFilter) -> Result<Vec<Job>> {
+        let (condition, values) = filter.condition();
         let sql = format!(
-            "SELECT job, diagrams.id FROM diagrams JOIN thumbnails ON diagram = diagrams.id \
-             AND thumbnails.changed_at = diagrams.changed_at WHERE {condition} AND appearance = ? ORDER BY diagrams.id"
+            "SELECT job, diagrams.id FROM diagrams JOIN thumbnails ON {IS_CURRENT} WHERE {condition} ORDER BY diagrams.id"
         );
         self.all(&sql, params_from_iter(values), |row| Ok(Job { id: parsed(row, 0)?, diagram: DiagramId(row.get(1)?) }))
     }
@@ -122,11 +145,11 @@ impl Reader<'_> {
 
 impl Writer<'_> {
     /// Stores a picture under a new job, unless another request has stored the same picture meanwhile.
-    pub fn add_thumbnail(&self, appearance: &Appearance, input: &ThumbnailInput, png: &[u8]) -> Result<()> {
-        let sql = "INSERT INTO thumbnails (job, diagram, changed_at, appearance, png) VALUES (?1, ?2, ?3, ?4, ?5) \
-                   ON CONFLICT DO NOTHING";
-        let values = params![new_uuid()?, input.diagram.0, input.changed_at, appearance.version, png];
-        self.run(sql, values).map(drop)
+    pub fn add_thumbnail(&self, picture: &Picture) -> Result<()> {
+        let sql = "INSERT INTO thumbnails (job, diagram, changed_at, appearance, png) \
+                   SELECT ?1, id, ?3, ?4, ?5 FROM diagrams WHERE id = ?2 ON CONFLICT DO NOTHING";
+        let Picture { diagram, changed_at, appearance, png } = picture;
+        self.run(sql, params![new_uuid()?, diagram.0, changed_at, appearance, png]).map(drop)
     }
 
     /// Stores a batch, unless it is stored already.

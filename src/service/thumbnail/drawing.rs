@@ -3,7 +3,8 @@
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
 use super::colors::{DiagramColors, FILL_OPACITY, LAND, Rgb, SHORE, WHITE};
-use super::paths::Paths;
+use super::coverage::Coverage;
+use super::paths::{Outlines, Paths};
 use super::viewport::{SIDE, SIZE, Viewport};
 use crate::geometry::Geometry;
 use crate::model::Bounds;
@@ -13,16 +14,20 @@ const MIN_VISIBLE_SIZE: f32 = 14.0;
 pub const HALO_RADIUS: f32 = 12.0;
 /// The diameter of a point.
 const DOT_WIDTH: f32 = 8.0;
-/// A polygon whose width and height are both less than this is drawn as a dot of this diameter.
+/// Smaller polygons are drawn as a dot.
 const MIN_POLYGON_SIZE: f32 = 4.0;
 
 /// A white canvas with the outline of the study area; `None` if it cannot be allocated.
 pub fn draw_outline(outline: &[Geometry], viewport: Viewport) -> Option<Pixmap> {
     let mut canvas = Pixmap::new(SIZE, SIZE)?;
     canvas.fill(Color::WHITE);
-    let paths = Paths::new(outline, viewport);
-    paths.polygons.iter().for_each(|polygon| fill(&mut canvas, polygon, LAND, u8::MAX));
-    paths.polygons.iter().chain(&paths.lines).for_each(|path| stroke(&mut canvas, path, SHORE, 1.25));
+    let Paths { polygons, lines, .. } = Paths::new(outline, viewport);
+    draw_polygons(
+        &mut canvas,
+        &polygons,
+        &PolygonStyle { fill: LAND, opacity: u8::MAX, edge: SHORE, width: 1.25, min_size: 0.0 },
+    );
+    draw_lines(&mut canvas, &lines, &[(SHORE, 1.25)]);
     Some(canvas)
 }
 
@@ -40,13 +45,47 @@ pub fn draw_halo(canvas: &mut Pixmap, extent: Bounds, viewport: Viewport, colors
 }
 
 pub fn draw_diagram(canvas: &mut Pixmap, diagram: &[Geometry], viewport: Viewport, colors: DiagramColors) {
-    let mut paths = Paths::new(diagram, viewport);
-    paths.polygons.iter_mut().for_each(enlarge_if_tiny);
+    let DiagramColors { fill, edge } = colors;
+    let Paths { polygons, lines, dots } = Paths::new(diagram, viewport);
+    let style = PolygonStyle { fill, opacity: FILL_OPACITY, edge, width: 1.5, min_size: MIN_POLYGON_SIZE };
+    draw_polygons(canvas, &polygons, &style);
+    draw_lines(canvas, &lines, &cased(3.0, colors));
+    dots.iter().for_each(|dots| draw_cased(canvas, dots, DOT_WIDTH, colors));
+}
+
+/// How polygons are drawn.
+struct PolygonStyle {
+    fill: Rgb,
+    /// The opacity of `fill`.
+    opacity: u8,
+    edge: Rgb,
+    /// The width of the edge.
+    width: f32,
+    /// A polygon whose width and height are both less than this is drawn as a dot of this diameter.
+    min_size: f32,
+}
+
+fn draw_polygons(canvas: &mut Pixmap, polygons: &Outlines, style: &PolygonStyle) {
+    if polygons.are_crowded() {
+        let coverage = Coverage::of_polygons(polygons, style.min_size);
+        coverage.fill(canvas, style.fill, style.opacity);
+        coverage.stroke(canvas, &[(style.edge, style.width)]);
+        return;
+    }
+    let mut polygons = polygons.polygon_paths();
+    polygons.iter_mut().for_each(|polygon| enlarge_if_smaller(polygon, style.min_size));
     // One by one: in a single path, the even-odd rule that keeps holes open would also leave overlaps open.
-    paths.polygons.iter().for_each(|polygon| fill(canvas, polygon, colors.fill, FILL_OPACITY));
-    paths.polygons.iter().for_each(|polygon| stroke(canvas, polygon, colors.edge, 1.5));
-    paths.lines.iter().for_each(|lines| draw_cased(canvas, lines, 3.0, colors));
-    paths.dots.iter().for_each(|dots| draw_cased(canvas, dots, DOT_WIDTH, colors));
+    polygons.iter().for_each(|polygon| fill(canvas, polygon, style.fill, style.opacity));
+    polygons.iter().for_each(|polygon| stroke(canvas, polygon, style.edge, style.width));
+}
+
+/// Draws lines in these colours and widths, over one another.
+fn draw_lines(canvas: &mut Pixmap, lines: &Outlines, layers: &[(Rgb, f32)]) {
+    if lines.are_crowded() {
+        Coverage::of_lines(lines).stroke(canvas, layers);
+    } else if let Some(path) = lines.line_path() {
+        layers.iter().for_each(|(color, width)| stroke(canvas, &path, *color, *width));
+    }
 }
 
 /// Marks a diagram that has no geometry: a crossed-out square in the lower right corner.
@@ -63,19 +102,21 @@ fn empty_mark() -> Option<Path> {
     path.finish()
 }
 
-fn enlarge_if_tiny(polygon: &mut Path) {
+fn enlarge_if_smaller(polygon: &mut Path, min_size: f32) {
     let bounds = polygon.bounds();
     let (x, y) = ((bounds.left() + bounds.right()) / 2.0, (bounds.top() + bounds.bottom()) / 2.0);
-    if bounds.width().max(bounds.height()) < MIN_POLYGON_SIZE {
-        PathBuilder::from_circle(x, y, MIN_POLYGON_SIZE / 2.0).into_iter().for_each(|dot| *polygon = dot);
+    if bounds.width().max(bounds.height()) < min_size {
+        PathBuilder::from_circle(x, y, min_size / 2.0).into_iter().for_each(|dot| *polygon = dot);
     }
 }
 
-/// Draws a line of this width with a dark edge and, around that, a white one.
 fn draw_cased(canvas: &mut Pixmap, path: &Path, width: f32, colors: DiagramColors) {
-    stroke(canvas, path, WHITE, width + 5.5);
-    stroke(canvas, path, colors.edge, width + 2.5);
-    stroke(canvas, path, colors.fill, width);
+    cased(width, colors).iter().for_each(|(color, width)| stroke(canvas, path, *color, *width));
+}
+
+/// A line of this width with a dark edge and, around that, a white one.
+fn cased(width: f32, colors: DiagramColors) -> [(Rgb, f32); 3] {
+    [(WHITE, width + 5.5), (colors.edge, width + 2.5), (colors.fill, width)]
 }
 
 fn fill(canvas: &mut Pixmap, path: &Path, color: Rgb, opacity: u8) {

@@ -2,6 +2,7 @@
 
 mod backdrop;
 mod colors;
+mod coverage;
 mod drawing;
 mod error;
 mod indexed_png;

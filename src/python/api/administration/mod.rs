@@ -1,5 +1,6 @@
 //! Methods of `Sandbox` for what no operation of the service can change or read.
 
+mod backup;
 mod figures;
 mod history;
 mod maps;

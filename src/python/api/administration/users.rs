@@ -36,7 +36,7 @@ impl Sandbox {
     ///     >>> sandbox.revoke_tokens("guest")
     fn revoke_tokens(&self, py: Python<'_>, username: Username) -> PyResult<()> {
         self.write(py, |write| write.revoke_tokens(write.user(&username)?).map(drop))?;
-        self.tokens.lock().remove(username.as_str());
+        self.tokens()?.lock().remove(username.as_str());
         Ok(())
     }
 
@@ -58,7 +58,7 @@ impl Sandbox {
     ///     False
     fn remove_user(&self, py: Python<'_>, username: Username) -> PyResult<()> {
         self.write(py, |write| write.remove_user(&username))?;
-        self.tokens.lock().remove(username.as_str());
+        self.tokens()?.lock().remove(username.as_str());
         Ok(())
     }
 

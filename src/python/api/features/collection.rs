@@ -9,13 +9,17 @@ use crate::features::{self, HtmlPreview, Layout, SystemLabel, summary};
 use crate::model::EsriFeature;
 use crate::python::convert::answers::Reduced;
 use crate::python::convert::errors::decode_error;
-use crate::python::convert::from_python::attributes_from_python;
+use crate::python::convert::from_python::list_from_python;
 use crate::python::convert::to_python::Json;
+use crate::python::engine::interrupts::compute;
 
 /// Features with their properties, in WGS 84, longitude before latitude. Immutable.
 ///
 /// It keeps the bytes of the answer; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
 /// lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
+///
+/// Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
+/// features, such properties share the column `properties`, which has a JSON object in each row.
 ///
 /// Examples:
 ///     >>> diagrams = project.diagrams()
@@ -53,9 +57,9 @@ impl FeatureCollection {
     ///     True
     #[classmethod]
     #[pyo3(signature = (features: "Iterable[EsriFeature]"))]
-    fn from_esri(_class: &Bound<'_, PyType>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let features: Vec<EsriFeature> = attributes_from_python(features, "feature-JSON")?;
-        Ok(features::FeatureCollection::from_esri(&features)?.into())
+    fn from_esri(class: &Bound<'_, PyType>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let features: Vec<EsriFeature> = list_from_python(features, "feature-JSON")?;
+        Ok(compute(class.py(), move |_| features::FeatureCollection::from_esri(&features))??.into())
     }
 
     /// The fields beside the features: those of a diagram, or the description of boundaries. A new dict each time.
@@ -122,9 +126,10 @@ impl FeatureCollection {
     /// For pickling: the same collection from the same bytes, and from the labels of the systems as JSON.
     #[staticmethod]
     #[pyo3(signature = (body, diagrams, labels=None))]
-    fn _from_body(body: &[u8], diagrams: bool, labels: Option<&str>) -> PyResult<Self> {
+    fn _from_body(py: Python<'_>, body: &[u8], diagrams: bool, labels: Option<&str>) -> PyResult<Self> {
         let layout = if diagrams { Layout::Diagrams } else { Layout::Collection };
-        let collection = features::FeatureCollection::from_json(Bytes::copy_from_slice(body), layout)?;
+        let body = Bytes::copy_from_slice(body);
+        let collection = compute(py, move |_| features::FeatureCollection::from_json(body, layout))??;
         let Some(labels) = labels else { return Ok(collection.into()) };
         let labels: Vec<SystemLabel> = serde_json::from_str(labels).map_err(|error| decode_error(error.to_string()))?;
         Ok(collection.with_labels(labels).into())

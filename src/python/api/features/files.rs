@@ -1,49 +1,78 @@
 //! `FeatureCollection.to_file`.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use super::collection::FeatureCollection;
-use crate::features;
+use crate::features::{self, with_unique_ids};
+use crate::python::engine::interrupts::{Interrupted, compute};
+
+/// A file is written in chunks of this size, between which Ctrl-C is noticed.
+const CHUNK_BYTES: usize = 1024 * 1024;
 
 #[pymethods]
 impl FeatureCollection {
-    /// Writes the collection to a file. An existing file is replaced when the new one is complete.
+    /// Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
+    /// that is interrupted or fails.
+    ///
+    /// Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
     ///
     /// Args:
-    ///     path: `.geojson` and `.json` are written as GeoJSON, `.parquet` as GeoParquet; any other ending is written by
-    ///         GeoPandas (`.gpkg`, `.fgb`, `.shp` …).
+    ///     path: Its ending chooses the format.
+    ///         `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
+    ///         its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+    ///         `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
+    ///         `.parquet`, `.geoparquet`: GeoParquet.
+    ///         `.fgb`: FlatGeobuf.
+    ///         `.kml`: KML. A placemark is named by the title of its diagram.
+    ///         `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
+    ///         `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
+    ///         bytes.
+    ///         `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+    ///         types and the CRS.
+    ///         `.xlsx`: an Excel sheet, with the geometry as in CSV.
+    ///
+    /// Returns:
+    ///     The files that were written.
     ///
     /// Raises:
-    ///     ImportError: GeoPandas or pyarrow is missing and the format needs it.
+    ///     InputError: The ending is none of these.
+    ///     ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
+    ///         brings both.
     ///     OSError: The file cannot be written.
     ///
+    /// Warns:
+    ///     UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+    ///
     /// Examples:
-    ///     >>> import pathlib, tempfile
-    ///     >>> path = pathlib.Path(tempfile.mkdtemp()) / "boundaries.geojson"
-    ///     >>> project.boundaries().to_file(path)
-    ///     >>> path.stat().st_size > 0
-    ///     True
-    fn to_file(slf: &Bound<'_, Self>, path: PathBuf) -> PyResult<()> {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    ///     >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
+    ///     ['boundaries.gpkg']
+    #[pyo3(signature = (path: "str | PathLike[str]") -> "list[Path]")]
+    fn to_file(slf: &Bound<'_, Self>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+        let files = slf.py().import("pygeodesign._files")?;
+        let ending: String = files.call_method1("known_ending", (&path,))?.extract()?;
         match ending.as_str() {
-            "geojson" | "json" => {
+            ".geojson" | ".json" => {
                 let collection = slf.get().0.clone();
-                let not_written = |problem| PyOSError::new_err(format!("{}: {problem}", path.display()));
-                slf.py().detach(|| write_geojson(&collection, &path)).map_err(not_written)
+                let target = path.clone();
+                let written = compute(slf.py(), move |interrupted| write_geojson(&collection, &target, interrupted))?;
+                written.map_err(|problem| PyOSError::new_err(format!("{}: {problem}", path.display())))?;
+                Ok(vec![path])
             }
-            "parquet" => write_whole(&path, |draft| Self::to_geopandas(slf)?.call_method1("to_parquet", (draft,))),
-            _ => write_whole(&path, |draft| Self::to_geopandas(slf)?.call_method1("to_file", (draft,))),
+            _ => {
+                let frame = Self::to_geopandas(slf)?;
+                write_whole(&path, |draft| files.call_method1("write", (frame, ending, draft)))
+            }
         }
     }
 }
 
 /// Lets `write` make a file in a temporary folder, with further files where the format has several, and moves all of them to
-/// their folder when they are complete.
-fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'py, PyAny>>) -> PyResult<()> {
+/// their folder when they are complete. The answer is where they are then, in the order of their names.
+fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'py, PyAny>>) -> PyResult<Vec<PathBuf>> {
     let not_written = |problem: &dyn std::fmt::Display| PyOSError::new_err(format!("{}: {problem}", path.display()));
     let name = path.file_name().ok_or_else(|| not_written(&"the path has no file name"))?;
     let drafts = tempfile::tempdir_in(folder_of(path)).map_err(|problem| not_written(&problem))?;
@@ -54,23 +83,50 @@ fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'
             false => error,
         }
     })?;
+    let mut written = Vec::new();
     for draft in std::fs::read_dir(drafts.path())? {
         let draft = draft?;
-        std::fs::rename(draft.path(), folder_of(path).join(draft.file_name()))?;
+        let file = path.with_file_name(draft.file_name());
+        std::fs::rename(draft.path(), &file)?;
+        written.push(file);
     }
-    Ok(())
+    written.sort();
+    Ok(written)
 }
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn write_geojson(collection: &features::FeatureCollection, path: &Path) -> std::io::Result<()> {
-    let file = tempfile::NamedTempFile::new_in(folder_of(path))?;
-    let mut out = BufWriter::new(&file);
-    serde_json::to_writer(&mut out, collection)?;
+fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrupted: &Interrupted) -> io::Result<()> {
+    let mut geojson = Vec::new();
+    serde_json::to_writer(UntilInterrupted { writer: &mut geojson, interrupted }, collection)?;
+    let geojson = String::from_utf8(geojson).map_err(io::Error::other)?;
+    let geojson = with_unique_ids(&geojson)?.unwrap_or(geojson);
+    let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
+    let mut out = UntilInterrupted { writer: file.as_file_mut(), interrupted };
+    geojson.as_bytes().chunks(CHUNK_BYTES).try_for_each(|chunk| out.write_all(chunk))?;
     out.flush()?;
-    drop(out);
     file.persist(path)?;
     Ok(())
+}
+
+/// A writer that fails once nobody waits for it any more.
+struct UntilInterrupted<'w, W> {
+    writer: &'w mut W,
+    interrupted: &'w Interrupted,
+}
+
+impl<W: Write> Write for UntilInterrupted<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.interrupted.is_set() {
+            true => Err(io::Error::other("interrupted")),
+            false => self.writer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // The last bytes are written and flushed before the file gets its name.
+        self.write(&[]).and_then(|_| self.writer.flush())
+    }
 }

@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, S
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::DataType;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule};
+use pyo3::types::{PyBytes, PyCapsule, PyDict};
 
 use super::collection::FeatureCollection;
 use crate::features::RaggedArrays;
@@ -38,6 +38,32 @@ impl FeatureCollection {
         let frames = slf.py().import("pygeodesign._frames")?;
         let _paused = GarbageCollectionPaused::new(slf.py())?;
         frames.call_method1("to_geopandas", (slf,))
+    }
+
+    /// Draws the features on a map, as `pygeodesign.plots.plot_map` does.
+    ///
+    /// Args:
+    ///     boundary: The outline of the study area, such as `Project.boundaries` returned.
+    ///     ax: The matplotlib axes to draw on. Default: new ones.
+    ///     options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
+    ///
+    /// Returns:
+    ///     The axes.
+    ///
+    /// Raises:
+    ///     ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+    ///
+    /// Examples:
+    ///     >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
+    #[pyo3(signature = (boundary: "FeatureCollection | GeoDataFrame | None" = None, ax: "Axes | None" = None, **options: "Any") -> "Axes")]
+    fn plot<'py>(
+        slf: &Bound<'py, Self>,
+        boundary: Option<Bound<'py, PyAny>>,
+        ax: Option<Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "matplotlib")?;
+        slf.py().import("pygeodesign.plots")?.getattr("plot_map")?.call((slf, boundary, ax), options)
     }
 
     /// The collection as a pyarrow Table.
@@ -88,6 +114,11 @@ impl FeatureCollection {
                 StructArray::try_new_with_length(fields.into(), arrays, None, rows).map_err(arrow_error)?;
             Ok(ArrowArray(Arc::new(properties)))
         })
+    }
+
+    /// For GeoPandas: the rows in ranges of `rows` at most, fewer where their geometries are large.
+    fn _row_ranges(&self, rows: usize) -> Vec<(usize, usize)> {
+        self.0.row_ranges(rows).map(|range| (range.start, range.end)).collect()
     }
 
     /// For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of

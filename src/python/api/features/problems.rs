@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use super::collection::FeatureCollection;
 use crate::features::GeometryProblem;
 use crate::python::convert::to_python::Json;
+use crate::python::engine::interrupts::compute;
 
 #[pymethods]
 impl FeatureCollection {
@@ -22,7 +23,8 @@ impl FeatureCollection {
     /// Examples:
     ///     >>> project.diagrams().problems()
     ///     []
-    fn problems(&self, py: Python<'_>) -> Json<Vec<GeometryProblem>> {
-        Json(py.detach(|| self.0.problems()))
+    fn problems(&self, py: Python<'_>) -> PyResult<Json<Vec<GeometryProblem>>> {
+        let collection = self.0.clone();
+        compute(py, move |_| collection.problems()).map(Json)
     }
 }

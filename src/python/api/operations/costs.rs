@@ -2,11 +2,12 @@
 
 use pyo3::prelude::*;
 
-use crate::client;
+use crate::client::{self, CostOptions, ExternalLimits, FileReader};
 use crate::model::{DesignId, TeamId, Username};
 use crate::python::api::cost_report::CostReport;
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::{DiagramIds, cost_selection};
+use crate::python::convert::external_frame::{check_libraries, read_geometries};
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
@@ -15,7 +16,7 @@ operations! { Project / AsyncProject of client::Project:
     /// For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
     /// diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
     /// lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-    /// none, the service's own figures stand in. A diagram whose rate or area is not known has no cost: the report counts it
+    /// none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
     /// in `unpriced`, and leaves it out of its sums.
     ///
     /// Args:
@@ -23,6 +24,13 @@ operations! { Project / AsyncProject of client::Project:
     ///     team: With `design`: price this team's design.
     ///     design: A design's id, with `team`.
     ///     diagrams: Price these diagram ids. Default of all four: every diagram.
+    ///     check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
+    ///         as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+    ///         (`geometry_problem`).
+    ///     external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
+    ///         geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
+    ///     max_bytes: The largest external file that is read. Default: 100 MB.
+    ///     allow_private: Whether external files may be on this machine or in a private network, see `external()`.
     ///
     /// Returns:
     ///     A `CostReport`.
@@ -30,16 +38,23 @@ operations! { Project / AsyncProject of client::Project:
     /// Raises:
     ///     InputError: More than one way to choose diagrams, or a diagram that the project does not have.
     ///     DecodeError: A diagram belongs to a system that the project does not list.
+    ///     ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
     ///
     /// Examples:
     ///     >>> report = project.costs(diagrams=[1001, 1002])
     ///     >>> report.total == sum(row["cost"] for row in report.diagrams)
     ///     True
-    #[pyo3(signature = (*, member=None, team=None, design=None, diagrams=None))]
+    #[pyo3(signature = (*, member=None, team=None, design=None, diagrams=None, check=false, external=false, max_bytes=100_000_000, allow_private=false))]
     fn costs(
-        member: Option<Username>, team: Option<TeamId>, design: Option<DesignId>, diagrams: Option<DiagramIds>,
+        member: Option<Username>, team: Option<TeamId>, design: Option<DesignId>, diagrams: Option<DiagramIds>, check: bool,
+        external: bool, max_bytes: usize, allow_private: bool,
     ) -> CostReport = |project| {
         let selection = cost_selection(member, team, design, diagrams)?;
-        Ok(project.costs(selection).await?.into())
+        if external {
+            check_libraries()?;
+        }
+        let reader = FileReader { limits: ExternalLimits { max_bytes, allow_private }, read: read_geometries };
+        let options = CostOptions { check, external: external.then_some(reader) };
+        Ok(project.costs(selection, options).await?.into())
     };
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 
-use crate::client;
-use crate::model::{Diagram, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, SystemId, Username, UtcMillis};
+use crate::client::{self, SystemReference};
+use crate::model::{Diagram, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, Username, UtcMillis};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::answers::Nothing;
@@ -71,41 +71,48 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     username: A member of the project.
-    ///     system: A system's id. Default: all systems.
+    ///     system: A system's id, name or tag. Default: all systems.
     ///     kind: `"project"` or `"policy"`, within a system. Default: both.
     ///
     /// Returns:
     ///     A `FeatureCollection`.
     ///
     /// Raises:
-    ///     InputError: `kind` without `system`, or neither of the two kinds.
+    ///     InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
     ///     PermissionDeniedError: The user is not a member of the project.
     ///
     /// Examples:
     ///     >>> len(project.selection("amara.okafor")) > 0
     ///     True
     #[pyo3(signature = (username, system=None, kind=None))]
-    fn selection(username: Username, system: Option<SystemId>, kind: Option<DiagramKind>) -> FeatureCollection = |project| {
+    fn selection(
+        username: Username, system: Option<SystemReference>, kind: Option<DiagramKind>,
+    ) -> FeatureCollection = |project| {
+        let system = match system {
+            Some(system) => Some(project.find_system(&system).await?),
+            None => None,
+        };
         Ok(project.selection(&username, selection_kind(system, kind)?).await?.into())
     };
 
     #[doc = summary!(UPDATE_DIAGRAM)]
     ///
-    /// What is not given stays as it is; the metadata are always replaced.
+    /// What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
     ///
     /// Args:
     ///     id: The diagram's id.
-    ///     additional_metadata: A dict with any content; it replaces the diagram's metadata.
+    ///     additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
     ///     title: The diagram's title.
     ///     tag_codes: The codes of all tags that the diagram then has.
-    ///     start_date: An aware datetime, a date (midnight in UTC), or text of either. Sent to the millisecond.
+    ///     start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
+    ///         the service shows. Sent to the millisecond.
     ///     end_date: The same; not before `start_date`.
     ///
     /// Returns:
     ///     The service's message.
     ///
     /// Raises:
-    ///     InputError: A datetime without a time zone, an end before the start, an empty title; nothing was sent.
+    ///     InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
     ///     BadRequestError: A tag is not in the project; nothing was changed.
     ///     NotFoundError: The project has no such diagram.
     ///
@@ -113,14 +120,22 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> import datetime
     ///     >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
     ///     'The diagram was updated.'
-    #[pyo3(signature = (id, *, additional_metadata, title=None, tag_codes=None, start_date=None, end_date=None))]
+    ///     >>> project.update_diagram(1001, end_date="2035-12-31")
+    ///     'The diagram was updated.'
+    ///     >>> project.diagram(1001).metadata["additional_metadata"]
+    ///     {'phase': 1}
+    #[pyo3(signature = (id, *, additional_metadata=None, title=None, tag_codes=None, start_date=None, end_date=None))]
     fn update_diagram(
-        id: DiagramId, additional_metadata: Metadata, title: Option<String>, tag_codes: Option<Vec<String>>,
+        id: DiagramId, additional_metadata: Option<Metadata>, title: Option<String>, tag_codes: Option<Vec<String>>,
         start_date: Option<UtcMillis>, end_date: Option<UtcMillis>,
     ) -> String = |project| {
-        let additional_metadata = additional_metadata.0;
-        let update = DiagramUpdate { additional_metadata, title, tag_codes, start_date, end_date };
-        Ok(project.update_diagram(id, &update).await?)
+        let update = DiagramUpdate { title, tag_codes, start_date, end_date, ..DiagramUpdate::default() };
+        Ok(match additional_metadata {
+            Some(Metadata(additional_metadata)) => {
+                project.update_diagram(id, &DiagramUpdate { additional_metadata, ..update }).await?
+            }
+            None => project.update_diagram_but_metadata(id, update).await?,
+        })
     };
 
     #[doc = summary!(DELETE_DIAGRAM)]

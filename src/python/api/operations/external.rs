@@ -5,13 +5,13 @@ use pyo3::prelude::*;
 use crate::client::{self, ExternalLimits};
 use crate::model::DiagramId;
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::external_frame::ExternalFrame;
+use crate::python::convert::external_frame::{ExternalFrame, check_libraries};
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
     /// Opens the FlatGeobuf file of an external diagram.
     ///
-    /// The file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+    /// The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
     /// sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
     ///
     /// Args:
@@ -26,7 +26,7 @@ operations! { Project / AsyncProject of client::Project:
     /// Raises:
     ///     ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
     ///         GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-    ///     InputError: The diagram is not external.
+    ///     InputError: The diagram is not external; `max_bytes` is 0.
     ///     NotFoundError: The project has no such diagram.
     ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
     ///
@@ -40,7 +40,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     True
     #[pyo3(signature = (id, *, max_bytes=100_000_000, allow_private=false))]
     fn external(id: DiagramId, max_bytes: usize, allow_private: bool) -> ExternalFrame = |project| {
-        ExternalFrame::check_libraries()?;
-        Ok(ExternalFrame(project.external_file(id, ExternalLimits { max_bytes, allow_private }).await?))
+        check_libraries()?;
+        ExternalFrame::open(project.external_file(id, ExternalLimits { max_bytes, allow_private }).await?).await
     };
 }

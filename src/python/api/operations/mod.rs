@@ -1,5 +1,6 @@
 //! The operations of the service as methods of the classes, a file per resource.
 
+mod archive;
 mod costs;
 mod diagrams;
 mod external;

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use crate::client;
-use crate::model::{self, Bounds, Center, NewProject, Uuid};
+use crate::model::{self, Bounds, Center, NewProject, ProjectId, Uuid};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::convert::arguments::{NewSystems, NewTags};
 use crate::python::convert::to_python::Json;
@@ -70,21 +70,23 @@ operations! { Client / AsyncClient of client::Client:
     ///     plugins: UUIDs.
     ///
     /// Returns:
-    ///     The service's message about the new project.
+    ///     The id of the new project, for `client.project`.
     ///
     /// Raises:
     ///     InputError: An invalid value; nothing was sent.
     ///     PermissionDeniedError: The creation code is not valid.
+    ///     DecodeError: The project was created, and the service does not tell its id: its message has none, and its list of
+    ///         projects has not one project more than before.
     ///
     /// Examples:
-    ///     >>> message = client.create_project(
+    ///     >>> id = client.create_project(
     ///     ...     sandbox.creation_code(),
     ///     ...     title="Lisbon 2050",
     ///     ...     bounds=(-9.23, 38.69, -9.09, 38.80),
     ///     ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
     ///     ...     tags=["Resilience"],
     ///     ... )
-    ///     >>> client.latest_project()["projecttitle"]
+    ///     >>> client.project(id).info()["projecttitle"]
     ///     'Lisbon 2050'
     #[pyo3(
         signature = (creation_code, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),
@@ -93,7 +95,7 @@ operations! { Client / AsyncClient of client::Client:
     fn create_project(
         creation_code: String, title: String, bounds: Bounds, systems: NewSystems, description: String,
         center: Option<Center>, zoom_level: i64, tags: Option<NewTags>, plugins: Option<Vec<Uuid>>,
-    ) -> String = |client| {
+    ) -> ProjectId = |client| {
         let project = new_project(title, bounds, systems, description, center, zoom_level, tags, plugins);
         Ok(client.create_project(&model::ProjectCreation { creation_code, project }).await?)
     };
@@ -112,18 +114,19 @@ operations! { Client / AsyncClient of client::Client:
     ///     plugins: UUIDs.
     ///
     /// Returns:
-    ///     The service's message about the new project.
+    ///     The id of the new project, for `client.project`.
     ///
     /// Raises:
     ///     InputError: An invalid value; nothing was sent.
     ///     PermissionDeniedError: The service does not know the project to link to.
+    ///     DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
     ///
     /// Examples:
     ///     >>> sandbox.add_linked_project("GPL-7")
-    ///     >>> message = client.create_linked_project(
+    ///     >>> id = client.create_linked_project(
     ///     ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
     ///     ... )
-    ///     >>> client.latest_project()["external_connection"]
+    ///     >>> client.project(id).info()["external_connection"]
     ///     'igc'
     #[pyo3(
         signature = (gpl_project_id, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),
@@ -132,7 +135,7 @@ operations! { Client / AsyncClient of client::Client:
     fn create_linked_project(
         gpl_project_id: String, title: String, bounds: Bounds, systems: NewSystems, description: String,
         center: Option<Center>, zoom_level: i64, tags: Option<NewTags>, plugins: Option<Vec<Uuid>>,
-    ) -> String = |client| {
+    ) -> ProjectId = |client| {
         let project = new_project(title, bounds, systems, description, center, zoom_level, tags, plugins);
         Ok(client.create_linked_project(&model::LinkedProjectCreation { gpl_project_id, project }).await?)
     };

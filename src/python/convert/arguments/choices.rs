@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+use crate::client::Outside;
 use crate::model::{CostType, DiagramKind, FeatureType, FundingType, LayerType, ServerType};
 use crate::python::convert::errors::input_error;
 use crate::service::Paging;
@@ -48,7 +49,16 @@ choices! {
     CostType: CostType::from_name, |name| format!("cost_type {name:?} is not {}", CostType::NAMES);
     ServerType: ServerType::from_name, |name| format!("server_type {name:?} is not one of {}", ServerType::ALL.join(", "));
     LayerType: LayerType::from_name, |name| format!("layer_type {name:?} is not one of {}", LayerType::ALL.join(", "));
+    Outside: outside, |name| format!("outside is \"refuse\" or \"allow\", not {name:?}");
     Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"on-request\", not {name:?}");
+}
+
+fn outside(name: &str) -> Option<Outside> {
+    match name {
+        "refuse" => Some(Outside::Refuse),
+        "allow" => Some(Outside::Allow),
+        _ => None,
+    }
 }
 
 fn paging(name: &str) -> Option<Paging> {

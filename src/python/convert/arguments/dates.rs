@@ -1,5 +1,7 @@
 //! Moments, and the lifetime of a token.
 
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, civil};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -9,43 +11,41 @@ use crate::python::convert::errors::input_error;
 impl FromPyObject<'_, '_> for UtcMillis {
     type Error = PyErr;
 
-    /// From an aware datetime, a date (midnight in UTC), or text of either.
+    /// From a datetime, a date (its midnight), or text of either. Without a time zone they are in UTC, as the service's own are.
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let unfit = |problem: &str| input_error(format!("{} {problem}", object.as_any()));
-        let no_zone = "has no time zone, so it is not a certain moment; give it one, such as tzinfo=datetime.UTC";
-        if let Ok(text) = object.cast::<PyString>() {
-            let text = text.to_cow()?;
-            let day = || text.parse().ok().filter(|_| text.len() == 10).map(|day| Ok(UtcMillis::midnight(day)));
-            let moment = || text.parse().ok().map(UtcMillis::new);
-            let of_service = text.parse::<UtcMillis>();
-            // A text in the service's own form is refused for the reason that the service has.
-            let has_its_form = [24, 27].contains(&text.len()) && text.ends_with('Z');
-            return match of_service {
-                Ok(moment) => Ok(moment),
-                Err(problem) if has_its_form => Err(input_error(problem.to_string())),
-                Err(_) => match day().or_else(moment) {
-                    Some(Ok(moment)) => Ok(moment),
-                    Some(Err(problem)) => Err(input_error(problem.to_string())),
-                    None => Err(unfit("is no date and no date-time with a time zone")),
-                },
-            };
+        let text: String = match object.cast::<PyString>() {
+            Ok(text) => text.to_string(),
+            // Other values that have it, such as times of the day, are not written as dates.
+            Err(_) => object.call_method0("isoformat").and_then(|text| text.extract()).map_err(|_| {
+                input_error(format!("{} is neither a datetime, nor a date, nor text of one", object.as_any()))
+            })?,
+        };
+        // A text in the service's own form is refused for the reason that the service has.
+        let has_its_form = [24, 27].contains(&text.len()) && text.ends_with('Z');
+        match text.parse::<UtcMillis>() {
+            Ok(moment) => Ok(moment),
+            Err(problem) if has_its_form => Err(input_error(problem.to_string())),
+            Err(_) => match moment(&text) {
+                Some(moment) => UtcMillis::new(moment).map_err(|problem| input_error(problem.to_string())),
+                None => Err(input_error(format!(
+                    "{text:?} is no date and no date-time; write 2030-05-01 or 2030-05-01T12:30:00"
+                ))),
+            },
         }
-        if object.hasattr("utcoffset")? {
-            let offset = object.call_method0("utcoffset").map_err(|_| unfit("is not a moment"))?;
-            if offset.is_none() {
-                return Err(unfit(no_zone));
-            }
-            let text: String = object.call_method0("isoformat")?.extract()?;
-            let moment = text.parse().map_err(|_| unfit("is not a moment"))?;
-            return UtcMillis::new(moment).map_err(|problem| unfit(&problem.to_string()));
-        }
-        let text: String = object
-            .call_method0("isoformat")
-            .and_then(|text| text.extract())
-            .map_err(|_| unfit("is neither a datetime, nor a date, nor text of one"))?;
-        let day = text.parse().map_err(|_| unfit("is not a day"))?;
-        Ok(UtcMillis::midnight(day))
     }
+}
+
+/// The moment of an ISO 8601 date-time or date.
+fn moment(text: &str) -> Option<Timestamp> {
+    let naive = || {
+        let moment = match text.len() {
+            10 => text.parse::<civil::Date>().ok()?.to_datetime(civil::Time::midnight()),
+            // The parser would take a date-time of which only the date can be read.
+            _ => text.parse::<civil::DateTime>().ok().filter(|_| text.contains(':'))?,
+        };
+        moment.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+    };
+    text.parse().ok().or_else(naive)
 }
 
 /// A timedelta, or seconds.

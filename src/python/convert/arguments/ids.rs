@@ -1,9 +1,12 @@
 //! Ids: of diagrams and other resources, of several diagrams, and of groups of diagrams.
 
+use std::convert::Infallible;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::client::SystemReference;
 use crate::model::{DesignId, DiagramGroup, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 use crate::python::convert::errors::input_error;
 
@@ -26,6 +29,18 @@ macro_rules! integers {
 
 integers! { DiagramId EntryId LayerId SystemId TeamId }
 
+impl FromPyObject<'_, '_> for SystemReference {
+    type Error = PyErr;
+
+    /// From an id, or from a name or a tag.
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyString>() {
+            Ok(text) if text.to_cow()?.trim().parse::<i64>().is_err() => Ok(SystemReference::Name(text.to_string())),
+            _ => object.extract().map(SystemReference::Id),
+        }
+    }
+}
+
 macro_rules! texts {
     ($($name:ident)*) => {$(
         impl FromPyObject<'_, '_> for $name {
@@ -40,6 +55,16 @@ macro_rules! texts {
 }
 
 texts! { ProjectId DesignId Username Uuid }
+
+impl<'py> IntoPyObject<'py> for ProjectId {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        Ok(PyString::new(py, self.as_str()))
+    }
+}
 
 /// Diagram groups: a dict from name to diagram ids.
 pub struct Groups(pub Vec<DiagramGroup>);

@@ -9,20 +9,21 @@ use serde::ser::{
 use serde::{Serialize, Serializer};
 use smallvec::SmallVec;
 
+use super::context::Context;
 use super::problem::Problem;
 
 pub type PyResult<'py> = Result<Bound<'py, PyAny>, Problem>;
 
 /// A list that is being made. Most lists are positions, whose two or three numbers need no allocation here.
-pub struct List<'py, S> {
-    py: Python<'py>,
+pub struct List<'w, 'py, S> {
+    context: &'w Context<'py>,
     serializer: S,
     elements: SmallVec<[Bound<'py, PyAny>; 3]>,
 }
 
-impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> List<'py, S> {
-    pub fn new(py: Python<'py>, serializer: S) -> Self {
-        List { py, serializer, elements: SmallVec::new() }
+impl<'w, 'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> List<'w, 'py, S> {
+    pub fn new(context: &'w Context<'py>, serializer: S) -> Self {
+        List { context, serializer, elements: SmallVec::new() }
     }
 
     #[inline]
@@ -32,27 +33,53 @@ impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> List<'p
     }
 
     #[inline]
-    fn complete(self) -> PyResult<'py> {
-        Ok(PyList::new(self.py, self.elements)?.into_any())
+    fn complete(mut self) -> PyResult<'py> {
+        Ok(PyList::new(self.context.py, std::mem::take(&mut self.elements))?.into_any())
+    }
+}
+
+impl<S> Drop for List<'_, '_, S> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.context.is_interrupted() {
+            // Collected in place: there may be millions.
+            let elements = std::mem::take(&mut self.elements).into_vec();
+            self.context.leave(elements.into_iter().map(Bound::unbind).collect());
+        }
     }
 }
 
 /// A dict that is being made.
-pub struct Dict<'py, S> {
+pub struct Dict<'w, 'py, S> {
+    context: &'w Context<'py>,
     dict: Bound<'py, PyDict>,
     key_serializer: S,
     value_serializer: S,
     key: Option<Bound<'py, PyAny>>,
 }
 
-impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> Dict<'py, S> {
-    pub fn new(py: Python<'py>, key_serializer: S, value_serializer: S) -> Self {
-        Dict { dict: PyDict::new(py), key_serializer, value_serializer, key: None }
+impl<'w, 'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> Dict<'w, 'py, S> {
+    pub fn new(context: &'w Context<'py>, key_serializer: S, value_serializer: S) -> Self {
+        Dict { context, dict: PyDict::new(context.py), key_serializer, value_serializer, key: None }
+    }
+
+    #[inline]
+    fn complete(self) -> PyResult<'py> {
+        Ok(self.dict.clone().into_any())
     }
 
     fn insert<K: Serialize + ?Sized, V: Serialize + ?Sized>(&mut self, key: &K, value: &V) -> Result<(), Problem> {
         let key = key.serialize(self.key_serializer)?;
         Ok(self.dict.set_item(key, value.serialize(self.value_serializer)?)?)
+    }
+}
+
+impl<S> Drop for Dict<'_, '_, S> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.context.is_interrupted() {
+            self.context.leave(vec![self.dict.clone().into_any().unbind()]);
+        }
     }
 }
 
@@ -72,7 +99,7 @@ pub fn variant<'py>(py: Python<'py>, name: &str, value: Bound<'py, PyAny>) -> Py
 
 macro_rules! lists {
     ($($trait:ident $add:ident;)*) => {$(
-        impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> $trait for List<'py, S> {
+        impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> $trait for List<'_, 'py, S> {
             type Ok = Bound<'py, PyAny>;
             type Error = Problem;
 
@@ -93,7 +120,7 @@ lists! {
     SerializeTupleStruct serialize_field;
 }
 
-impl<'py, S> SerializeTupleVariant for Variant<'py, List<'py, S>>
+impl<'py, S> SerializeTupleVariant for Variant<'py, List<'_, 'py, S>>
 where
     S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy,
 {
@@ -109,7 +136,7 @@ where
     }
 }
 
-impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> SerializeMap for Dict<'py, S> {
+impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> SerializeMap for Dict<'_, 'py, S> {
     type Ok = Bound<'py, PyAny>;
     type Error = Problem;
 
@@ -132,11 +159,11 @@ impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> Seriali
     }
 
     fn end(self) -> PyResult<'py> {
-        Ok(self.dict.into_any())
+        self.complete()
     }
 }
 
-impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> SerializeStruct for Dict<'py, S> {
+impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> SerializeStruct for Dict<'_, 'py, S> {
     type Ok = Bound<'py, PyAny>;
     type Error = Problem;
 
@@ -145,11 +172,11 @@ impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> Seriali
     }
 
     fn end(self) -> PyResult<'py> {
-        Ok(self.dict.into_any())
+        self.complete()
     }
 }
 
-impl<'py, S> SerializeStructVariant for Variant<'py, Dict<'py, S>>
+impl<'py, S> SerializeStructVariant for Variant<'py, Dict<'_, 'py, S>>
 where
     S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy,
 {
@@ -161,6 +188,6 @@ where
     }
 
     fn end(self) -> PyResult<'py> {
-        variant(self.py, self.name, self.content.dict.into_any())
+        variant(self.py, self.name, self.content.complete()?)
     }
 }

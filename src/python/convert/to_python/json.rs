@@ -3,8 +3,9 @@
 use pyo3::prelude::*;
 use serde::Serialize;
 
+use super::context::Context;
 use super::problem::Problem;
-use super::serializer::{Context, PySerializer};
+use super::serializer::PySerializer;
 use crate::python::convert::errors::decode_error;
 use crate::python::convert::garbage_collection::GarbageCollectionPaused;
 
@@ -17,8 +18,13 @@ impl<'py, T: Serialize> IntoPyObject<'py> for Json<T> {
     type Error = PyErr;
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let _paused = GarbageCollectionPaused::new(py)?;
-        self.0.serialize(PySerializer::new(&Context::new(py))).map_err(|problem| match problem {
+        let paused = GarbageCollectionPaused::new(py)?;
+        let context = Context::new(py);
+        let object = self.0.serialize(PySerializer::new(&context));
+        if object.is_err() {
+            context.into_leftovers().drop_in_portions(paused);
+        }
+        object.map_err(|problem| match problem {
             Problem::Python(error) => error,
             Problem::Unreadable(message) => decode_error(message),
         })

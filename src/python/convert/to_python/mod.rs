@@ -1,8 +1,10 @@
 //! Any value with serde's `Serialize` as plain Python objects: dicts, lists, numbers and text.
 
 mod containers;
+mod context;
 mod json;
 mod key_cache;
+mod leftovers;
 mod problem;
 mod serializer;
 

@@ -1,14 +1,12 @@
 //! The serializer of single values.
 
-use std::cell::RefCell;
-
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyString};
 use serde::{Serialize, Serializer};
 
 use super::containers::{Dict, List, PyResult, Variant, variant};
-use super::key_cache::KeyCache;
+use super::context::Context;
 use super::problem::Problem;
 
 /// Serializes one value to a Python object.
@@ -17,18 +15,6 @@ pub struct PySerializer<'w, 'py> {
     pub context: &'w Context<'py>,
     /// Whether the value is the key of a dict.
     is_key: bool,
-}
-
-/// What the serializers of all parts of a value share.
-pub struct Context<'py> {
-    pub py: Python<'py>,
-    keys: RefCell<KeyCache<'py>>,
-}
-
-impl<'py> Context<'py> {
-    pub fn new(py: Python<'py>) -> Self {
-        Context { py, keys: RefCell::new(KeyCache::new()) }
-    }
 }
 
 impl<'w, 'py> PySerializer<'w, 'py> {
@@ -42,6 +28,7 @@ impl<'w, 'py> PySerializer<'w, 'py> {
     }
 
     fn object(self, value: impl IntoPyObjectExt<'py>) -> PyResult<'py> {
+        self.context.count()?;
         Ok(value.into_bound_py_any(self.context.py)?)
     }
 
@@ -49,12 +36,14 @@ impl<'w, 'py> PySerializer<'w, 'py> {
         PySerializer { is_key: false, ..self }
     }
 
-    fn dict(self) -> Dict<'py, Self> {
-        Dict::new(self.context.py, self.key(), self.value())
+    fn dict(self) -> Result<Dict<'w, 'py, Self>, Problem> {
+        self.context.count()?;
+        Ok(Dict::new(self.context, self.key(), self.value()))
     }
 
-    fn list(self) -> List<'py, Self> {
-        List::new(self.context.py, self.value())
+    fn list(self) -> Result<List<'w, 'py, Self>, Problem> {
+        self.context.count()?;
+        Ok(List::new(self.context, self.value()))
     }
 }
 
@@ -69,13 +58,13 @@ macro_rules! numbers {
 impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
     type Ok = Bound<'py, PyAny>;
     type Error = Problem;
-    type SerializeSeq = List<'py, Self>;
-    type SerializeTuple = List<'py, Self>;
-    type SerializeTupleStruct = List<'py, Self>;
-    type SerializeTupleVariant = Variant<'py, List<'py, Self>>;
-    type SerializeMap = Dict<'py, Self>;
-    type SerializeStruct = Dict<'py, Self>;
-    type SerializeStructVariant = Variant<'py, Dict<'py, Self>>;
+    type SerializeSeq = List<'w, 'py, Self>;
+    type SerializeTuple = List<'w, 'py, Self>;
+    type SerializeTupleStruct = List<'w, 'py, Self>;
+    type SerializeTupleVariant = Variant<'py, List<'w, 'py, Self>>;
+    type SerializeMap = Dict<'w, 'py, Self>;
+    type SerializeStruct = Dict<'w, 'py, Self>;
+    type SerializeStructVariant = Variant<'py, Dict<'w, 'py, Self>>;
 
     /// Python objects are no text: a cost of 12.0 stays a float.
     fn is_human_readable(&self) -> bool {
@@ -89,13 +78,14 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
     }
 
     fn serialize_f64(self, number: f64) -> PyResult<'py> {
+        self.context.count()?;
         Ok(PyFloat::new(self.context.py, number).into_any())
     }
 
     fn serialize_str(self, text: &str) -> PyResult<'py> {
+        self.context.count()?;
         let py = self.context.py;
-        Ok(if self.is_key { self.context.keys.borrow_mut().get_or_make(py, text) } else { PyString::new(py, text) }
-            .into_any())
+        Ok(if self.is_key { self.context.key(text) } else { PyString::new(py, text) }.into_any())
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> PyResult<'py> {
@@ -111,6 +101,7 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
     }
 
     fn serialize_unit(self) -> PyResult<'py> {
+        self.context.count()?;
         Ok(self.context.py.None().into_bound(self.context.py))
     }
 
@@ -136,16 +127,16 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         variant(self.context.py, name, value.serialize(self.value())?)
     }
 
-    fn serialize_seq(self, _length: Option<usize>) -> Result<List<'py, Self>, Problem> {
-        Ok(self.list())
+    fn serialize_seq(self, _length: Option<usize>) -> Result<List<'w, 'py, Self>, Problem> {
+        self.list()
     }
 
-    fn serialize_tuple(self, _length: usize) -> Result<List<'py, Self>, Problem> {
-        Ok(self.list())
+    fn serialize_tuple(self, _length: usize) -> Result<List<'w, 'py, Self>, Problem> {
+        self.list()
     }
 
-    fn serialize_tuple_struct(self, _name: &'static str, _length: usize) -> Result<List<'py, Self>, Problem> {
-        Ok(self.list())
+    fn serialize_tuple_struct(self, _name: &'static str, _length: usize) -> Result<List<'w, 'py, Self>, Problem> {
+        self.list()
     }
 
     fn serialize_tuple_variant(
@@ -155,15 +146,15 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         name: &'static str,
         _length: usize,
     ) -> Result<Self::SerializeTupleVariant, Problem> {
-        Ok(Variant { py: self.context.py, name, content: self.list() })
+        Ok(Variant { py: self.context.py, name, content: self.list()? })
     }
 
-    fn serialize_map(self, _length: Option<usize>) -> Result<Dict<'py, Self>, Problem> {
-        Ok(self.dict())
+    fn serialize_map(self, _length: Option<usize>) -> Result<Dict<'w, 'py, Self>, Problem> {
+        self.dict()
     }
 
-    fn serialize_struct(self, _name: &'static str, _length: usize) -> Result<Dict<'py, Self>, Problem> {
-        Ok(self.dict())
+    fn serialize_struct(self, _name: &'static str, _length: usize) -> Result<Dict<'w, 'py, Self>, Problem> {
+        self.dict()
     }
 
     fn serialize_struct_variant(
@@ -173,6 +164,6 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         name: &'static str,
         _length: usize,
     ) -> Result<Self::SerializeStructVariant, Problem> {
-        Ok(Variant { py: self.context.py, name, content: self.dict() })
+        Ok(Variant { py: self.context.py, name, content: self.dict()? })
     }
 }

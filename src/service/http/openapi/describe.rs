@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::{HeaderName, StatusCode};
+use axum::http::{HeaderName, StatusCode, header};
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterIn};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
@@ -11,7 +11,7 @@ use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Response, R
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::model::add_component;
-use crate::service::http::error::Result;
+use crate::service::http::error::{ErrorBody, Result};
 use crate::service::http::request::access::Access;
 
 /// An argument of a handler.
@@ -49,6 +49,7 @@ macro_rules! describe_handlers {
                 Answer::describe(&mut description);
                 Sender::describe(&mut description);
                 $($argument::describe(&mut description);)*
+                description.overload();
                 description
             }
         }
@@ -103,6 +104,21 @@ impl Description {
     pub fn error<T: ToSchema>(&mut self, status: StatusCode, when: &str) {
         let content = self.json::<T>();
         self.add(status, when, Some(("application/json", content)));
+    }
+
+    /// The errors of every operation for a request that may be sent again a little later.
+    fn overload(&mut self) {
+        self.error::<ErrorBody>(
+            StatusCode::TOO_MANY_REQUESTS,
+            "The user exceeds a limit for now, which the detail names",
+        );
+        self.error::<ErrorBody>(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The service is at a limit for now, which the detail names",
+        );
+        for status in [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE] {
+            self.header::<i64>(status, header::RETRY_AFTER, "After how many seconds the request may be sent again");
+        }
     }
 
     /// The operation with all of it, and the schemas that it refers to.

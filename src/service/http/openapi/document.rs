@@ -1,6 +1,7 @@
 //! The OpenAPI document.
 
-use axum::Json;
+use axum::Extension;
+use axum::body::Bytes;
 use axum::routing::{MethodRouter, get};
 use utoipa::PartialSchema;
 use utoipa::ToSchema;
@@ -10,6 +11,7 @@ use utoipa::openapi::security::{
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Paths, RefOr, Schema};
 
 use crate::service::http::error::ErrorBody;
+use crate::service::http::response::respond::{Json, Uncompressed};
 
 /// The security schemes, each of which suffices.
 const TOKEN: &str = "token";
@@ -38,7 +40,8 @@ pub fn document(paths: Paths, schemas: Vec<(String, RefOr<Schema>)>) -> OpenApi 
         .build()
 }
 
-/// Answers with the document. It needs no token.
-pub fn route<S: Clone + Send + Sync + 'static>(document: OpenApi) -> MethodRouter<S> {
-    get(async move || Json(document))
+/// Answers with the document. It needs no token, so that its responses share the memory of one and are not compressed.
+pub fn route<S: Clone + Send + Sync + 'static>(document: &OpenApi) -> MethodRouter<S> {
+    let document = Bytes::from(document.to_json().expect("the keys of all maps are texts"));
+    get(async move || (Extension(Uncompressed), Json::<OpenApi>::from_encoded(document)))
 }

@@ -4,8 +4,11 @@
 //! [`Access::grant`] in the transaction that answers: this takes one lock less than to ask before, and nothing changes between
 //! the permission and the answer.
 
+use std::sync::Arc;
+
 use crate::model::operations::PathIds;
 use crate::service::http::error::Result;
+use crate::service::peer::Peer;
 use crate::service::store::{Reader, UserKey};
 
 /// What a request says of its sender and, in its path, of what it is about.
@@ -16,6 +19,9 @@ pub trait Access: Clone + Send + 'static {
     type Granted: Granted;
 
     fn grant(self, read: &Reader) -> Result<Self::Granted>;
+
+    /// The other end of the connection of the request, which every request that came over a connection has.
+    fn peer(&self) -> Option<&Arc<Peer>>;
 }
 
 /// What the database confirmed of the sender of a request.

@@ -3,8 +3,10 @@
 //! A request is refused for its token first, then for a project of which the user is not a member, then for a missing right,
 //! and last for another id in its path that cannot be one.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRef, FromRequestParts, Path};
-use axum::http::header::AUTHORIZATION;
+use axum::http::header::{self, AUTHORIZATION};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use base64::prelude::{BASE64_STANDARD, Engine};
@@ -17,19 +19,20 @@ use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
+use crate::service::peer::Peer;
 use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 
 /// Any user with a valid token.
 #[derive(Clone)]
 pub struct Caller {
-    token: Zeroizing<String>,
+    credentials: Credentials,
 }
 
 /// A user who is a member of the project in the path. Other users get the answer that they get for a project that does not
 /// exist, so that ids cannot be probed.
 #[derive(Clone)]
 pub struct Member<Ids = InProject> {
-    token: Zeroizing<String>,
+    credentials: Credentials,
     ids: PathContent<Ids>,
 }
 
@@ -49,7 +52,11 @@ impl Access for Caller {
     type Granted = UserKey;
 
     fn grant(self, read: &Reader) -> Result<UserKey> {
-        user_of_token(read, &self.token)
+        self.credentials.user(read)
+    }
+
+    fn peer(&self) -> Option<&Arc<Peer>> {
+        self.credentials.peer.as_ref()
     }
 }
 
@@ -72,6 +79,10 @@ impl<Ids: ProjectPathIds> Access for Member<Ids> {
     fn grant(self, read: &Reader) -> Result<Membership<Ids>> {
         self.grant_if(read, |_, _| Ok(()))
     }
+
+    fn peer(&self) -> Option<&Arc<Peer>> {
+        self.credentials.peer.as_ref()
+    }
 }
 
 impl<Ids: ProjectPathIds> Access for Administrator<Ids> {
@@ -84,11 +95,15 @@ impl<Ids: ProjectPathIds> Access for Administrator<Ids> {
             false => Err(ApiError::Forbidden("Only an administrator of the project may do this.")),
         })
     }
+
+    fn peer(&self) -> Option<&Arc<Peer>> {
+        self.0.peer()
+    }
 }
 
 impl<Ids: ProjectPathIds> Member<Ids> {
     fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
-        let user = user_of_token(read, &self.token)?;
+        let user = self.credentials.user(read)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
         let project = project.ok_or(ApiError::NotFound("project"))?;
         may(user, project)?;
@@ -106,7 +121,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let caller = Caller { token: token_in(&parts.headers)? };
+        let caller = Caller { credentials: Credentials::in_request(parts)? };
         check_before_body(caller, parts, state)
     }
 }
@@ -137,7 +152,7 @@ where
 
 impl<Ids: ProjectPathIds> Member<Ids> {
     async fn in_request<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<Self> {
-        let token = token_in(&parts.headers)?;
+        let credentials = Credentials::in_request(parts)?;
         let ids = match Path::<Ids>::from_request_parts(parts, state).await {
             Ok(Path(ids)) => PathContent::Ids(ids),
             Err(_) => match Path::<InProject>::from_request_parts(parts, state).await {
@@ -145,7 +160,7 @@ impl<Ids: ProjectPathIds> Member<Ids> {
                 Err(_) => PathContent::Unreadable,
             },
         };
-        Ok(Member { token, ids })
+        Ok(Member { credentials, ids })
     }
 }
 
@@ -180,15 +195,33 @@ impl<Ids: ProjectPathIds> PathContent<Ids> {
     }
 }
 
-fn user_of_token(read: &Reader, token: &str) -> Result<UserKey> {
-    read.user_of_token(token)?.ok_or(INVALID_TOKEN)
+/// The token of a request, and the connection that it came over.
+#[derive(Clone)]
+struct Credentials {
+    token: Zeroizing<String>,
+    peer: Option<Arc<Peer>>,
+}
+
+impl Credentials {
+    fn in_request(parts: &Parts) -> Result<Self> {
+        Ok(Credentials { token: token_in(&parts.headers)?, peer: parts.extensions.get::<Arc<Peer>>().cloned() })
+    }
+
+    /// The user of the token. The service prefers connections of users where it has too many.
+    fn user(&self, read: &Reader) -> Result<UserKey> {
+        let user = read.user_of_token(&self.token)?;
+        if let Some(peer) = &self.peer {
+            peer.set_user(user);
+        }
+        user.ok_or(INVALID_TOKEN)
+    }
 }
 
 const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
 
 /// The token in the `Authorization` header: `Token TOKEN`, `Bearer TOKEN`, or `Basic` with the token as password, whatever the
 /// username. Programs that know nothing of this service, such as GDAL, QGIS and browsers, send the latter two.
-fn token_in(headers: &HeaderMap) -> Result<Zeroizing<String>> {
+pub fn token_in(headers: &HeaderMap) -> Result<Zeroizing<String>> {
     let mut headers = headers.get_all(AUTHORIZATION).iter();
     let Some(header) = headers.next() else {
         return Err(ApiError::Unauthorized("Authentication credentials were not provided."));
@@ -216,6 +249,10 @@ fn password(credentials: &str) -> Option<Zeroizing<String>> {
 impl DescribeArgument for Caller {
     fn describe(description: &mut Description) {
         description.error::<ErrorBody>(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
+        description
+            .error::<ErrorBody>(StatusCode::SERVICE_UNAVAILABLE, "The answer would have taken the service too long");
+        let seconds = "After how many seconds to try again";
+        description.header::<u64>(StatusCode::SERVICE_UNAVAILABLE, header::RETRY_AFTER, seconds);
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
@@ -29,14 +29,15 @@ pub async fn answer_then_drain(request: Request<Incoming>, answer: impl AsyncFnO
         return answer(request.map(Body::new)).await;
     }
     let (parts, body) = request.into_parts();
-    let is_too_large = announced_length(&parts.headers).is_some_and(|length| length > MAX_BODY_BYTES);
+    let announces_too_much = announced_length(&parts.headers).is_some_and(|length| length > MAX_BODY_BYTES);
     let body = SharedBody(Arc::new(Mutex::new(body)));
     let mut rest = body.clone();
     let mut response = answer(Request::from_parts(parts, Body::new(body))).await;
     if rest.is_end_stream() {
         return response;
     }
-    if is_too_large || !tokio::time::timeout(DRAIN_TIMEOUT, rest.drain()).await.unwrap_or(false) {
+    let is_hopeless = announces_too_much || response.status() == StatusCode::REQUEST_TIMEOUT;
+    if is_hopeless || !tokio::time::timeout(DRAIN_TIMEOUT, rest.drain()).await.unwrap_or(false) {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response

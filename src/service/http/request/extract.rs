@@ -1,30 +1,27 @@
 //! What handlers take from a request beside its ids: a page in the query, or a body.
 
 use std::convert::Infallible;
-use std::time::Duration;
+use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use serde::de::DeserializeOwned;
-use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use utoipa::openapi::path::ParameterIn;
 
+use super::body_budget::BodyBudget;
+use super::check_limits::{CheckLimits, check_vertices, max_bytes};
 use crate::blocking;
+use crate::json::decode_object;
 use crate::model::Status;
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
 use crate::service::http::paging::PageQuery;
+use crate::service::limits::Limits;
+use crate::service::peer::Peer;
 
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
-/// How long a client may take to send a body.
-const BODY_TIMEOUT: Duration = Duration::from_secs(120);
-/// Memory is counted in units of this many bytes; a smaller body is not counted.
-const BODY_UNIT: usize = 64 * 1024;
-/// The bodies that are received and decoded at the same time have as much memory as four of the largest.
-static BODY_MEMORY: Semaphore = Semaphore::const_new(4 * MAX_BODY_BYTES / BODY_UNIT);
 /// Bodies of this many bytes or more are decoded off the threads that other requests need.
 const LARGE_BODY: usize = 64 * 1024;
 
@@ -51,30 +48,36 @@ impl<S: Send + Sync> FromRequestParts<S> for PageParams {
     }
 }
 
-impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for JsonBody<T> {
+impl<T, S> FromRequest<S> for JsonBody<T>
+where
+    T: DeserializeOwned + CheckLimits + Send + 'static,
+    S: Send + Sync,
+    Arc<BodyBudget>: FromRef<S>,
+    Arc<Limits>: FromRef<S>,
+{
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
-        // A body without a length may be as large as the largest.
-        let announced = announced_length(request.headers()).unwrap_or(MAX_BODY_BYTES);
-        if announced > MAX_BODY_BYTES {
-            return Err(ApiError::TooLarge);
-        }
-        // The semaphore is never closed.
-        let _memory = BODY_MEMORY.acquire_many((announced / BODY_UNIT) as u32).await;
-        let arriving = tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, state)).await;
-        let body = arriving.map_err(|_| ApiError::TooSlow)?.map_err(|rejection| match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge,
-            _ => ApiError::invalid("The body did not arrive whole."),
-        })?;
+        let announced = announced_length(request.headers());
+        let limits = Arc::<Limits>::from_ref(state);
+        max_bytes::<T>(&limits).check("the body", announced.unwrap_or_default())?;
+        let peer = request.extensions().get::<Arc<Peer>>().cloned();
+        let budget = Arc::<BodyBudget>::from_ref(state);
+        let body = budget.receive(request.into_body(), announced, MAX_BODY_BYTES, peer.as_deref()).await?;
         match body.len() < LARGE_BODY {
-            true => decode(&body),
-            false => blocking::run(move || decode(&body)).await?,
+            true => decode(&body, &limits),
+            false => blocking::run(move || decode(&body, &limits)).await?,
         }
     }
 }
 
-impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for StatusBody<T> {
+impl<T, S> FromRequest<S> for StatusBody<T>
+where
+    T: DeserializeOwned + CheckLimits + Send + 'static,
+    S: Send + Sync,
+    Arc<BodyBudget>: FromRef<S>,
+    Arc<Limits>: FromRef<S>,
+{
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
@@ -88,10 +91,14 @@ pub fn announced_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<JsonBody<T>> {
-    crate::json::decode(body).map(JsonBody).map_err(|error| {
+fn decode<T: DeserializeOwned + CheckLimits>(body: &[u8], limits: &Limits) -> Result<JsonBody<T>> {
+    max_bytes::<T>(limits).check("the body", body.len())?;
+    check_vertices::<T>(body, limits)?;
+    let decoded: T = decode_object(body).map_err(|error| {
         ApiError::Invalid(format!("{}: {}", error.path.as_deref().unwrap_or("The body"), error.source))
-    })
+    })?;
+    decoded.check_limits(limits)?;
+    Ok(JsonBody(decoded))
 }
 
 impl DescribeArgument for PageParams {
@@ -120,4 +127,6 @@ fn describe_body<T: ToSchema>(description: &mut Description) {
     description.body::<T>();
     description.error::<ErrorBody>(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
     description.error::<ErrorBody>(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
+    let full = "The project, the user or the disk of the service has too few bytes left";
+    description.error::<ErrorBody>(StatusCode::INSUFFICIENT_STORAGE, full);
 }

@@ -2,5 +2,8 @@
 
 pub mod access;
 pub mod auth;
+pub mod body_budget;
+pub mod check_limits;
 pub mod drain_body;
 pub mod extract;
+pub mod host;

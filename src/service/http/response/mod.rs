@@ -1,4 +1,6 @@
-//! Responses: resources as JSON, and a cache of the largest ones.
+//! Responses: resources as JSON, the memory of large ones, and a cache of the largest.
 
+mod leased;
 pub mod respond;
 pub mod response_cache;
+pub mod response_memory;

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::{Ref, RefOr, Schema};
 
+use super::response_memory::LARGE_RESPONSE;
 use crate::model::add_component;
 use crate::service::http::openapi::describe::{DescribeAnswer, Description};
 use crate::service::http::paging::{Cut, Page};
@@ -42,6 +43,14 @@ pub struct PageAnswer<T> {
 /// The answer to the creation of a resource.
 pub struct Created<T>(pub Json<T>);
 
+/// Marks a response whose memory is counted.
+#[derive(Clone, Copy)]
+pub struct IsLarge;
+
+/// Marks a response that is not compressed: compressing takes memory until the client has read it.
+#[derive(Clone, Copy)]
+pub struct Uncompressed;
+
 /// An image.
 pub struct Png(pub Vec<u8>);
 
@@ -60,6 +69,11 @@ impl<T> Json<T> {
     /// The same answer, which OpenAPI describes as a `D`: for content that the store keeps as the text of one.
     pub fn described_as<D>(self) -> Json<D> {
         Json { body: self.body, content: PhantomData }
+    }
+
+    /// The encoding.
+    pub fn into_bytes(self) -> Bytes {
+        self.body
     }
 }
 
@@ -82,7 +96,12 @@ impl Formatter for WithJsonText {
 impl<T> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         let content_type = HeaderValue::from_static("application/json");
-        ([(header::CONTENT_TYPE, content_type)], self.body).into_response()
+        let is_large = self.body.len() >= LARGE_RESPONSE;
+        let mut response = ([(header::CONTENT_TYPE, content_type)], self.body).into_response();
+        if is_large {
+            response.extensions_mut().insert(IsLarge);
+        }
+        response
     }
 }
 

@@ -3,14 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::Mutex as AsyncMutex;
 
+use super::response_memory::ResponseMemory;
 use crate::blocking;
-use crate::service::http::error::Result;
+use crate::service::http::error::{ApiError, Result};
 use crate::service::store::{self, ProjectKey, Reader, Store};
 
 /// The limit for all bodies together. Those that were not used for longest are removed.
@@ -22,6 +24,7 @@ pub struct ResponseCache(Arc<Inner>);
 
 struct Inner {
     store: Store,
+    memory: Arc<ResponseMemory>,
     entries: Mutex<HashMap<ProjectKey, Arc<Entry>>>,
 }
 
@@ -29,6 +32,8 @@ struct Entry {
     /// Locked by the request that makes the body, while the other requests wait. `None` until there is one.
     response: Arc<AsyncMutex<Option<CachedResponse>>>,
     last_use: Mutex<LastUse>,
+    /// How large the body was when it was last made.
+    made_bytes: AtomicUsize,
 }
 
 struct CachedResponse {
@@ -47,8 +52,8 @@ struct LastUse {
 }
 
 impl ResponseCache {
-    pub fn new(store: Store) -> Self {
-        ResponseCache(Arc::new(Inner { store, entries: Mutex::default() }))
+    pub fn new(store: Store, memory: Arc<ResponseMemory>) -> Self {
+        ResponseCache(Arc::new(Inner { store, memory, entries: Mutex::default() }))
     }
 
     /// The response body for a project: the cached one if it is up to date, else a new one from `make`.
@@ -69,24 +74,49 @@ impl ResponseCache {
         {
             return Ok(cached.body.clone());
         }
+        let turn = self.0.memory.shared_turn().await?;
+        // Frees the old body first, so that the cache never has two of a project.
+        *response = None;
         let cache = self.clone();
-        blocking::run(move || {
-            // The version is read before the body. A write in between is in the body, and makes it outdated all the same.
-            let (read_at, version) = (Instant::now(), cache.0.store.version()?);
-            // Frees the old body first, so that there are never two of a project.
-            *response = None;
-            let body = Bytes::from(cache.0.store.read(make)?);
+        let making = async move {
+            let _turn = turn;
+            let store = cache.0.store.clone();
+            let made = blocking::run(move || {
+                // The version is read before the body. A write in between is in the body, and makes it outdated all the same.
+                let (read_at, version) = (Instant::now(), store.version()?);
+                Ok::<_, ApiError>((read_at, version, Bytes::from(store.read(make)?)))
+            });
+            let (read_at, version, body) = made.await??;
+            entry.made_bytes.store(body.len(), Ordering::Relaxed);
+            let body = cache.0.memory.keep(body, None, || cache.clear()).await?;
             entry.last_use.lock().bytes = body.len();
             *response = Some(CachedResponse { version, read_at, body: body.clone() });
             cache.remove_least_recently_used();
             Ok(body)
-        })
-        .await?
+        };
+        tokio::spawn(making).await?
+    }
+
+    /// Forgets all bodies but those that are being made. Those that are being sent have their memory until then.
+    pub fn clear(&self) {
+        for entry in self.0.entries.lock().values() {
+            if let Ok(mut response) = entry.response.try_lock() {
+                *response = None;
+                entry.last_use.lock().bytes = 0;
+            }
+        }
+    }
+
+    /// How large the response for a project was when it was last made; 0 if that is not known.
+    pub fn last_bytes(&self, project: ProjectKey) -> usize {
+        self.0.entries.lock().get(&project).map_or(0, |entry| entry.made_bytes.load(Ordering::Relaxed))
     }
 
     fn entry(&self, project: ProjectKey, now: Instant) -> Arc<Entry> {
-        let empty =
-            || Arc::new(Entry { response: Arc::default(), last_use: Mutex::new(LastUse { at: now, bytes: 0 }) });
+        let empty = || {
+            let last_use = Mutex::new(LastUse { at: now, bytes: 0 });
+            Arc::new(Entry { response: Arc::default(), last_use, made_bytes: AtomicUsize::new(0) })
+        };
         let entry = self.0.entries.lock().entry(project).or_insert_with(empty).clone();
         entry.last_use.lock().at = now;
         entry
@@ -109,7 +139,6 @@ impl ResponseCache {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
     use super::*;
@@ -131,7 +160,8 @@ mod tests {
         }
 
         fn with_stores(read: Store, written: Store) -> Self {
-            Fixture { cache: ResponseCache::new(read), written, made: Arc::default(), users: Arc::default() }
+            let memory = Arc::new(ResponseMemory::new(Arc::default()));
+            Fixture { cache: ResponseCache::new(read, memory), written, made: Arc::default(), users: Arc::default() }
         }
 
         /// The response for a project. `body` is what a new one would be.

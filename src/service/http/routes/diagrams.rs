@@ -9,7 +9,7 @@ use crate::model::operations::{
 };
 use crate::model::{
     ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, GeojsonCollection,
-    Note, NoteText, Status, WithGeojson,
+    Note, NoteText, ObjectText, Status, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Member};
@@ -35,7 +35,7 @@ pub fn routes() -> Routes {
 }
 
 /// A diagram with its features.
-type DiagramWithFeatures = WithGeojson<GeojsonCollection<DiagramProperties>, Diagram>;
+type DiagramWithFeatures = WithGeojson<GeojsonCollection<DiagramProperties>, Diagram<ObjectText>>;
 
 async fn diagrams(
     member: Member,
@@ -49,8 +49,10 @@ async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<J
     state.read_all_diagrams(member, |read, project| Ok(List(read.diagrams(&DiagramFilter::InProject(project))?))).await
 }
 
-async fn all_diagram_details(member: Member, State(state): State<AppState>) -> Result<Json<List<Diagram>>> {
-    state.read(member, |read, member| Ok(List(read.diagram_details(&DiagramFilter::InProject(member.project))?))).await
+async fn all_diagram_details(member: Member, State(state): State<AppState>) -> Result<Json<List<Diagram<ObjectText>>>> {
+    state
+        .read_large(member, |read, member| Ok(List(read.diagram_details(&DiagramFilter::InProject(member.project))?)))
+        .await
 }
 
 async fn diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<DiagramWithFeatures>> {
@@ -63,11 +65,11 @@ async fn diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Re
 async fn update_diagram(
     member: Member<InDiagram>,
     State(state): State<AppState>,
-    StatusBody(update): StatusBody<DiagramUpdate>,
+    StatusBody(update): StatusBody<DiagramUpdate<ObjectText>>,
 ) -> Result<Json<Status>> {
     update.check().map_err(ApiError::status)?;
     check_days(&update)?;
-    let updated = state.write(member, move |write, member| {
+    let updated = state.write_within_quota(member, move |write, member| {
         let (project, diagramid) = (member.project, member.ids.diagramid);
         check_diagram(write, project, diagramid)?;
         let tags = update.tag_codes.as_deref().map(|codes| tags_named(write, project, TagReference::ByCode, codes));
@@ -85,7 +87,7 @@ async fn delete_diagram(administrator: Administrator<InDiagram>, State(state): S
 }
 
 /// Diagrams show their days as YYYY-MM-DD, which cannot hold a year before 0.
-fn check_days(update: &DiagramUpdate) -> Result<()> {
+fn check_days(update: &DiagramUpdate<ObjectText>) -> Result<()> {
     let days = [("start_date", update.start_date), ("end_date", update.end_date)];
     let beyond = days.into_iter().find(|(_, day)| day.is_some_and(|day| day.date().year() < 0));
     beyond.map_or(Ok(()), |(name, _)| Err(ApiError::status(format!("{name}: the year is less than 0"))))
@@ -100,7 +102,7 @@ async fn set_notes(
     State(state): State<AppState>,
     JsonBody(NoteText { notes }): JsonBody<NoteText>,
 ) -> Result<Json<Note>> {
-    let note = state.write(member, move |write, member| {
+    let note = state.write_within_quota(member, move |write, member| {
         check_diagram(write, member.project, member.ids.diagramid)?;
         write.set_diagram_note(member.project, member.ids.diagramid, &notes)?.ok_or(NO_DIAGRAM)
     });
@@ -119,11 +121,15 @@ async fn group_diagrams(
     if groups.iter().any(|group| group.group_name.trim().is_empty()) {
         return Err(ApiError::invalid("a group_name is empty"));
     }
+    let limits = state.limits().clone();
     let grouped = state.write(member, move |write, member| {
         for &id in groups.iter().flat_map(|group| &group.diagrams) {
             check_diagram(write, member.project, id)?;
         }
+        let before = write.count_grouped_diagrams(member.project)?;
         write.set_groups(member.project, &groups)?;
+        let after = write.count_grouped_diagrams(member.project)?;
+        limits.project_grouped_diagrams().check_total("the project", before, after.saturating_sub(before))?;
         Ok(groups.len())
     });
     Ok(Json::new(&Status { status: format!("Diagram groups set: {}.", grouped.await?) })?)

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::NoContent;
 
 use crate::model::operations::{ADD_LAYER, DELETE_LAYER, InLayer, LAYERS};
-use crate::model::{Layer, Message, NewLayer};
+use crate::model::{Layer, Message, NewLayer, ObjectText};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams};
@@ -19,19 +19,27 @@ pub fn routes() -> Routes {
         .operation(DELETE_LAYER, delete_layer)
 }
 
-async fn layers(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<Layer>> {
+async fn layers(
+    member: Member,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<PageAnswer<Layer<ObjectText>>> {
     state.read_page(member, page, |read, member| Ok(read.layers(member.project)?)).await
 }
 
 async fn add_layer(
     member: Member,
     State(state): State<AppState>,
-    JsonBody(layer): JsonBody<NewLayer>,
+    JsonBody(layer): JsonBody<NewLayer<ObjectText>>,
 ) -> Result<Json<Message>> {
     let message = match layer.is_https() {
         true => {
-            let id = state.write(member, move |write, member| Ok(write.add_layer(member.project, &layer)?)).await?;
-            format!("External layers added: 1; its id is {id}.")
+            let limits = state.limits().clone();
+            let id = state.write(member, move |write, member| {
+                limits.project_layers().check_total("the project", write.count_layers(member.project)?, 1)?;
+                Ok(write.add_layer(member.project, &layer)?)
+            });
+            format!("External layers added: 1; its id is {}.", id.await?)
         }
         false => "External layers added: 0; the url is not https.".into(),
     };

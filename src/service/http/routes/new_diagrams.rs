@@ -6,7 +6,8 @@ use super::systems::check_system;
 use crate::geometry::Measure;
 use crate::model::operations::{ADD_EXTERNAL_POLICY, ADD_EXTERNAL_PROJECT, ADD_POLICY, ADD_PROJECT, InSystem};
 use crate::model::{
-    AddedDiagram, CostType, DiagramId, DiagramKind, DrawnDiagram, ExternalDiagram, JsonObject, VolumeInformation,
+    AddedDiagram, CostType, DiagramId, DiagramKind, DrawnDiagram, ExternalDiagram, JsonObject, ObjectText,
+    VolumeInformation,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
@@ -43,7 +44,7 @@ async fn add_policy(
 async fn add_external_project(
     member: Member<InSystem>,
     State(state): State<AppState>,
-    JsonBody(external): JsonBody<ExternalDiagram>,
+    JsonBody(external): JsonBody<ExternalDiagram<ObjectText>>,
 ) -> Result<Json<AddedDiagram>> {
     add_external(member, state, external, DiagramKind::Project).await
 }
@@ -51,7 +52,7 @@ async fn add_external_project(
 async fn add_external_policy(
     member: Member<InSystem>,
     State(state): State<AppState>,
-    JsonBody(external): JsonBody<ExternalDiagram>,
+    JsonBody(external): JsonBody<ExternalDiagram<ObjectText>>,
 ) -> Result<Json<AddedDiagram>> {
     add_external(member, state, external, DiagramKind::Policy).await
 }
@@ -65,7 +66,7 @@ async fn add_drawn(
     drawn.check().map_err(ApiError::invalid)?;
     // Before the transaction: there is one writer at a time.
     let measure = drawn.geometry.measure();
-    let added = state.write(member, move |write, member| {
+    let added = state.write_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
         let features = drawn.geometry.features.iter().map(|feature| {
             let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
@@ -80,7 +81,7 @@ async fn add_drawn(
             measure,
             cost_override: 0.0,
             cost_override_type: "",
-            additional_metadata: JsonObject::new(),
+            additional_metadata: ObjectText::default(),
             flat_geobuf_url: "",
             external_geometries: "",
             feature_type: drawn.featuretype,
@@ -94,11 +95,11 @@ async fn add_drawn(
 async fn add_external(
     member: Member<InSystem>,
     state: AppState,
-    external: ExternalDiagram,
+    external: ExternalDiagram<ObjectText>,
     kind: DiagramKind,
 ) -> Result<Json<AddedDiagram>> {
     external.check().map_err(ApiError::invalid)?;
-    let added = state.write(member, move |write, member| {
+    let added = state.write_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
         let (flat_geobuf_url, external_geometries) =

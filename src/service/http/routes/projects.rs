@@ -11,6 +11,7 @@ use crate::model::operations::{
 use crate::model::{
     Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
     Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
+    creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Caller, Member};
@@ -18,7 +19,7 @@ use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::response::respond::{Created, Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{Geography, Reader};
+use crate::service::store::{Geography, Reader, TagsToAdd};
 
 pub fn routes() -> Routes {
     Routes::tagged("Projects")
@@ -77,16 +78,20 @@ async fn create_linked_project(
 async fn create(
     caller: Caller,
     state: AppState,
-    project: NewProject,
-    connection: impl FnOnce(&Reader) -> Result<&'static str> + Send + 'static,
+    mut project: NewProject,
+    connection: impl Fn(&Reader) -> Result<&'static str> + Send + 'static,
 ) -> Result<Created<Message>> {
+    // First, so that only who may create a project is told what is wrong with it.
+    state.look_up(caller.clone(), |read, _| connection(read))?;
+    project.check().map_err(ApiError::invalid)?;
+    let tags = TagsToAdd::prepare(std::mem::take(&mut project.tags))?.map_err(ApiError::invalid)?;
+    let limits = state.limits().clone();
     let id = state.write(caller, move |write, user| {
         let connection = connection(write)?;
-        project.check().map_err(ApiError::invalid)?;
-        Ok(write.create_project(&project, Some(user), connection)?)
+        limits.user_projects().check_total("the user", write.count_administered_projects(user)?, 1)?;
+        Ok(write.create_project(&project, &tags, Some(user), connection)?)
     });
-    let message = format!("The project was created; its id is {}.", id.await?);
-    Ok(Created(Json::new(&Message { message })?))
+    Ok(Created(Json::new(&creation_message(&id.await?))?))
 }
 
 async fn project(member: Member, State(state): State<AppState>) -> Result<Json<ProjectInfo>> {
@@ -109,7 +114,14 @@ async fn add_stakeholders(
     if names.iter().any(|name| name.trim().is_empty()) {
         return Err(ApiError::invalid("a stakeholder's name is empty"));
     }
-    let added = state.write(member, move |write, member| Ok(write.add_stakeholders(member.project, &names)?)).await?;
+    let limits = state.limits().clone();
+    let added = state.write(member, move |write, member| {
+        let before = write.count_stakeholders(member.project)?;
+        let added = write.add_stakeholders(member.project, &names)?;
+        limits.project_stakeholders().check_total("the project", before, added as u64)?;
+        Ok(added)
+    });
+    let added = added.await?;
     Ok(Json::new(&Message { message: format!("Stakeholders created and added: {added}.") })?)
 }
 
@@ -157,7 +169,7 @@ async fn constraints(member: Member, State(state): State<AppState>) -> Result<Js
 
 /// A geography, with its features as the text that the store keeps.
 async fn geography(member: Member, state: AppState, role: Geography) -> Result<Json<impl Serialize>> {
-    state.read(member, move |read, member| Ok(read.geography(member.project, role)?)).await
+    state.read_large(member, move |read, member| Ok(read.geography(member.project, role)?)).await
 }
 
 const NO_PROJECT: ApiError = ApiError::NotFound("project");

@@ -57,7 +57,7 @@ async fn evaluation(
 ) -> Result<Json<WithGeojson<GeojsonCollection<EvaluationProperties>, Evaluated>>> {
     // The store keeps the features as text.
     let evaluation =
-        state.read(member, |read, member| read.evaluation(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM));
+        state.read_large(member, |read, member| read.evaluation(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM));
     Ok(evaluation.await?.described_as())
 }
 

@@ -1,11 +1,14 @@
 //! Tags, and which diagrams carry them.
 
+use std::collections::HashSet;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::diagrams::{check_diagram, tags_named};
 use crate::model::operations::{
-    CREATE_TAGS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, InDiagram, SET_DIAGRAM_TAG_CODES, SET_DIAGRAM_TAGS, TAGS,
+    CREATE_TAGS, CREATE_TAGS_ALIAS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, InDiagram, SET_DIAGRAM_TAG_CODES,
+    SET_DIAGRAM_TAGS, TAGS,
 };
 use crate::model::{NewTags, Status, Tag, Uuid};
 use crate::service::http::error::{ApiError, Result};
@@ -14,12 +17,14 @@ use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
 use crate::service::http::response::respond::{Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::TagReference;
+use crate::service::store::{SharedCode, TagReference, TagsToAdd};
 
 pub fn routes() -> Routes {
     Routes::tagged("Tags")
         .operation(TAGS, tags)
         .operation(CREATE_TAGS, create_tags)
+        .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
+        .operation(CREATE_TAGS_ALIAS, create_tags)
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
         .operation(DIAGRAM_TAGS, diagram_tags)
         .operation(SET_DIAGRAM_TAGS, set_diagram_tags)
@@ -40,11 +45,17 @@ async fn create_tags(
     for (at, tag) in tags.iter().enumerate() {
         tag.check().map_err(|problem| ApiError::invalid(format!("tags[{at}]: {problem}")))?;
     }
+    let conflict = |code: &str| ApiError::Conflict(format!("The code {code:?} belongs to another tag of the project."));
+    let tags = TagsToAdd::prepare(tags)?.map_err(|SharedCode(code)| conflict(&code))?;
+    let limits = state.limits().clone();
     let added = state.write(member, move |write, member| {
         if let Some(code) = write.taken_code(member.project, &tags)? {
-            return Err(ApiError::Conflict(format!("The code {code:?} belongs to another tag of the project.")));
+            return Err(conflict(code));
         }
-        Ok(write.add_tags(member.project, &tags)?)
+        let before = write.count_tags(member.project)?;
+        let added = write.add_tags(member.project, &tags)?;
+        limits.project_tags().check_total("the project", before, added as u64)?;
+        Ok(added)
     });
     Ok(Json::new(&Status { status: format!("Tags created: {}.", added.await?) })?)
 }
@@ -81,6 +92,8 @@ async fn set_tags(
     named: TagReference,
     names: Vec<String>,
 ) -> Result<Json<Status>> {
+    let mut known = HashSet::new();
+    let names: Vec<String> = names.into_iter().filter(|name| known.insert(name.clone())).collect();
     let assigned = state.write(member, move |write, member| {
         let diagramid = member.ids.diagramid;
         check_diagram(write, member.project, diagramid)?;

@@ -4,12 +4,12 @@ use axum::extract::State;
 
 use super::systems::check_system;
 use crate::model::operations::{
-    DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGN_SYSTEM_PROJECTS, DESIGN_TIMELINE, DESIGNS,
-    InDesign, InDesignSystem, InTeam, LATEST_DESIGN_DETAILS, NEGOTIATION_LOGS, TEAM_MEMBERS, TEAMS,
+    BOARD_TIMELINE, DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGN_SYSTEM_PROJECTS, DESIGN_TIMELINE,
+    DESIGNS, InDesign, InDesignSystem, InTeam, LATEST_DESIGN_DETAILS, NEGOTIATION_LOGS, OnBoard, TEAM_MEMBERS, TEAMS,
 };
 use crate::model::{
-    ChangeTeam, DesignDetails, DesignDiagramIds, DesignProperties, DesignTimeline, EsriFeature, GeojsonCollection,
-    NegotiationLogs, Synthesis, TeamId, TeamMembers,
+    BoardTimeline, ChangeTeam, DesignDetails, DesignDiagramIds, DesignProperties, DesignTimeline, EsriFeature,
+    GeojsonCollection, NegotiationLogs, ObjectText, Synthesis, TeamId, TeamMembers,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
@@ -30,11 +30,12 @@ pub fn routes() -> Routes {
         .operation(DESIGN_DETAILS, design_details)
         .operation(DESIGN_DIAGRAM_IDS, design_diagram_ids)
         .operation(DESIGN_TIMELINE, design_timeline)
+        .operation(BOARD_TIMELINE, board_timeline)
         .operation(DESIGN_ESRI, design_esri)
         .operation(DESIGN_SYSTEM_PROJECTS, design_system_projects)
 }
 
-type DesignFeatures = GeojsonCollection<DesignProperties>;
+type DesignFeatures = GeojsonCollection<DesignProperties<ObjectText>>;
 
 async fn negotiation_logs(member: Member, State(state): State<AppState>) -> Result<Json<NegotiationLogs>> {
     state
@@ -76,7 +77,7 @@ async fn team_members(member: Member<InTeam>, State(state): State<AppState>) -> 
 
 async fn design(member: Member<InDesign>, State(state): State<AppState>) -> Result<Json<DesignFeatures>> {
     state
-        .read(member, |read, member| {
+        .read_large(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
             Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
         })
@@ -105,12 +106,16 @@ async fn design_timeline(member: Member<InDesign>, State(state): State<AppState>
         .await
 }
 
+async fn board_timeline(member: Member<OnBoard>, State(state): State<AppState>) -> Result<Json<BoardTimeline>> {
+    state.read(member, |read, member| Ok(BoardTimeline { timeline_data: read.board_timeline(member.project)? })).await
+}
+
 async fn design_esri(
     member: Member<InDesign>,
     State(state): State<AppState>,
-) -> Result<Json<List<EsriFeature<DesignProperties>>>> {
+) -> Result<Json<List<EsriFeature<DesignProperties<ObjectText>>>>> {
     state
-        .read(member, |read, member| {
+        .read_large(member, |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
             Ok(List(read.design_esri(&DiagramFilter::InDesign { design: design.id, projects_of: None })?))
         })
@@ -122,7 +127,7 @@ async fn design_system_projects(
     State(state): State<AppState>,
 ) -> Result<Json<DesignFeatures>> {
     state
-        .read(member, |read, member| {
+        .read_large(member, |read, member| {
             let InDesignSystem { projectid, cteamid, synthesisid, sysid } = member.ids;
             let design = design_of_team(read, member.project, InDesign { projectid, cteamid, synthesisid })?;
             check_system(read, member.project, sysid)?;

@@ -1,8 +1,10 @@
 //! Thumbnails: drawn when they are first asked for, and kept.
 
-use axum::extract::State;
+use std::sync::Arc;
 
-use crate::blocking;
+use axum::extract::{FromRef, State};
+use parking_lot::Mutex;
+
 use crate::model::operations::{
     GENERATE_THUMBNAIL, GENERATE_THUMBNAILS, InDiagram, InThumbnail, ProjectPathIds, THUMBNAIL,
 };
@@ -12,7 +14,7 @@ use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::response::respond::{Json, Png};
 use crate::service::http::routing::{ROOT, Routes};
 use crate::service::http::state::AppState;
-use crate::service::store::{Appearance, Batch, DiagramFilter, Job, ThumbnailInput};
+use crate::service::store::{Appearance, Batch, DiagramFilter, Job, Picture, ProjectKey, Store};
 use crate::service::thumbnail::Backdrop;
 
 pub fn routes() -> Routes {
@@ -65,43 +67,51 @@ async fn generate<Ids: ProjectPathIds>(
 ) -> Result<(ProjectId, Vec<Job>)> {
     loop {
         let looked_up = state.query(member.clone(), move |read, member| {
-            let appearance = read.appearance(member.project)?.ok_or(ApiError::NotFound("project"))?;
             let diagrams = diagrams(&member);
-            let undrawn = read.outdated_thumbnails(&diagrams, &appearance)?;
-            let jobs = read.jobs(&diagrams, &appearance)?;
-            Ok((appearance, undrawn, (member.ids.projectid().clone(), jobs)))
+            let outdated = read.outdated_thumbnails(&diagrams)?;
+            Ok((member.user, member.project, outdated, (member.ids.projectid().clone(), read.jobs(&diagrams)?)))
         });
-        let (appearance, undrawn, jobs) = looked_up.await?;
-        if undrawn.is_empty() {
+        let (user, project, outdated, jobs) = looked_up.await?;
+        if outdated.is_empty() {
             return Ok(jobs);
         }
-        let (appearance, drawn) = blocking::run(move || draw(appearance, undrawn)).await??;
+        let sheet = Sheet { store: Store::from_ref(state), project, backdrop: Mutex::default() };
+        let drawn = state.drawing().draw(user, outdated, move |diagram| sheet.draw(diagram)).await?;
+        let pictures: Vec<Picture> = drawn.into_iter().flatten().collect();
         let written = state.write(member.clone(), move |write, _| {
-            let mut drawn = drawn.iter();
-            Ok(drawn.try_for_each(|(drawing, png)| write.add_thumbnail(&appearance, drawing, png))?)
+            Ok(pictures.iter().try_for_each(|picture| write.add_thumbnail(picture))?)
         });
         written.await?;
     }
 }
 
-type Drawn = Vec<(ThumbnailInput, Vec<u8>)>;
+/// What the pictures of a project are drawn on.
+struct Sheet {
+    store: Store,
+    project: ProjectKey,
+    /// Made for the first picture.
+    backdrop: Mutex<Option<Arc<(Appearance, Backdrop)>>>,
+}
 
-/// Draws on all cores.
-fn draw(appearance: Appearance, drawings: Vec<ThumbnailInput>) -> Result<(Appearance, Drawn)> {
-    let backdrop = Backdrop::new(&appearance.study_area, appearance.bounds);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let per_core = drawings.len().div_ceil(cores).max(1);
-    let pictures: Vec<Result<Vec<u8>>> = std::thread::scope(|scope| {
-        let chunks = drawings.chunks(per_core).map(|chunk| {
-            let picture = |drawing: &ThumbnailInput| {
-                let failed = |source| ApiError::Thumbnail { diagram: drawing.diagram, source };
-                backdrop.draw(&drawing.geometries, &drawing.color).map_err(failed)
-            };
-            scope.spawn(move || chunk.iter().map(picture).collect::<Vec<_>>())
-        });
-        let threads: Vec<_> = chunks.collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| vec![Err(ApiError::Panic)])).collect()
-    });
-    let pictures: Vec<Vec<u8>> = pictures.into_iter().collect::<Result<_>>()?;
-    Ok((appearance, drawings.into_iter().zip(pictures).collect()))
+impl Sheet {
+    /// A picture of a diagram as it is now; `None` if there is one already, or no such diagram any more.
+    fn draw(&self, diagram: DiagramId) -> Result<Option<Picture>> {
+        // Read before the diagram: if the appearance changes in between, the picture counts as outdated.
+        let sheet = self.backdrop()?;
+        let Some(input) = self.store.read(|read| read.thumbnail_input(self.project, diagram))? else { return Ok(None) };
+        let (appearance, backdrop) = &*sheet;
+        let png = backdrop.draw(&input.geometries, &input.color);
+        let png = png.map_err(|source| ApiError::Thumbnail { diagram, source })?;
+        Ok(Some(Picture::new(appearance, input, png)))
+    }
+
+    fn backdrop(&self) -> Result<Arc<(Appearance, Backdrop)>> {
+        let mut backdrop = self.backdrop.lock();
+        if let Some(backdrop) = &*backdrop {
+            return Ok(backdrop.clone());
+        }
+        let appearance = self.store.read(|read| read.appearance(self.project))?.ok_or(ApiError::NotFound("project"))?;
+        let drawn = Backdrop::new(&appearance.study_area, appearance.bounds);
+        Ok(backdrop.insert(Arc::new((appearance, drawn))).clone())
+    }
 }

@@ -13,6 +13,8 @@ use serde::de::{DeserializeOwned, DeserializeSeed};
 
 use super::error::{Result, StoreError};
 use crate::geometry::{Geometry, GeometrySeed};
+use crate::json::Scanner;
+use crate::model::ObjectText;
 
 /// A GeoJSON FeatureCollection without features.
 pub const NO_FEATURES: &str = r#"{"type":"FeatureCollection","features":[]}"#;
@@ -40,6 +42,11 @@ pub fn from_json<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T> {
     serde_json::from_str(text).map_err(StoreError::content)
 }
 
+/// A column of the text of a JSON object.
+pub fn object_text(row: &Row, column: usize) -> Result<ObjectText> {
+    ObjectText::stored(row.get(column)?).map_err(StoreError::content)
+}
+
 /// JSON text for a column.
 pub fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(StoreError::content)
@@ -47,6 +54,13 @@ pub fn to_json(value: &impl Serialize) -> Result<String> {
 
 /// A GeoJSON geometry; `None` if the text is `null`.
 pub fn to_geometry(text: &str) -> Result<Option<Geometry>> {
+    let mut scanner = Scanner::new(text);
+    if let Ok(geometry) = GeometrySeed.deserialize(&mut scanner)
+        && scanner.end().is_ok()
+    {
+        return Ok(geometry);
+    }
+    // Says more of what is wrong.
     GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(StoreError::content)
 }
 

@@ -1,6 +1,6 @@
 //! What can go wrong with the database, and with what it is asked to change.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::ErrorCode;
@@ -23,6 +23,13 @@ pub enum StoreError {
         "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
     )]
     Newer { path: PathBuf, found: u32, known: usize },
+    /// Nothing of the file was changed.
+    #[error("{path} is not a database of pygeodesign: {found}; it was left as it is. Name another file")]
+    Foreign { path: PathBuf, found: String },
+    #[error("the backup {path} cannot be written: {source}")]
+    Backup { path: PathBuf, source: BoxedError },
+    #[error("{path} is not replaced by a backup: {reason}. Name another file")]
+    BackupTarget { path: PathBuf, reason: &'static str },
     #[error("the database failed: {0}")]
     Sqlite(#[from] rusqlite::Error),
     /// A value in the database, or one on its way there, is not what its column stands for.
@@ -35,6 +42,8 @@ pub enum StoreError {
     Closed,
     #[error("the service runs in the process that started it, and this is another; start one here")]
     OtherProcess,
+    #[error("nothing was written: it took longer than it may, or the service stops")]
+    TimedOut,
     /// SQLite ended the transaction, as it does when the disk is full.
     #[error("nothing was written: SQLite rolled the transaction back")]
     RolledBack,
@@ -67,6 +76,8 @@ pub enum InputError {
     NoStudyArea(String),
     #[error("the new project {title:?} is not possible: {source}")]
     NewProject { title: String, source: InvalidProject },
+    #[error("the new project {title:?} is not possible: two tags have the code {code:?}")]
+    SharedTagCode { title: String, code: String },
     #[error("a creation code is not empty")]
     EmptyCreationCode,
     #[error("the id of a linked project is not empty")]
@@ -94,6 +105,31 @@ impl StoreError {
     /// For a value that is not what its column stands for.
     pub fn content(error: impl Into<BoxedError>) -> Self {
         StoreError::Content(error.into())
+    }
+
+    pub fn open(path: &Path, source: impl Into<BoxedError>) -> Self {
+        StoreError::Open { path: path.to_owned(), source: source.into() }
+    }
+
+    /// Whether another process was using the database for longer than a transaction waits.
+    pub fn is_busy(&self) -> bool {
+        match self {
+            StoreError::Sqlite(error) => {
+                matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+            }
+            StoreError::NotCommitted(cause) => cause.is_busy(),
+            _ => false,
+        }
+    }
+
+    /// Whether a statement or a write took longer than it may, or the service stops.
+    pub fn is_interrupted(&self) -> bool {
+        match self {
+            StoreError::TimedOut => true,
+            StoreError::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted),
+            StoreError::NotCommitted(cause) => cause.is_interrupted(),
+            _ => false,
+        }
     }
 
     /// Whether the disk is full.

@@ -1,9 +1,13 @@
 //! What all resources share: the file, its transactions, its schema, and what goes wrong.
 
+pub mod backup;
 pub mod columns;
+mod connection;
+mod deadline;
 pub mod error;
 pub mod keys;
 mod migrations;
+pub mod ownership;
 pub mod random_ids;
 pub mod store;
 pub mod transaction;

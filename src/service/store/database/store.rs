@@ -5,18 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
+use tokio::sync::watch;
 
+use super::backup;
+use super::connection::{open_existing, open_reader, open_writer};
+use super::deadline::{Deadline, TimeLimits};
 use super::error::{Result, StoreError};
-use super::migrations::migrate;
+use super::ownership::{Found, claim};
 use super::transaction::{Reader, Writer};
 use crate::fork::ProcessBound;
 use crate::service::limits::Limits;
 
-/// How long a transaction waits for one of another process.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a store that is closed waits for a write.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 /// Connections for reading that are kept open between transactions.
 const MAX_IDLE_READERS: usize = 8;
 
@@ -28,14 +31,34 @@ pub struct Store(Arc<ProcessBound<Connections>>);
 struct Connections {
     path: PathBuf,
     limits: Arc<Limits>,
+    is_new: bool,
+    /// Counts commits.
+    commits: watch::Sender<u64>,
+    time_limits: Arc<TimeLimits>,
     /// Idle connections for reading; `None` once the store is closed.
-    readers: Mutex<Option<Vec<Connection>>>,
-    writer: Mutex<Option<Connection>>,
+    readers: Mutex<Option<Vec<TimedConnection>>>,
+    writer: Mutex<Option<TimedConnection>>,
     /// Never writes, so that `PRAGMA data_version` counts the commits of all other connections, in this process or another.
     /// Opened when it is first needed.
     watcher: Mutex<Option<Connection>>,
+    /// Moves what was committed from the log into the file. Opened when it is first needed.
+    checkpointer: Mutex<Option<Connection>>,
     /// The folder of a temporary database, deleted when the store is closed or dropped.
     temporary: Mutex<Option<TempDir>>,
+}
+
+/// A connection whose statements end in time.
+#[derive(Debug)]
+struct TimedConnection {
+    connection: Connection,
+    deadline: Arc<Deadline>,
+}
+
+impl TimedConnection {
+    fn new(mut connection: Connection, limits: &Arc<TimeLimits>) -> Result<Self> {
+        let deadline = Deadline::install(&mut connection, limits.clone())?;
+        Ok(TimedConnection { connection, deadline })
+    }
 }
 
 impl Store {
@@ -58,27 +81,45 @@ impl Store {
         };
         // A temporary database need not survive a power failure. Any other keeps every write that was acknowledged.
         let synchronous = if temporary.is_some() { "OFF" } else { "FULL" };
-        let writer = open_writer(&path, synchronous).map_err(|error| match error {
-            StoreError::Sqlite(error) => StoreError::Open { path: path.clone(), source: error.into() },
-            other => other,
+        let found = claim(&path)?;
+        let writer = open_writer(&path, synchronous).map_err(|error| {
+            if found == Found::Nothing {
+                // The file that was just created. If it stays, it is an empty one.
+                let _ = std::fs::remove_file(&path);
+            }
+            match error {
+                StoreError::Sqlite(error) => StoreError::open(&path, error),
+                other => other,
+            }
         })?;
+        let time_limits = Arc::new(TimeLimits::default());
+        let writer = TimedConnection::new(writer, &time_limits)?;
         Ok(Store(Arc::new(ProcessBound::new(Connections {
             path,
+            is_new: found != Found::Ours,
+            commits: watch::Sender::new(0),
+            time_limits,
             limits,
             readers: Mutex::new(Some(Vec::new())),
             writer: Mutex::new(Some(writer)),
             watcher: Mutex::default(),
+            checkpointer: Mutex::default(),
             temporary: Mutex::new(temporary),
         }))))
+    }
+
+    /// Whether there was no database at the path before.
+    pub fn is_new(&self) -> bool {
+        self.0.get().is_some_and(|connections| connections.is_new)
     }
 
     /// Runs a transaction that reads. It waits for no other transaction.
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
-        let connection = connections.begin_reading()?;
-        let result = read(&Reader::new(&connection, &connections.limits));
+        let timed = connections.begin_reading()?;
+        let result = read(&Reader::new(&timed.connection, &timed.deadline, &connections.limits));
         // After a panic this line is not reached, and the connection is closed.
-        connections.end_reading(connection)?;
+        connections.end_reading(timed)?;
         result
     }
 
@@ -90,12 +131,29 @@ impl Store {
         let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
         // A panic rolls the transaction back as it drops it, so that the next one finds a usable connection.
         let mut writer = connections.writer.lock();
-        let connection = writer.as_mut().ok_or(StoreError::Closed)?;
+        let TimedConnection { connection, deadline } = writer.as_mut().ok_or(StoreError::Closed)?;
+        deadline.clear();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(StoreError::from)?;
-        let result = write(&Writer::new(&transaction, &connections.limits))?;
+        let result = write(&Writer::new(&transaction, deadline, &connections.limits))?;
+        deadline.clear();
         transaction.commit().map_err(StoreError::from)?;
+        connections.commits.send_modify(|commits| *commits += 1);
         Ok(result)
+    }
+
+    /// Limits the time of every statement from now on.
+    pub fn limit_statements(&self, time: Duration) {
+        if let Some(connections) = self.0.get() {
+            connections.time_limits.limit_statements(time);
+        }
+    }
+
+    /// Ends all statements that run, and those that start from now on.
+    pub fn interrupt(&self) {
+        if let Some(connections) = self.0.get() {
+            connections.time_limits.stop();
+        }
     }
 
     /// A number that changes with every commit, including those of other processes.
@@ -112,58 +170,76 @@ impl Store {
         Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
     }
 
+    /// A number that grows with every commit of this store, to wait for the next one.
+    pub fn commits(&self) -> Option<watch::Receiver<u64>> {
+        self.0.get().map(|connections| connections.commits.subscribe())
+    }
+
+    /// Moves what was committed from the log into the file itself, so that the file alone is whole. Neither waits for other
+    /// transactions nor delays them. Returns false if others still read what an earlier state of the file holds.
+    pub fn checkpoint(&self) -> Result<bool> {
+        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let mut checkpointer = connections.checkpointer.lock();
+        if connections.readers.lock().is_none() {
+            return Err(StoreError::Closed);
+        }
+        let connection = match &mut *checkpointer {
+            Some(connection) => connection,
+            none => none.insert(open_existing(&connections.path)?),
+        };
+        let sql = "PRAGMA wal_checkpoint(PASSIVE)";
+        let (logged, moved): (i64, i64) = connection.query_row(sql, [], |row| Ok((row.get(1)?, row.get(2)?)))?;
+        Ok(moved >= logged)
+    }
+
+    /// Writes a copy that holds all that was committed before, while others read and write. A database of ours at `target` is
+    /// replaced once the copy is complete and was checked.
+    pub fn backup(&self, target: &Path) -> Result<()> {
+        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        if connections.readers.lock().is_none() {
+            return Err(StoreError::Closed);
+        }
+        backup::write(&open_reader(&connections.path)?, &connections.path, target)
+    }
+
+    /// The folder and the name of the file; `None` for a temporary one.
+    pub fn path(&self) -> Option<&Path> {
+        let connections = self.0.get()?;
+        connections.temporary.lock().is_none().then_some(&connections.path)
+    }
+
     /// Closes the file. All later transactions fail with [`StoreError::Closed`].
     pub fn close(&self) {
         if let Some(connections) = self.0.get() {
             connections.readers.lock().take();
             connections.watcher.lock().take();
-            connections.writer.lock().take();
+            connections.checkpointer.lock().take();
+            // A write that does not end is left to the end of the process: the service has to stop.
+            if let Some(mut writer) = connections.writer.try_lock_for(CLOSE_TIMEOUT) {
+                writer.take();
+            }
             connections.temporary.lock().take();
         }
     }
 }
 
 impl Connections {
-    fn begin_reading(&self) -> Result<Connection> {
+    fn begin_reading(&self) -> Result<TimedConnection> {
         let idle = self.readers.lock().as_mut().ok_or(StoreError::Closed)?.pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => open_reader(&self.path)?,
+        let timed = match idle {
+            Some(timed) => timed,
+            None => TimedConnection::new(open_reader(&self.path)?, &self.time_limits)?,
         };
-        connection.prepare_cached("BEGIN")?.execute([])?;
-        Ok(connection)
+        timed.connection.prepare_cached("BEGIN")?.execute([])?;
+        Ok(timed)
     }
 
-    fn end_reading(&self, connection: Connection) -> Result<()> {
-        connection.prepare_cached("COMMIT")?.execute([])?;
+    fn end_reading(&self, timed: TimedConnection) -> Result<()> {
+        timed.deadline.clear();
+        timed.connection.prepare_cached("COMMIT")?.execute([])?;
         if let Some(idle) = self.readers.lock().as_mut().filter(|idle| idle.len() < MAX_IDLE_READERS) {
-            idle.push(connection);
+            idle.push(timed);
         }
         Ok(())
     }
-}
-
-fn open_writer(path: &Path, synchronous: &str) -> Result<Connection> {
-    let mut connection = Connection::open(path)?;
-    configure(&connection)?;
-    connection.pragma_update(None, "synchronous", synchronous)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    migrate(&mut connection, path)?;
-    Ok(connection)
-}
-
-fn open_reader(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    configure(&connection)?;
-    Ok(connection)
-}
-
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    // Otherwise SQLite would plan a cached statement anew whenever other values are bound to it.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    Ok(())
 }

@@ -2,9 +2,11 @@
 
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row};
 
+use super::deadline::Deadline;
 use super::error::{Result, StoreError};
 use super::keys::UserKey;
 use crate::service::limits::Limits;
@@ -14,17 +16,24 @@ use crate::service::limits::Limits;
 #[derive(Clone, Copy)]
 pub struct Reader<'c> {
     connection: &'c Connection,
+    deadline: &'c Deadline,
     limits: &'c Limits,
 }
 
 impl<'c> Reader<'c> {
-    pub(super) fn new(connection: &'c Connection, limits: &'c Limits) -> Self {
-        Reader { connection, limits }
+    pub(super) fn new(connection: &'c Connection, deadline: &'c Deadline, limits: &'c Limits) -> Self {
+        Reader { connection, deadline, limits }
     }
 
     /// The limits of the service.
     pub(in crate::service::store) fn limits(&self) -> &'c Limits {
         self.limits
+    }
+
+    /// A statement that is about to run.
+    fn statement(&self, sql: &str) -> Result<CachedStatement<'c>> {
+        self.deadline.begin_statement()?;
+        Ok(self.connection.prepare_cached(sql)?)
     }
 
     pub(in crate::service::store) fn all<T>(
@@ -33,7 +42,7 @@ impl<'c> Reader<'c> {
         parameters: impl Params,
         mut read: impl FnMut(&Row) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.statement(sql)?;
         let mut rows = statement.query(parameters)?;
         let mut all = Vec::new();
         while let Some(row) = rows.next()? {
@@ -48,12 +57,12 @@ impl<'c> Reader<'c> {
         parameters: impl Params,
         read: impl FnOnce(&Row) -> Result<T>,
     ) -> Result<Option<T>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.statement(sql)?;
         statement.query_row(parameters, |row| Ok(read(row))).optional()?.transpose()
     }
 
     pub(in crate::service::store) fn exists(&self, sql: &str, parameters: impl Params) -> Result<bool> {
-        Ok(self.connection.prepare_cached(sql)?.exists(parameters)?)
+        Ok(self.statement(sql)?.exists(parameters)?)
     }
 }
 
@@ -83,8 +92,8 @@ impl<'c> Deref for Writer<'c> {
 
 impl<'c> Writer<'c> {
     /// The author of changes is the operator.
-    pub(super) fn new(connection: &'c Connection, limits: &'c Limits) -> Self {
-        Writer { reader: Reader::new(connection, limits), author: Author::Operator }
+    pub(super) fn new(connection: &'c Connection, deadline: &'c Deadline, limits: &'c Limits) -> Self {
+        Writer { reader: Reader::new(connection, deadline, limits), author: Author::Operator }
     }
 
     /// The same transaction, with another author of the changes that are made through it.
@@ -98,32 +107,107 @@ impl<'c> Writer<'c> {
 
     /// Runs a statement. Returns the number of rows that it changed.
     pub(in crate::service::store) fn run(&self, sql: &str, parameters: impl Params) -> Result<usize> {
-        Ok(self.connection.prepare_cached(sql)?.execute(parameters)?)
+        Ok(self.statement(sql)?.execute(parameters)?)
     }
 
     /// Runs an `INSERT`. Returns the key of the new row.
     pub(in crate::service::store) fn insert(&self, sql: &str, parameters: impl Params) -> Result<i64> {
-        Ok(self.connection.prepare_cached(sql)?.insert(parameters)?)
+        Ok(self.statement(sql)?.insert(parameters)?)
     }
 
-    /// Runs `change` in a savepoint, which is rolled back if `change` fails or panics. The rest of the transaction stays.
+    /// Runs `change` in a savepoint, which is rolled back if `change` fails, panics or takes longer than `time`. The rest of the
+    /// transaction stays, unless SQLite rolls it back (see [`Writer::check_in_transaction`]).
     pub fn savepoint<T, E: From<StoreError>>(
         &self,
+        time: Duration,
         change: impl FnOnce(&Writer) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        self.run("SAVEPOINT change", [])?;
-        let result = catch_unwind(AssertUnwindSafe(|| change(self)));
+        self.control("SAVEPOINT change")?;
+        self.deadline.begin_write(time);
+        let mut result = catch_unwind(AssertUnwindSafe(|| change(self)));
+        if self.deadline.end_write() && matches!(result, Ok(Ok(_))) {
+            result = Ok(Err(StoreError::TimedOut.into()));
+        }
         if !matches!(result, Ok(Ok(_))) && self.check_in_transaction().is_ok() {
-            self.run("ROLLBACK TO change", [])?;
+            self.control("ROLLBACK TO change")?;
         }
         if self.check_in_transaction().is_ok() {
-            self.run("RELEASE change", [])?;
+            self.control("RELEASE change")?;
         }
         result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Fails if SQLite has rolled the whole transaction back, as it does when the disk is full.
+    /// Runs a statement about transactions, which nothing ends early.
+    fn control(&self, sql: &str) -> Result<()> {
+        self.deadline.clear();
+        self.connection.prepare_cached(sql)?.execute([])?;
+        Ok(())
+    }
+
+    /// Fails if SQLite has rolled the whole transaction back, as it does when the disk is full or a statement that writes takes
+    /// longer than it may.
     pub fn check_in_transaction(&self) -> Result<()> {
         if self.connection.is_autocommit() { Err(StoreError::RolledBack) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+impl Writer<'_> {
+    /// A statement that writes and never ends by itself.
+    pub fn write_for_ever(&self) -> Result<usize> {
+        self.run(
+            "INSERT INTO creation_codes WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers) \
+             SELECT number FROM numbers WHERE number < 0",
+            [],
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::service::store::Store;
+
+    const ENDLESS_QUERY: &str = "WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers) \
+                                 SELECT 1 FROM numbers WHERE number < 0";
+
+    #[test]
+    fn a_query_ends_after_the_time_of_a_statement() {
+        let store = Store::open(None).unwrap();
+        store.limit_statements(Duration::from_millis(50));
+        let started = Instant::now();
+        let error = store.read(|read| read.exists(ENDLESS_QUERY, [])).unwrap_err();
+        assert!(error.is_interrupted(), "{error}");
+        assert!(started.elapsed() < Duration::from_secs(2));
+        assert!(store.read(|read| read.creation_codes()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_query_ends_when_the_service_stops() {
+        let store = Store::open(None).unwrap();
+        std::thread::scope(|scope| {
+            let query = scope.spawn(|| store.read(|read| read.exists(ENDLESS_QUERY, [])));
+            std::thread::sleep(Duration::from_millis(50));
+            store.interrupt();
+            assert!(query.join().unwrap().unwrap_err().is_interrupted());
+        });
+    }
+
+    #[test]
+    fn a_change_that_takes_too_long_outside_of_sqlite_is_not_written_either() {
+        let store = Store::open(None).unwrap();
+        let written = store.write(|write| {
+            let slow = write.savepoint(Duration::from_millis(10), |write| {
+                write.add_creation_code("slow")?;
+                std::thread::sleep(Duration::from_millis(30));
+                Ok(())
+            });
+            assert!(matches!(slow, Err(StoreError::TimedOut)), "{slow:?}");
+            write.savepoint(Duration::from_secs(5), |write| write.add_creation_code("fast"))
+        });
+        written.unwrap();
+        assert_eq!(store.read(|read| read.creation_codes()).unwrap(), ["fast"]);
     }
 }

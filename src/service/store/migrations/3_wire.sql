@@ -10,3 +10,9 @@ CREATE TABLE thumbnail_batches (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX batches_of_diagram ON thumbnail_batches (diagram);
 CREATE INDEX batches_of_thumbnail ON thumbnail_batches (thumbnail);
+
+-- Constraints have whole areas and lengths as integers, such as 0 instead of 0.0.
+UPDATE geographies SET resource = json_set(resource, '$.area', CAST(resource ->> '$.area' AS INTEGER))
+    WHERE role = 'constraints' AND resource ->> '$.area' = CAST(resource ->> '$.area' AS INTEGER);
+UPDATE geographies SET resource = json_set(resource, '$.length', CAST(resource ->> '$.length' AS INTEGER))
+    WHERE role = 'constraints' AND resource ->> '$.length' = CAST(resource ->> '$.length' AS INTEGER);

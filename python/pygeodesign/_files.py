@@ -1,0 +1,238 @@
+"""Files that GDAL and GeoPandas write: `FeatureCollection.to_file`, except for GeoJSON."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Set
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    import geopandas
+
+FORMATS = {
+    ".geojson": "GeoJSON",
+    ".json": "GeoJSON",
+    ".gpkg": "GeoPackage",
+    ".parquet": "GeoParquet",
+    ".geoparquet": "GeoParquet",
+    ".fgb": "FlatGeobuf",
+    ".shp": "Shapefile",
+    ".kml": "KML",
+    ".csv": "CSV",
+    ".xlsx": "Excel",
+}
+
+# The limits of the formats.
+MAX_SHAPEFILE_NAME = 10
+MAX_SHAPEFILE_TEXT = 254
+MAX_EXCEL_TEXT = 32_767
+MAX_EXCEL_ROWS = 1_048_575
+# These drivers write when they are closed, and pyogrio does not hear of errors then.
+CLOSE_IN_SILENCE = {"FlatGeobuf", "LIBKML"}
+# GDAL takes these columns for parts of KML, whatever is in them.
+KML_NAMES = {
+    *("id", "name", "timestamp", "begin", "end", "altitudemode", "tessellate", "extrude"),
+    *("visibility", "draworder", "icon"),
+}
+SHAPEFILE_KINDS = {"polygons": ("Polygon", "MultiPolygon"), "lines": ("LineString", "MultiLineString", "LinearRing")}
+SHAPEFILE_KINDS |= {"points": ("Point",), "multipoints": ("MultiPoint",)}
+
+
+def known_ending(path: Path) -> str:
+    """The ending of a path, in lower case; `InputError` if no format has it."""
+    ending = path.suffix.lower()
+    if ending not in FORMATS:
+        said = f"no format has the ending {path.suffix!r}" if ending else "the path has no ending to tell the format"
+        known = ", ".join(f"{known} ({name})" for known, name in FORMATS.items())
+        raise InputError(f"{path}: {said}; choose one of {known}")
+    return ending
+
+
+def write(frame: geopandas.GeoDataFrame, ending: str, path: Path) -> None:
+    """Write all rows to `path` and, where the format has several files, to others beside it."""
+    notes: list[str] = []
+    match ending:
+        case ".parquet" | ".geoparquet":
+            frame.to_parquet(path)
+        case ".gpkg":
+            _write_geopackage(frame, path, notes)
+        case ".fgb":
+            # Its spatial index has no place for rows without geometry.
+            _write(frame, path, "FlatGeobuf", SPATIAL_INDEX="NO" if frame.geometry.isna().any() else "YES")
+        case ".shp":
+            _write_shapefiles(frame, path, notes)
+        case ".kml":
+            _write_kml(frame, path, notes)
+        case ".csv":
+            frame = _with_names(frame, notes, reserved={"wkt"})
+            _write(frame, path, "CSV", GEOMETRY="AS_WKT", CREATE_CSVT="YES")
+        case ".xlsx":
+            _write_excel(frame, path, notes)
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+
+
+def _write(frame: Any, path: Path, driver: str, **options: str) -> None:
+    import pyogrio
+
+    kinds: dict[str, str] = {}
+    if hasattr(frame, "geometry") and not frame.geometry.notna().any():
+        # Of no shape no type can be inferred.
+        kinds["geometry_type"] = "Unknown"
+    # GDAL names a layer for its file, which is a draft now.
+    pyogrio.write_dataframe(frame, path, driver=driver, layer=path.stem, layer_options=options, use_arrow=True, **kinds)
+    if driver in CLOSE_IN_SILENCE and not _is_whole(path, len(frame)):
+        raise OSError(f"{path.name} could not be written whole; is the disk full?")
+
+
+def _is_whole(path: Path, rows: int) -> bool:
+    """Whether a file can be read to its last row."""
+    import pyogrio
+
+    try:
+        return len(pyogrio.read_dataframe(path, columns=[])) == rows
+    except (RuntimeError, ValueError):
+        # How pyogrio and shapely report what they cannot read.
+        return False
+
+
+def _write_geopackage(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
+    from pygeodesign._styles import add_style
+
+    # Names of columns that GDAL makes, where no property has them.
+    taken = {str(name).lower() for name in frame.columns}
+    own = {option: _free_name(name, taken) for option, name in (("FID", "fid"), ("GEOMETRY_NAME", "geom"))}
+    frame = _with_names(frame, notes)
+    _write(frame, path, "GPKG", **own)
+    add_style(path, path.stem, own["GEOMETRY_NAME"], frame)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _write_kml(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
+    frame = _with_names(frame, notes, reserved=KML_NAMES)
+    if "description" in frame.columns:
+        frame = frame.assign(Name=frame["description"])
+    # KML has no wider integers: the driver would write them as text.
+    small = {
+        name: "int32"
+        for name, column in frame.select_dtypes("int64").items()
+        if column.between(-(2**31), 2**31 - 1).all()
+    }
+    _write(frame.astype(small), path, "LIBKML")
+
+
+def _write_excel(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
+    import pandas as pd
+
+    if len(frame) > MAX_EXCEL_ROWS:
+        raise InputError(f"{path.name}: an Excel sheet has {MAX_EXCEL_ROWS:,} rows, not {len(frame):,}; write .csv")
+    frame = _with_names(frame, notes, reserved={"wkt"})
+    table = pd.DataFrame(frame.drop(columns=frame.geometry.name))
+    table = _with_short_texts(table, notes, MAX_EXCEL_TEXT, len, lambda text: text[:MAX_EXCEL_TEXT], "characters")
+    wkt = frame.geometry.to_wkt()
+    long = wkt.str.len() > MAX_EXCEL_TEXT
+    if long.any():
+        notes.append(
+            f"a cell of Excel holds {MAX_EXCEL_TEXT:,} characters, so the geometries of {_rows(long)} are left out; "
+            "the other formats hold them"
+        )
+    table["WKT"] = wkt.mask(long)
+    _write(table, path, "XLSX")
+
+
+def _write_shapefiles(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
+    import pandas as pd
+    import pyarrow
+    import shapely
+
+    table = _with_names(frame, notes, max_bytes=MAX_SHAPEFILE_NAME)
+    for name, column in table.select_dtypes("datetime").items():
+        # A field of a shapefile is a date or a text.
+        whole_days = (column.dropna() == column.dropna().dt.normalize()).all()
+        texts = column.map(lambda time: time.isoformat(), na_action="ignore").astype("str")
+        table[name] = column.dt.date.astype(pd.ArrowDtype(pyarrow.date32())) if whole_days else texts
+    table = _with_short_texts(
+        table,
+        notes,
+        MAX_SHAPEFILE_TEXT,
+        lambda text: len(text.encode()),
+        lambda text: text.encode()[:MAX_SHAPEFILE_TEXT].decode(errors="ignore"),
+        "bytes",
+    )
+    if table.geometry.has_z.any():
+        table = table.set_geometry(shapely.force_3d(table.geometry.array), crs=table.crs)
+    collections = table.geom_type == "GeometryCollection"
+    # Collections may hold collections.
+    while (nested := table.geom_type == "GeometryCollection").any():
+        table = pd.concat([table[~nested], table[nested].explode()]).sort_index(kind="stable")
+    kinds = {kind: table.geom_type.isin(types) for kind, types in SHAPEFILE_KINDS.items()}
+    present = [kind for kind, chosen in kinds.items() if chosen.any()] or ["polygons"]
+    # A shapefile of any kind may hold rows without geometry.
+    kinds[present[0]] |= table.geometry.isna()
+    several = len(present) > 1
+    paths = {kind: path.with_stem(f"{path.stem}-{kind}") if several else path for kind in present}
+    if several:
+        notes.append(
+            f"a shapefile has geometries of one kind, so the rows are in {', '.join(to.name for to in paths.values())}"
+            + ("; rows without geometry are in the first of them" if table.geometry.isna().any() else "")
+            + (
+                f"; each part of the geometry collections of {_rows(collections)} has a row"
+                if collections.any()
+                else ""
+            )
+        )
+    for kind, to in paths.items():
+        _write(table[kinds[kind]], to, "ESRI Shapefile", ENCODING="UTF-8")
+
+
+def _with_names(frame: Any, notes: list[str], max_bytes: int | None = None, reserved: Set[str] = frozenset()) -> Any:
+    """The frame with column names that differ in more than case, are not reserved, and not too long."""
+    renamed: dict[str, str] = {}
+    taken = set(reserved)
+    for name in frame.columns.drop(frame.geometry.name):
+        new, count = _cut(name, max_bytes), 1
+        while new.lower() in taken:
+            count += 1
+            end = f"_{count}"
+            new = _cut(name, max_bytes and max_bytes - len(end)) + end
+        taken.add(new.lower())
+        if new != name:
+            renamed[name] = new
+    if renamed:
+        notes.append(
+            "the format does not allow some names, so columns are renamed: "
+            + ", ".join(map(" → ".join, renamed.items()))
+        )
+    return frame.rename(columns=renamed)
+
+
+def _cut(name: str, max_bytes: int | None) -> str:
+    return name if max_bytes is None else name.encode()[:max_bytes].decode(errors="ignore")
+
+
+def _with_short_texts(
+    table: Any, notes: list[str], limit: int, size: Callable[[str], int], cut: Callable[[str], str], unit: str
+) -> Any:
+    """The table with its long texts cut, which is said."""
+    for name, column in table.select_dtypes(["object", "str"]).items():
+        texts = column.map(lambda value: isinstance(value, str) and size(value) > limit)
+        long = texts.fillna(False).astype(bool)
+        if long.any():
+            notes.append(f"{name}: the format holds {limit:,} {unit}, so the texts of {_rows(long)} are cut")
+            table = table.assign(**{name: column.mask(long, column[long].map(cut))})
+    return table
+
+
+def _rows(chosen: Any) -> str:
+    """The rows that are chosen, by number."""
+    numbers = [str(row) for row, wanted in enumerate(chosen) if wanted]
+    shown = ", ".join(numbers[:5]) + (" …" if len(numbers) > 5 else "")
+    return f"row {shown}" if len(numbers) == 1 else f"{len(numbers)} rows ({shown})"

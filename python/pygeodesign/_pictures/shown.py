@@ -1,0 +1,160 @@
+"""What a picture shows: the rows of anything that can be drawn, in the same columns, and the texts about it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+from geopandas import GeoDataFrame
+
+from pygeodesign import FeatureCollection, InputError, Project, measure
+from pygeodesign._pictures.theme import color
+
+# Classes of evaluation maps, from where change is least wanted to where it is most.
+EVALUATION_CLASSES = ("red2", "red", "yellow", "green", "green2", "green3")
+EVALUATION_COLORS = dict(
+    zip(EVALUATION_CLASSES, ("#a63d2f", "#e07a6b", "#f2d479", "#86bf8c", "#4f9a5c", "#2a6b3a"), strict=True)
+)
+COLUMNS = ["group", "label", "color", "is_policy", "id", "title", "author", "area_ha", "length_km", "cost", "kind"]
+COLUMNS += ["start_date", "end_date", "geometry"]
+
+
+class Shown(NamedTuple):
+    """What a picture shows: one row for each polygon, line or point, and the texts about them."""
+
+    rows: GeoDataFrame
+    outline: GeoDataFrame | None
+    title: str
+    subtitle: str
+    credits: str
+
+
+def shown(
+    source: Any,
+    boundary: Any = None,
+    *,
+    member: str | None = None,
+    team: int | None = None,
+    design: str | None = None,
+    title: str | None = None,
+    credits: str | None = None,
+) -> Shown:
+    """Gather what to draw from a project, a collection or a frame."""
+    place = what = ""
+    if isinstance(source, Project):
+        place, what = names(source, member, team, design)
+        boundary = source.boundaries() if boundary is None else boundary
+        source = source.costs(member=member, team=team, design=design).to_geopandas()
+    elif not (member is None and team is None and design is None):
+        raise InputError("member=, team= and design= choose from a project: give the Project instead of its features")
+    frame = _frame(source, "what is drawn")
+    outline = None if boundary is None else _frame(boundary, "the boundary")
+    place = place or _names_of_areas(outline)
+    count = _count(frame)
+    return Shown(
+        rows=_shapes(_in_columns(frame)),
+        outline=None if outline is None else _shapes(outline),
+        title=place if title is None else title,
+        subtitle=f"{what}: {count}" if what else count,
+        credits=_source_of(boundary) if credits is None else credits,
+    )
+
+
+def names(project: Project, member: str | None, team: int | None, design: str | None) -> tuple[str, str]:
+    """The title of a project, and the names of the team and design, or of the member, as people know them."""
+    title = str(project.info().get("projecttitle") or project.id)
+    if member is not None:
+        return title, f"Selection of {member}"
+    if team is None or design is None:
+        return title, ""
+    teams = {item["id"]: item["title"] for item in project.teams()}
+    designs = {item["id"]: item["description"] for item in project.designs(team)}
+    return title, f"{teams.get(team) or f'Team {team}'}, {designs.get(design) or f'design {design}'}"
+
+
+def _frame(source: Any, name: str) -> GeoDataFrame:
+    if isinstance(source, FeatureCollection):
+        return source.to_geopandas()
+    if not isinstance(source, GeoDataFrame):
+        if hasattr(source, "geom_type") and hasattr(source, "crs"):
+            return _frame(GeoDataFrame(geometry=source), name)
+        raise InputError(
+            f"{name} is a {type(source).__name__}; give a Project, a FeatureCollection such as Project.diagrams(), or "
+            "a GeoDataFrame"
+        )
+    if source.crs is None:
+        raise InputError(f"{name} is a GeoDataFrame without a CRS: .set_crs(4326) says longitude and latitude")
+    frame = source.to_crs(4326)
+    return frame if frame.geometry.name == "geometry" else frame.rename_geometry("geometry")
+
+
+def _in_columns(frame: GeoDataFrame) -> GeoDataFrame:
+    """The columns that pictures need, whatever the frame has; what is not known is missing."""
+    own = {"id": "diagramid", "title": "description", "kind": "areatype"}
+    rows = frame.assign(**{name: frame[wire] for name, wire in own.items() if wire in frame.columns})
+    if "area_ha" not in rows:
+        sizes = measure(frame.geometry)
+        rows = rows.assign(area_ha=sizes["area_ha"].to_numpy(), length_km=sizes["length_km"].to_numpy())
+        if "diagramid" in rows:
+            # The size of a diagram is that of all its features.
+            sums = rows.groupby("diagramid")[["area_ha", "length_km"]].transform("sum")
+            rows = rows.assign(area_ha=sums["area_ha"], length_km=sums["length_km"])
+    of_systems = "sysid" in frame.columns
+    sysname = rows["sysname"] if "sysname" in rows else pd.Series(None, index=rows.index, dtype=object)
+    kinds = rows["kind"] if "kind" in rows else pd.Series(None, index=rows.index, dtype=object)
+    colors = rows["color"] if "color" in rows else pd.Series(None, index=rows.index, dtype=object)
+    if of_systems:
+        labels = [_system_name(*known) for known in zip(sysname, rows["sysid"], strict=True)]
+        rows = rows.assign(group=rows["sysid"], label=labels)
+    elif kinds.isin(EVALUATION_CLASSES).any():
+        order = {name: place for place, name in enumerate(EVALUATION_CLASSES)}
+        rows = rows.assign(group=kinds.map(order), label=kinds.fillna("no class"))
+        colors = colors.where(colors.notna(), kinds.map(EVALUATION_COLORS))
+    else:
+        rows = rows.assign(group=0, label="")
+    rows = rows.assign(color=[color(text) for text in colors], is_policy=(kinds == "policy") & of_systems)
+    return GeoDataFrame(pd.DataFrame(rows).reindex(columns=COLUMNS), geometry="geometry", crs=4326)
+
+
+def _system_name(name: Any, sysid: Any) -> str:
+    if pd.notna(name):
+        return str(name)
+    return f"system {sysid:.0f}" if pd.notna(sysid) else "no system"
+
+
+def _shapes(frame: GeoDataFrame) -> GeoDataFrame:
+    """One row for each polygon and line of every geometry."""
+    while frame.geom_type.fillna("").str.contains("Multi|Collection").any():
+        frame = frame.explode(ignore_index=True)
+    return frame[frame.geom_type.isin(["Polygon", "LineString"]) & ~frame.geometry.is_empty]
+
+
+def _names_of_areas(outline: GeoDataFrame | None) -> str:
+    if outline is None or "bname" not in outline.columns:
+        return ""
+    return ", ".join(dict.fromkeys(str(name) for name in outline["bname"].dropna()))
+
+
+def _source_of(boundary: Any) -> str:
+    known = boundary.metadata.get("description") if isinstance(boundary, FeatureCollection) else None
+    return f"Study area: {known}" if isinstance(known, str) and known.strip() else ""
+
+
+def _count(frame: GeoDataFrame) -> str:
+    """How many diagrams or features there are, and what they have in common."""
+    if "sysid" not in frame.columns:
+        kinds = frame["areatype"].dropna().unique() if "areatype" in frame.columns else []
+        if set(kinds) & set(EVALUATION_CLASSES):
+            return "Evaluation map"
+        return f"{len(frame):,} feature{'' if len(frame) == 1 else 's'}"
+    ids = frame["diagramid"].nunique() if "diagramid" in frame.columns else len(frame)
+    if ids == 0:
+        return "no diagrams"
+    if ids == 1 and "description" in frame.columns and pd.notna(frame["description"].iloc[0]):
+        return str(frame["description"].iloc[0])
+    common = [f"{ids:,} diagrams"]
+    for column, text in (("sysname", "of {}"), ("author", "by {}")):
+        values = frame[column].dropna().unique() if column in frame.columns else []
+        if len(values) == 1:
+            common.append(text.format(values[0]))
+    return " ".join(common)

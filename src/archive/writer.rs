@@ -1,0 +1,69 @@
+//! Writes an archive: into a temporary file beside it, which takes its name when it is whole.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::error::ArchiveError;
+use super::manifest::{Manifest, Member};
+use super::names::MemberName;
+
+/// Larger members need the 64-bit form of zip.
+const MAX_32_BIT_SIZE: usize = u32::MAX as usize;
+
+/// An archive that is being written. Dropped before [`ArchiveWriter::finish`], it leaves nothing behind.
+#[derive(Debug)]
+pub struct ArchiveWriter {
+    /// Boxed: with the state of its compression, it is large.
+    zip: Box<ZipWriter<BufWriter<NamedTempFile>>>,
+    path: PathBuf,
+}
+
+impl ArchiveWriter {
+    /// The folder must exist. A file that has this name already stays as it is until the archive is whole.
+    pub fn create(path: &Path) -> Result<Self, ArchiveError> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = tempfile::Builder::new().prefix(".archive-").suffix(".part").tempfile_in(folder);
+        let file = file.map_err(|source| ArchiveError::Write { path: path.to_owned(), source })?;
+        Ok(ArchiveWriter { zip: Box::new(ZipWriter::new(BufWriter::new(file))), path: path.to_owned() })
+    }
+
+    /// Adds a member. No two have the same name.
+    pub fn add(&mut self, name: &MemberName, content: &[u8]) -> Result<Member, ArchiveError> {
+        let written = self.add_file(name.as_str(), content);
+        written.map_err(|source| self.failed(source))?;
+        Ok(Member::of(content))
+    }
+
+    /// Writes the manifest, and gives the file its name.
+    pub fn finish(mut self, manifest: &Manifest) -> Result<(), ArchiveError> {
+        let path = self.path.clone();
+        let failed = |source| ArchiveError::Write { path: path.clone(), source };
+        let json = serde_json::to_vec_pretty(manifest).map_err(|error| failed(error.into()))?;
+        self.add_file("manifest.json", &json).map_err(failed)?;
+        let file = self.zip.finish().map_err(|error| failed(error.into()))?;
+        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        // Otherwise the name could reach the disk before the content.
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+
+    fn add_file(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
+        // Pictures are compressed already.
+        let method = if name.ends_with(".png") { CompressionMethod::Stored } else { CompressionMethod::Deflated };
+        let options = SimpleFileOptions::default()
+            .compression_method(method)
+            .large_file(content.len() >= MAX_32_BIT_SIZE)
+            .unix_permissions(0o644);
+        self.zip.start_file(name, options)?;
+        self.zip.write_all(content)
+    }
+
+    fn failed(&self, source: io::Error) -> ArchiveError {
+        ArchiveError::Write { path: self.path.clone(), source }
+    }
+}

@@ -1,0 +1,46 @@
+//! What to do about a certificate that the client does not accept.
+
+use std::error::Error;
+use std::io;
+
+use rustls::CertificateError;
+
+use crate::client::cause::chain;
+
+/// Why the certificate of a service is not accepted, and what to do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CertificateProblem {
+    pub reason: &'static str,
+    pub advice: &'static str,
+}
+
+impl CertificateProblem {
+    /// `None` for an error that is not about a certificate.
+    pub fn of(error: &(dyn Error + 'static)) -> Option<Self> {
+        let problem = chain(error).find_map(|error| match tls_error(error)? {
+            rustls::Error::InvalidCertificate(problem) => Some(problem),
+            _ => None,
+        })?;
+        Some(match problem {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => CertificateProblem {
+                reason: "its certificate has expired",
+                advice: "Tell the administrator of the service, and check the clock of this machine",
+            },
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => CertificateProblem {
+                reason: "its certificate is for another host name",
+                advice: "Give base_url with the name that the certificate has",
+            },
+            _ => CertificateProblem {
+                reason: "its certificate is not trusted",
+                advice: "If it is your own service, pass ca_bundle= with the PEM file of its certificate authority, which \
+                         `pygeodesign serve` names when it starts; otherwise do not send it a token",
+            },
+        })
+    }
+}
+
+/// An `io::Error` does not give the error in it as its source.
+fn tls_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e rustls::Error> {
+    let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    error.downcast_ref().or_else(|| inner?.downcast_ref())
+}

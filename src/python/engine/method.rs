@@ -1,0 +1,91 @@
+//! Methods that explain a wrong argument: which keyword was meant, and what an argument should be.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+
+// A method of one of the classes. It only acts where the call fails. This is no doc comment: that would be the `__doc__` of
+// every method in Python.
+#[pyclass(frozen, name = "_Method", module = "pygeodesign._core")]
+pub struct Method(Py<PyAny>);
+
+/// Puts this in the place of all public methods of a class.
+pub fn explain_wrong_arguments(class: &Bound<'_, PyType>) -> PyResult<()> {
+    let py = class.py();
+    let descriptor = py.import("types")?.getattr("MethodDescriptorType")?;
+    for item in class.getattr("__dict__")?.call_method0("items")?.try_iter()? {
+        let (name, member): (String, Bound<'_, PyAny>) = item?.extract()?;
+        if !name.starts_with('_') && member.is_instance(&descriptor)? {
+            class.setattr(name, Method(member.unbind()))?;
+        }
+    }
+    Ok(())
+}
+
+#[pymethods]
+impl Method {
+    #[pyo3(signature = (*arguments, **named))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: &Bound<'py, PyTuple>,
+        named: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let method = self.0.bind(py);
+        method.call(arguments, named).map_err(|error| match error.is_instance_of::<PyTypeError>(py) {
+            true => explained(method, &error).unwrap_or(error),
+            false => error,
+        })
+    }
+
+    /// A bound method, as of a function.
+    fn __get__<'py>(
+        slf: &Bound<'py, Self>,
+        instance: &Bound<'py, PyAny>,
+        _class: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match instance.is_none() {
+            true => Ok(slf.clone().into_any()),
+            false => bound_method(slf.py())?.call1((slf, instance)),
+        }
+    }
+
+    /// Signature and name are those of the method.
+    #[getter]
+    fn __wrapped__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.0.bind(py).clone()
+    }
+
+    #[getter]
+    fn __doc__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.bind(py).getattr(intern!(py, "__doc__"))
+    }
+
+    fn __getattr__<'py>(&self, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.bind(name.py()).getattr(name)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.bind(py).call_method0(intern!(py, "__reduce__"))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.0.bind(py).repr()?.to_string())
+    }
+}
+
+/// The class of bound methods.
+fn bound_method(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static BOUND_METHOD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    BOUND_METHOD.import(py, "types", "MethodType")
+}
+
+/// `None` where there is nothing to explain.
+fn explained(method: &Bound<'_, PyAny>, error: &PyErr) -> Option<PyErr> {
+    let py = method.py();
+    let explain = || py.import("pygeodesign._wrong_arguments")?.call_method1("explain", (method, error.value(py)));
+    let message: Option<String> = explain().ok()?.extract().ok()?;
+    message.map(PyTypeError::new_err)
+}

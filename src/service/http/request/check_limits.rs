@@ -1,0 +1,211 @@
+//! What a body must keep to beside its type: the limits of the service. Each body is checked when it arrives.
+
+use memchr::memchr_iter;
+
+use super::extract::MAX_BODY_BYTES;
+use crate::model::{
+    AreaFeaturesBody, DiagramGroups, DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram,
+    LinkedProjectCreation, NewLayer, NewProject, NewSystem, NewTag, NewTags, NoteText, ObjectText, ProjectCreation,
+    Uuid,
+};
+use crate::service::limit_check::{LimitExceeded, NamedLimit};
+use crate::service::limits::Limits;
+
+type Result = std::result::Result<(), LimitExceeded>;
+
+/// A body whose size is limited.
+pub trait CheckLimits {
+    /// Whether the body draws something. Other bodies have [`Limits::text_body_bytes`] at most.
+    const HAS_GEOMETRIES: bool = false;
+
+    /// Checks the decoded body.
+    fn check_limits(&self, limits: &Limits) -> Result;
+}
+
+/// The bytes that a body of this type may have.
+pub fn max_bytes<T: CheckLimits>(limits: &Limits) -> NamedLimit {
+    let NamedLimit { name, unit, value } = limits.text_body_bytes();
+    NamedLimit { name, unit, value: if T::HAS_GEOMETRIES { MAX_BODY_BYTES as u64 } else { value } }
+}
+
+/// Checks the number of vertices in the text of a body. Whether a geometry crosses itself takes long to find out, and is a part
+/// of decoding it.
+pub fn check_vertices<T: CheckLimits>(body: &[u8], limits: &Limits) -> Result {
+    if T::HAS_GEOMETRIES { limits.diagram_vertices().check("the body", positions(body)) } else { Ok(()) }
+}
+
+/// How many arrays in a JSON text begin with a number, as positions do.
+fn positions(text: &[u8]) -> usize {
+    let begins_with_number = |&bracket: &usize| {
+        let mut after = text[bracket + 1..].iter().skip_while(|byte| byte.is_ascii_whitespace());
+        after.next().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-')
+    };
+    memchr_iter(b'[', text).filter(begins_with_number).count()
+}
+
+impl CheckLimits for DrawnDiagram {
+    const HAS_GEOMETRIES: bool = true;
+
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.title_characters().check_text("description", &self.description)?;
+        limits.diagram_features().check("geometry", self.geometry.features.len())
+    }
+}
+
+impl CheckLimits for ExternalDiagram<ObjectText> {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.title_characters().check_text("description", &self.description)?;
+        limits.url_characters().check_text("url", &self.url)?;
+        limits.name_characters().check_text("layer_type", &self.layer_type)?;
+        check_metadata("additional_metadata", self.additional_metadata.as_ref(), limits)
+    }
+}
+
+impl CheckLimits for DiagramUpdate<ObjectText> {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        self.title.as_deref().map_or(Ok(()), |title| limits.title_characters().check_text("title", title))?;
+        self.tag_codes.as_deref().map_or(Ok(()), |codes| check_names("tag_codes", codes, limits))?;
+        check_metadata("additional_metadata", Some(&self.additional_metadata), limits)
+    }
+}
+
+impl CheckLimits for NoteText {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.note_characters().check_text("notes", &self.notes)
+    }
+}
+
+impl CheckLimits for DiagramGroups {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.list_items().check("diagram_groups", self.diagram_groups.len())?;
+        for (index, group) in self.diagram_groups.iter().enumerate() {
+            let place = |exceeded: LimitExceeded| exceeded.within(&format!("diagram_groups[{index}]"));
+            limits.name_characters().check_text("group_name", &group.group_name).map_err(place)?;
+        }
+        let grouped = self.diagram_groups.iter().map(|group| group.diagrams.len()).sum();
+        limits.project_grouped_diagrams().check("diagram_groups", grouped)
+    }
+}
+
+impl CheckLimits for EvaluationFeaturesBody {
+    const HAS_GEOMETRIES: bool = true;
+
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_map(self.0.features.iter().map(|feature| Some(feature.properties.text())), limits)
+    }
+}
+
+impl CheckLimits for AreaFeaturesBody {
+    const HAS_GEOMETRIES: bool = true;
+
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_map(self.0.features.iter().map(|feature| feature.properties.as_ref()), limits)
+    }
+}
+
+fn check_map<'p>(properties: impl ExactSizeIterator<Item = Option<&'p ObjectText>>, limits: &Limits) -> Result {
+    limits.diagram_features().check("the map", properties.len())?;
+    properties.enumerate().try_for_each(|(index, properties)| {
+        let place = |exceeded: LimitExceeded| exceeded.within(&format!("features[{index}]"));
+        check_metadata("properties", properties, limits).map_err(place)
+    })
+}
+
+impl CheckLimits for NewLayer<ObjectText> {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.url_characters().check_text("url", &self.url)?;
+        let names = [
+            ("layer_name", &self.layer_name),
+            ("attribution", &self.attribution),
+            ("display_name", &self.display_name),
+        ];
+        names.into_iter().try_for_each(|(field, name)| limits.name_characters().check_text(field, name))?;
+        check_metadata("additional_metadata", self.additional_metadata.as_ref(), limits)
+    }
+}
+
+impl CheckLimits for ProjectCreation {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.name_characters().check_text("creation_code", &self.creation_code)?;
+        check_project(&self.project, limits)
+    }
+}
+
+impl CheckLimits for LinkedProjectCreation {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.name_characters().check_text("gpl_project_id", &self.gpl_project_id)?;
+        check_project(&self.project, limits)
+    }
+}
+
+fn check_project(project: &NewProject, limits: &Limits) -> Result {
+    limits.title_characters().check_text("project_title", &project.project_title)?;
+    limits.description_characters().check_text("project_description", &project.project_description)?;
+    limits.list_items().check("systems", project.systems.len())?;
+    for (index, system) in project.systems.iter().enumerate() {
+        check_system(system, limits).map_err(|exceeded| exceeded.within(&format!("systems[{index}]")))?;
+    }
+    check_tags(&project.tags, limits)?;
+    limits.list_items().check("plugins", project.plugins.len())
+}
+
+fn check_system(system: &NewSystem, limits: &Limits) -> Result {
+    limits.name_characters().check_text("name", &system.name)?;
+    limits.name_characters().check_text("tag", &system.tag)?;
+    let descriptions = [("display", &system.display), ("verbose_description", &system.verbose_description)];
+    descriptions.into_iter().try_for_each(|(field, text)| limits.description_characters().check_text(field, text))
+}
+
+impl CheckLimits for NewTags {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_tags(&self.tags, limits)
+    }
+}
+
+fn check_tags(tags: &[NewTag], limits: &Limits) -> Result {
+    limits.project_tags().check("the body", tags.len())?;
+    for (index, NewTag { tag, code }) in tags.iter().enumerate() {
+        let place = |exceeded: LimitExceeded| exceeded.within(&format!("tags[{index}]"));
+        limits.name_characters().check_text("tag", tag).map_err(place)?;
+        limits.name_characters().check_text("code", code).map_err(place)?;
+    }
+    Ok(())
+}
+
+/// Names of stakeholders, or codes of tags.
+impl CheckLimits for Vec<String> {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_names("the body", self, limits)
+    }
+}
+
+/// Ids of tags or of plugins.
+impl CheckLimits for Vec<Uuid> {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.list_items().check("the body", self.len())
+    }
+}
+
+fn check_names(list: &str, names: &[String], limits: &Limits) -> Result {
+    limits.list_items().check(list, names.len())?;
+    let mut names = names.iter().enumerate();
+    names.try_for_each(|(index, name)| limits.name_characters().check_text(&format!("name {index}"), name))
+}
+
+fn check_metadata(part: &str, metadata: Option<&ObjectText>, limits: &Limits) -> Result {
+    let Some(metadata) = metadata else { return Ok(()) };
+    limits.metadata_bytes().check(part, metadata.text().len())?;
+    let extent = metadata.extent();
+    limits.metadata_values().check(part, extent.values)?;
+    limits.metadata_levels().check(part, extent.levels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_the_arrays_that_begin_with_a_number() {
+        assert_eq!(positions(br#"{"coordinates": [[[0, 1], [ -1.5, 2], [3,4], [0, 1]]], "features": []}"#), 4);
+    }
+}

@@ -1,0 +1,167 @@
+//! What a service knows of the other end of a connection.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use super::byte_budget::ByteLease;
+use super::store::UserKey;
+
+/// The sender of the requests of a connection, and what the connection does.
+#[derive(Debug)]
+pub struct Peer {
+    /// For IPv6 the network, in which a machine can have any number of addresses.
+    pub network: IpAddr,
+    /// Whether the peer is on this machine.
+    pub is_local: bool,
+    opened: Instant,
+    /// The user of the token in the last request that had a valid one; 0 while there was none. Keys start at 1.
+    user: AtomicI64,
+    /// Requests that are being answered.
+    active_requests: AtomicUsize,
+    /// Milliseconds from `opened` to when a request last arrived or was answered.
+    last_active_ms: AtomicU64,
+    /// How many requests have arrived.
+    requests: AtomicU64,
+    has_large_response: AtomicBool,
+    /// Whether a response waits for the peer to read.
+    is_sending: AtomicBool,
+    /// Whether the connection is to be closed at its next request.
+    closes_next: AtomicBool,
+    /// The memory of the body of the request that is being answered.
+    body: Mutex<Option<Arc<ByteLease>>>,
+}
+
+impl Peer {
+    pub fn new(address: IpAddr) -> Self {
+        let address = address.to_canonical();
+        Peer {
+            network: network_of(address),
+            is_local: address.is_loopback(),
+            opened: Instant::now(),
+            user: AtomicI64::new(0),
+            active_requests: AtomicUsize::new(0),
+            last_active_ms: AtomicU64::new(0),
+            requests: AtomicU64::new(0),
+            has_large_response: AtomicBool::new(false),
+            is_sending: AtomicBool::new(false),
+            closes_next: AtomicBool::new(false),
+            body: Mutex::default(),
+        }
+    }
+
+    /// A peer whose connection was opened some time ago.
+    #[cfg(test)]
+    pub fn opened_ago(address: IpAddr, time: Duration) -> Self {
+        Peer { opened: Instant::now() - time, ..Peer::new(address) }
+    }
+
+    /// The user, once a request had a valid token.
+    pub fn user(&self) -> Option<UserKey> {
+        Some(self.user.load(Ordering::Relaxed)).filter(|key| *key != 0).map(UserKey)
+    }
+
+    /// Notes whose token a request had; `None` if it was not valid.
+    pub fn set_user(&self, user: Option<UserKey>) {
+        self.user.store(user.map_or(0, |UserKey(key)| key), Ordering::Relaxed);
+    }
+
+    /// Counts a request as active until the guard is dropped.
+    pub fn begin_request(self: &Arc<Self>) -> ActiveRequest {
+        self.touch();
+        self.active_requests.fetch_add(1, Ordering::Relaxed);
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        ActiveRequest(self.clone())
+    }
+
+    /// How many requests have arrived so far.
+    pub fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    /// Whether a request is being answered, or its response waits to be read.
+    pub fn is_active(&self) -> bool {
+        self.active_requests.load(Ordering::Relaxed) > 0 || self.is_sending.load(Ordering::Relaxed)
+    }
+
+    /// How long ago a request arrived, was answered, or read a part of its response. At first, how long ago the connection opened.
+    pub fn inactive_for(&self) -> Duration {
+        let last_active = Duration::from_millis(self.last_active_ms.load(Ordering::Relaxed));
+        self.opened.elapsed().saturating_sub(last_active)
+    }
+
+    pub fn set_sending(&self, is_sending: bool) {
+        if self.is_sending.swap(is_sending, Ordering::Relaxed) && !is_sending {
+            self.touch();
+        }
+    }
+
+    /// Whether the connection is to be closed at its next request, because its user has too many.
+    pub fn closes_next(&self) -> bool {
+        self.closes_next.load(Ordering::Relaxed)
+    }
+
+    pub fn close_next(&self) {
+        self.closes_next.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the last response is one of those that memory is counted for.
+    pub fn has_large_response(&self) -> bool {
+        self.has_large_response.load(Ordering::Relaxed)
+    }
+
+    pub fn set_large_response(&self, is_large: bool) {
+        self.has_large_response.store(is_large, Ordering::Relaxed);
+    }
+
+    /// Keeps the memory of a body counted until its request was answered, or what it writes was written.
+    pub fn keep_body(&self, lease: ByteLease) {
+        *self.body.lock() = Some(Arc::new(lease));
+    }
+
+    /// The memory of the body of the request that is being answered.
+    pub fn body(&self) -> Option<Arc<ByteLease>> {
+        self.body.lock().clone()
+    }
+
+    fn touch(&self) {
+        self.last_active_ms.store(self.opened.elapsed().as_millis() as u64, Ordering::Relaxed);
+    }
+}
+
+/// A request that is being answered.
+#[derive(Debug)]
+pub struct ActiveRequest(Arc<Peer>);
+
+impl Drop for ActiveRequest {
+    fn drop(&mut self) {
+        self.0.body.lock().take();
+        self.0.touch();
+        self.0.active_requests.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// An IPv4 address, or the first 64 bits of an IPv6 address.
+fn network_of(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_one_ipv6_network_count_as_one() {
+        let network = |address: &str| Peer::new(address.parse().unwrap()).network;
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), network("2001:db8:1:2:ffff::1"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_eq!(network("::ffff:192.0.2.7"), network("192.0.2.7"));
+        assert!(Peer::new("::ffff:127.0.0.1".parse().unwrap()).is_local);
+    }
+}

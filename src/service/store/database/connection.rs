@@ -1,0 +1,49 @@
+//! Connections to the database file.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::Result;
+use super::migrations::migrate;
+
+/// How long a transaction waits for one of another process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Opens the file for writing, and brings it to the newest version of the schema.
+pub fn open_writer(path: &Path, synchronous: &str) -> Result<Connection> {
+    let mut connection = Connection::open(path)?;
+    configure(&connection)?;
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    migrate(&mut connection, path)?;
+    // Moves the schema from the log into the file, which then says whose it is.
+    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+/// For a file that exists and is ours. The last connection that is closed removes the files beside it, if it may write.
+pub fn open_existing(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    configure(&connection)?;
+    Ok(connection)
+}
+
+pub fn open_reader(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    configure(&connection)?;
+    Ok(connection)
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    // Otherwise SQLite would plan a cached statement anew whenever other values are bound to it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! Whose a database file is, told without changing the file or leaving another one beside it.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::error::{Result, StoreError};
+
+/// What SQLite's `application_id` of our databases is: "gdsn" in ASCII, 1734636398.
+pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"gdsn");
+/// The newest version of the schema that was written without an `application_id`.
+const LAST_VERSION_WITHOUT_ID: i32 = 3;
+/// Only our databases have all of these columns.
+const KNOWN_COLUMNS: [&str; 4] = [
+    "SELECT key, username FROM users",
+    "SELECT digest, user, issued_at, expires_at FROM tokens",
+    "SELECT key, id, external_connection, bounds, center FROM projects",
+    "SELECT id, project, system, grid_location, changed_at FROM diagrams",
+];
+
+const ESCAPED_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b':').remove(b'.');
+
+/// What there was at the path of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing. The file was created.
+    Nothing,
+    /// A file without content.
+    Empty,
+    /// A database of ours, of this or an earlier version.
+    Ours,
+}
+
+/// Takes a file for a database of ours: creates one that only its owner may read, or checks that the existing one is ours.
+pub fn claim(path: &Path) -> Result<Found> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match create(path) {
+            // Another service has created it meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Found::Empty),
+            created => created.map(|()| Found::Nothing).map_err(|error| StoreError::open(path, error)),
+        },
+        Err(error) => Err(StoreError::open(path, error)),
+        Ok(metadata) if metadata.is_file() && metadata.len() == 0 => Ok(Found::Empty),
+        Ok(metadata) if metadata.is_file() => check(path).map(|()| Found::Ours),
+        Ok(_) => Err(foreign(path, "it is not a file")),
+    }
+}
+
+/// Checks that an existing file is a database of ours.
+pub fn check(path: &Path) -> Result<()> {
+    let database = open_unchanged(path).map_err(|error| StoreError::open(path, error))?;
+    if is_ours(&database).map_err(|error| unreadable(path, error))? {
+        return Ok(());
+    }
+    // What a service wrote until it was killed may be in its log only.
+    let log = beside(path, "-wal");
+    if fs::metadata(&log).is_ok_and(|log| log.len() > 0)
+        && is_ours_with_log(path, &log).map_err(|error| StoreError::open(path, error))?
+    {
+        return Ok(());
+    }
+    Err(foreign(path, "it has no tables of pygeodesign, or was copied without its log (the file that ends in -wal)"))
+}
+
+/// The path of a file that SQLite keeps beside a database.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn create(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    // SQLite gives the files beside it the same permissions.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+fn foreign(path: &Path, found: &str) -> StoreError {
+    StoreError::Foreign { path: path.to_owned(), found: found.to_owned() }
+}
+
+fn unreadable(path: &Path, error: rusqlite::Error) -> StoreError {
+    use ErrorCode::{CannotOpen, DatabaseBusy, PermissionDenied, SystemIoFailure};
+    match error.sqlite_error_code() {
+        Some(CannotOpen | DatabaseBusy | PermissionDenied | SystemIoFailure) => StoreError::open(path, error),
+        _ => foreign(path, &error.to_string()),
+    }
+}
+
+/// Opens the file itself, without its log, locks and the files beside it. It is opened by SQLite, because closing it in any other
+/// way would release the locks of a service in this process.
+fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
+    #[cfg(unix)]
+    let bytes = std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str());
+    #[cfg(not(unix))]
+    let text = format!("/{}", path.to_string_lossy().replace('\\', "/"));
+    #[cfg(not(unix))]
+    let bytes = text.as_bytes();
+    let path = percent_encode(bytes, ESCAPED_IN_URI);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)
+}
+
+fn is_ours(database: &Connection) -> rusqlite::Result<bool> {
+    let number = |pragma: &str| database.query_row(pragma, [], |row| row.get::<_, i32>(0));
+    let (id, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
+    // Fails where the tables cannot be read, so that a damaged file of another program is not taken for one without tables.
+    let tables: i64 = database.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let has_columns = || tables > 0 && KNOWN_COLUMNS.iter().all(|columns| database.prepare(columns).is_ok());
+    // Without a version, it is a copy of a database all of which was in its log.
+    Ok((id == APPLICATION_ID && version != 0)
+        || (id == 0 && (1..=LAST_VERSION_WITHOUT_ID).contains(&version) && has_columns()))
+}
+
+/// Looks at copies of the file and its log, because opening them changes them.
+fn is_ours_with_log(path: &Path, log: &Path) -> std::result::Result<bool, Box<dyn std::error::Error + Send + Sync>> {
+    let folder = tempfile::tempdir()?;
+    let copy = folder.path().join("copy.sqlite");
+    fs::copy(path, &copy)?;
+    fs::copy(log, beside(&copy, "-wal"))?;
+    Ok(is_ours(&Connection::open(&copy)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::store::Store;
+
+    #[test]
+    fn a_new_database_can_be_read_by_its_owner_only_and_has_our_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a%20?b#.sqlite");
+        let store = Store::open(Some(&path)).unwrap();
+        store.write(|write| write.add_creation_code("FADO")).unwrap();
+        #[cfg(unix)]
+        for ending in ["", "-wal", "-shm"] {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(beside(&path, ending)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{ending}");
+        }
+        // Also while the service runs.
+        let id: i32 = open_unchanged(&path).unwrap().query_row("PRAGMA application_id", [], |row| row.get(0)).unwrap();
+        assert_eq!(id, APPLICATION_ID);
+    }
+
+    #[test]
+    fn a_file_of_an_earlier_version_gets_the_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.sqlite");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(include_str!("../migrations/1_projects.sql")).unwrap();
+        old.pragma_update(None, "user_version", 1).unwrap();
+        drop(old);
+        Store::open(Some(&path)).unwrap().close();
+        let id: i32 =
+            Connection::open(&path).unwrap().query_row("PRAGMA application_id", [], |row| row.get(0)).unwrap();
+        assert_eq!(id, APPLICATION_ID);
+    }
+
+    #[test]
+    fn a_file_of_an_earlier_version_is_recognised_while_all_of_it_is_in_its_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, killed) = (folder.path().join("old.sqlite"), folder.path().join("killed.sqlite"));
+        let old = Connection::open(&path).unwrap();
+        old.pragma_update(None, "journal_mode", "WAL").unwrap();
+        old.execute_batch(include_str!("../migrations/1_projects.sql")).unwrap();
+        old.pragma_update(None, "user_version", 1).unwrap();
+        fs::copy(&path, &killed).unwrap();
+        assert!(check(&killed).is_err());
+        fs::copy(beside(&path, "-wal"), beside(&killed, "-wal")).unwrap();
+        check(&killed).unwrap();
+    }
+}

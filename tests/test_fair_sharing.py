@@ -1,0 +1,183 @@
+"""No user and no address takes the memory or the connections of the service away from the others."""
+
+import json
+import socket
+import time
+from math import cos, pi, sin
+from pathlib import Path
+
+import pytest
+import requests
+
+from demo import MEMBER
+from pygeodesign import Sandbox
+from raw_requests import connections, head, is_complete, is_open, read_response, wait_until_closed
+from test_command_line import PROJECT, running_service
+
+NOTES = f"/api/v1/projects/{PROJECT}/diagrams/1002/notes/"
+PROJECTS = "/api/v1/projects/"
+CHUNKED = "Transfer-Encoding: chunked"
+
+
+def status(response: bytes) -> int:
+    return int(response.split(b" ", 2)[1])
+
+
+def detail(response: bytes) -> str:
+    return str(json.loads(response.partition(b"\r\n\r\n")[2])["detail"])
+
+
+def upload(sandbox: Sandbox, user: str, length: int) -> int:
+    """The status of a body of about `length` bytes."""
+    body = b'{"notes": "short"' + b" " * length + b"}"
+    url = f"{sandbox.url}projects/{PROJECT}/diagrams/1002/notes/"
+    headers = {"Authorization": f"Token {sandbox.token(user)}", "Content-Type": "application/json"}
+    return requests.post(url, body, headers=headers, timeout=20).status_code
+
+
+# Bodies
+
+
+def test_chunked_bodies_take_the_memory_of_what_has_come() -> None:
+    with Sandbox() as sandbox, connections(sandbox.url) as slow:
+        for _ in range(20):
+            slow.open(head("POST", NOTES, sandbox.token(MEMBER), CHUNKED) + b"1\r\n{\r\n")
+        assert upload(sandbox, "admin", 200_000) == 200
+
+
+def test_bodies_of_one_user_take_no_more_than_a_share_of_the_memory() -> None:
+    limits = {"request_bodies_bytes": 800_000, "request_bodies_bytes_per_user": 400_000}
+    with Sandbox(limits=limits) as sandbox, connections(sandbox.url) as slow:
+        announced = slow.open(head("POST", NOTES, sandbox.token(MEMBER), "Content-Length: 300000") + b"{")
+        time.sleep(0.1)
+        started = time.monotonic()
+        assert upload(sandbox, "admin", 300_000) == 200
+        assert time.monotonic() - started < 2
+        second = slow.open(head("POST", NOTES, sandbox.token(MEMBER), "Content-Length: 300000") + b" " * 300_000)
+        refused = read_response(second)
+        assert status(refused) == 429
+        assert b"\r\nretry-after: 1\r\n" in refused
+        assert "request_bodies_bytes_per_user is 400000" in detail(refused)
+        announced.close()
+        time.sleep(0.1)
+        assert upload(sandbox, MEMBER, 300_000) == 200
+
+
+@pytest.mark.parametrize("framing", ["Content-Length: 100", CHUNKED])
+def test_a_body_that_stops_arriving_is_refused(framing: str) -> None:
+    with Sandbox(limits={"request_body_stall_seconds": 1}) as sandbox, connections(sandbox.url) as slow:
+        started = time.monotonic()
+        stalled = slow.open(head("POST", NOTES, sandbox.token(MEMBER), framing) + b"1\r\n{")
+        assert status(read_response(stalled)) == 408
+        assert 0.9 < time.monotonic() - started < 5
+
+
+# Connections
+
+
+def test_connections_without_a_token_make_place_for_others_at_once() -> None:
+    with Sandbox(limits={"connections": 20}) as sandbox, connections(sandbox.url) as opened:
+        entitled = opened.open(head("GET", PROJECTS, sandbox.token(MEMBER)))
+        assert status(read_response(entitled)) == 200
+        idle = [opened.open() for _ in range(19)]
+        time.sleep(1.1)
+        for _ in range(5):
+            started = time.monotonic()
+            assert status(read_response(opened.open(head("GET", PROJECTS, sandbox.token("admin"))))) == 200
+            assert time.monotonic() - started < 1
+        assert is_open(entitled)
+        assert sum(map(is_open, idle)) == 14
+
+
+def test_a_connection_beyond_the_limit_is_answered_with_503_at_once() -> None:
+    with Sandbox(limits={"connections": 5}) as sandbox, connections(sandbox.url) as opened:
+        for _ in range(5):
+            assert status(read_response(opened.open(head("GET", PROJECTS, sandbox.token(MEMBER))))) == 200
+        started = time.monotonic()
+        refused = read_response(opened.open(head("GET", PROJECTS, sandbox.token("admin"))))
+        assert time.monotonic() - started < 1
+        assert status(refused) == 503
+        assert b"\r\nretry-after: 1\r\n" in refused
+        assert detail(refused) == "Too many connections; the limit connections is 5."
+
+
+def test_a_user_with_too_many_connections_makes_place_when_they_run_short() -> None:
+    with Sandbox(limits={"connections": 6, "connections_per_user": 3}) as sandbox, connections(sandbox.url) as opened:
+        request = head("GET", PROJECTS, sandbox.token(MEMBER))
+        own = [opened.open(request) for _ in range(6)]
+        assert {status(read_response(connection)) for connection in own} == {200}
+        assert status(read_response(opened.open(head("GET", PROJECTS, sandbox.token("admin"))))) == 503
+        for connection in own:
+            connection.sendall(request)
+        responses = sorted(map(read_response, own), key=status)
+        assert [status(response) for response in responses] == [200] * 5 + [429]
+        assert detail(responses[-1]) == "Too many connections; the limit connections_per_user is 3."
+        assert status(read_response(opened.open(head("GET", PROJECTS, sandbox.token("admin"))))) == 200
+
+
+# Requests and handshakes
+
+
+def address_of_this_machine() -> str:
+    """An address other than 127.0.0.1, of the network through which others would be reached. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
+        try:
+            datagrams.connect(("203.0.113.1", 9))
+        except OSError:
+            pytest.skip("this machine has no network")
+        return str(datagrams.getsockname()[0])
+
+
+def statuses(client: requests.Session, url: str, token: str, count: int) -> list[requests.Response]:
+    headers = {"Authorization": f"Token {token}"}
+    return [client.get(f"{url}projects/", headers=headers, timeout=20) for _ in range(count)]
+
+
+def test_requests_with_one_token_from_another_machine_are_limited(tmp_path: Path) -> None:
+    options = ("--db", tmp_path / "service.sqlite", "--tls-self-signed", "--limit", "requests_per_second=2")
+    with running_service("--host", address_of_this_machine(), *options) as service, requests.Session() as client:
+        # Otherwise the environment may name other certificates.
+        client.trust_env = False
+        client.verify = str(service.ca_file)
+        url = service.urls[0]
+        first, *_, last = statuses(client, url, service.tokens["admin"], 30)
+        assert (first.status_code, last.status_code) == (200, 429)
+        assert last.headers["Retry-After"] == "1"
+        assert last.json()["detail"] == "Too many requests; the limit requests_per_second is 2."
+        assert statuses(client, url, service.tokens[MEMBER], 1)[0].status_code == 200
+        # The client of the package waits and tries again.
+        assert service.client().projects()
+
+
+def test_requests_from_this_machine_are_not_limited() -> None:
+    with Sandbox(limits={"requests_per_second": 1}) as sandbox, requests.Session() as client:
+        responses = statuses(client, sandbox.url, sandbox.token(), 50)
+        assert {response.status_code for response in responses} == {200}
+
+
+def test_handshakes_from_one_address_are_limited(tmp_path: Path) -> None:
+    options = ("--db", tmp_path / "service.sqlite", "--tls-self-signed", "--limit", "handshakes_per_second=1")
+    with running_service(*options) as service, connections(service.urls[0]) as opened:
+        begun = [opened.open() for _ in range(20)]
+        assert wait_until_closed(begun[-1], within=5)
+        assert sum(map(is_open, begun)) <= 6
+
+
+# Responses
+
+
+def test_clients_that_read_nothing_are_dropped_when_others_wait_for_the_memory() -> None:
+    limits = {"responses_bytes": 30_000_000, "responses_bytes_per_user": 20_000_000}
+    ring = [[-74.2 + 0.1 * cos(2 * pi * k / 100_000), 40.6 + 0.1 * sin(2 * pi * k / 100_000)] for k in range(100_000)]
+    with Sandbox(limits=limits) as sandbox, connections(sandbox.url, receive_buffer=4096) as unread:
+        project = sandbox.client().project(PROJECT)
+        project.add_diagram(1, {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}, title="with 100,000 vertices")
+        for number in range(12):
+            # Each response is another one, so that they do not share their memory.
+            project.set_diagram_notes(1002, str(number))
+            unread.open(head("GET", f"/api/v1/projects/{PROJECT}/diagrams/all/", sandbox.token(MEMBER)))
+            started = time.monotonic()
+            assert len(project.diagrams()) == 215
+            assert time.monotonic() - started < 4
+        # If there was enough memory, the first client would have 30 s.
+        assert not is_complete(read_response(unread.opened[0]))

@@ -1,0 +1,182 @@
+"""A notebook session with forty typical mistakes: each message says what to do, in words that a planner knows."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import geopandas as gpd
+import pandas as pd
+import pytest
+import shapely
+
+from pygeodesign import Client, FeatureCollection, Project, measure
+from small_project import BOUNDS, Workshop, running_workshop
+
+PARK = shapely.box(-9.15, 38.71, -9.14, 38.72)
+PARKS = gpd.GeoDataFrame({"name": ["Alfama"]}, geometry=[PARK], crs=4326)
+BOW_TIE = shapely.Polygon([(-9.2, 38.7), (-9.1, 38.8), (-9.1, 38.7), (-9.2, 38.8)])
+NEW: dict[str, Any] = {"title": "Porto", "bounds": (-8.7, 41.1, -8.5, 41.2), "systems": []}
+# What a message must not show: names of libraries and of Rust's types.
+LEAKS = re.compile(
+    r"serde|pyo3|Traceback|KeyError|pandas\.|bokeh|Option<|Vec\b|\b[iuf](32|64)\b|usize|NoneType|JSON number"
+)
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Workshop]:
+    """The project with one diagram, whose id is 1. No mistake changes it."""
+    with running_workshop() as workshop:
+        workshop.project.add_diagram("Water", PARK, title="Rain garden")
+        yield workshop
+
+
+def create(client: Client, **wrong: Any) -> str:
+    return client.create_project("FADO", **(NEW | wrong))
+
+
+Call = Callable[[Any, Any], Any]
+MISTAKES: dict[str, tuple[Call, str]] = {
+    "a mistyped keyword": (lambda client, project: project.costs(teams=1), "did you mean 'team'?"),
+    "a keyword that does not exist": (lambda client, project: project.costs(year=1), "its arguments are member, team"),
+    "the former name of an argument": (lambda client, project: project.add_diagram(sysid=1), "did you mean 'system'?"),
+    "another mistyped keyword": (
+        lambda client, project: project.add_diagrams(1, PARKS, titel="name"),
+        "did you mean 'title'?",
+    ),
+    "a dict for a project": (
+        lambda client, project: client.project(client.projects()[0]),
+        "The dict has it as its 'id'",
+    ),
+    "a title for a project": (lambda client, project: client.project("Lisbon"), "it has 16 letters and digits"),
+    "a dict for a diagram": (
+        lambda client, project: project.diagram({"id": 1}),
+        "id cannot be a dict. It is: The diagram's id",
+    ),
+    "a list for one diagram": (
+        lambda client, project: project.diagram([1]),
+        "id cannot be a list. It is: The diagram's id",
+    ),
+    "a float for a diagram": (lambda client, project: project.diagram(1.0), "id cannot be a float"),
+    "a title for a diagram": (lambda client, project: project.diagram("Rain garden"), "ids are integers"),
+    "a diagram that is not there": (lambda client, project: project.diagram(99), "Check the ids"),
+    "a system that is not there": (
+        lambda client, project: project.evaluation("Wind"),
+        '1 "Water" (WAT), 2 "Green" (GRN)',
+    ),
+    "a member who is not there": (lambda client, project: project.selection("nobody"), "not a member of the project"),
+    "a kind without a system": (
+        lambda client, project: project.selection("ana.sousa", kind="policy"),
+        "give system= too",
+    ),
+    "a team without a design": (lambda client, project: project.costs(team=1), "team= needs design= too"),
+    "an unknown kind": (
+        lambda client, project: project.add_diagram(1, PARK, title="A", kind="plan"),
+        '"project" nor "policy"',
+    ),
+    "no CRS": (
+        lambda client, project: project.add_diagrams(1, PARKS.set_crs(None, allow_override=True), title="name"),
+        ".set_crs(4326)",
+    ),
+    "swapped axes": (
+        lambda client, project: project.add_diagram(1, shapely.box(38.71, -9.15, 38.72, -9.14), title="A"),
+        "longitude and latitude are swapped",
+    ),
+    "metres": (
+        lambda client, project: project.add_diagram(1, shapely.box(485000, 4285000, 485100, 4285100), title="A"),
+        "reproject other coordinates to WGS 84",
+    ),
+    "another city": (
+        lambda client, project: project.add_diagram(1, shapely.box(12, 41, 13, 42), title="A"),
+        'outside="allow"',
+    ),
+    "points": (lambda client, project: project.add_diagram(1, shapely.Point(-9.1, 38.7), title="A"), "buffer it"),
+    "a bow tie": (lambda client, project: project.add_diagram(1, BOW_TIE, title="A"), "shapely.make_valid"),
+    "no geometry": (
+        lambda client, project: project.add_diagrams(
+            1, gpd.GeoDataFrame({"name": ["A"]}, geometry=[None], crs=4326), title="name"
+        ),
+        "row 0 has no geometry; leave it out",
+    ),
+    "a table without geometry": (
+        lambda client, project: project.add_diagrams(1, pd.DataFrame({"name": ["A"]}), title="name"),
+        "no geometries",
+    ),
+    "None for a geometry": (lambda client, project: project.add_diagram(1, 7, title="A"), "give a GeoDataFrame"),
+    "a column that is not there": (
+        lambda client, project: project.add_diagrams(1, PARKS, title="nmae"),
+        "the columns are ['name']",
+    ),
+    "a file that is not there": (
+        lambda client, project: project.add_diagrams(1, "praks.gpkg", title="name"),
+        f"the working folder is {Path.cwd()}",
+    ),
+    "a layer of a frame": (
+        lambda client, project: project.add_diagrams(1, PARKS, title="name", layer="parks"),
+        "leave layer= out",
+    ),
+    "an empty title": (lambda client, project: project.add_diagram(1, PARK, title=" "), "the title of the diagram"),
+    "an evaluation without areatype": (
+        lambda client, project: project.set_evaluation(1, PARKS),
+        'has an areatype, such as "green"',
+    ),
+    "names alone for systems": (
+        lambda client, project: create(client, systems=["A"]),
+        'dicts with name and color, such as [{"name": "Water", "color": "#2B7BBA"}]',
+    ),
+    "a system without a colour": (lambda client, project: create(client, systems=[{"name": "A"}]), 'it has no "color"'),
+    "a colour by name": (
+        lambda client, project: create(client, systems=[{"name": "A", "color": "blue"}]),
+        "not of the form #RRGGBB",
+    ),
+    "one text for tags": (lambda client, project: create(client, tags="Coast"), "tags are a list of dicts"),
+    "bounds in another order": (lambda client, project: create(client, bounds=(0, 10, 10, 0)), "west,south,east,north"),
+    "a wrong creation code": (
+        lambda client, project: client.create_project("no", **NEW),
+        "The creation code is not valid",
+    ),
+    "a date in words": (
+        lambda client, project: project.update_diagram(1, start_date="tomorrow"),
+        "write 2030-05-01 or 2030-05-01T12:30:00",
+    ),
+    "an end before the start": (
+        lambda client, project: project.update_diagram(1, start_date="2031-01-01", end_date="2030-01-01"),
+        "is after end_date",
+    ),
+    "ids for groups": (lambda client, project: project.group_diagrams([1]), "a dict from name to diagram ids"),
+    "an unknown tag": (lambda client, project: project.set_diagram_tag_codes(1, ["ZZ"]), "is not in the project"),
+    "the wrong token": (lambda client, project: Client("a" * 40, client.base_url).projects(), "Check the token"),
+    "token and address swapped": (
+        lambda client, project: Client(client.base_url, "a" * 40),
+        "token and base_url are not swapped",
+    ),
+    "plain http": (lambda client, project: Client("a" * 40, "http://example.org"), "use https://"),
+    "a word for a geometry": (lambda client, project: measure("parks"), "not GeoJSON"),
+    "feature-JSON without attributes": (
+        lambda client, project: FeatureCollection.from_esri([{"a": 1}]),  # type: ignore[typeddict-item, typeddict-unknown-key]
+        'it has no "attributes"',
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_message_says_what_to_do_after(mistake: str, session: Workshop) -> None:
+    call, advice = MISTAKES[mistake]
+    project: Project = session.project
+    with pytest.raises(Exception) as raised:
+        call(session.client(), project)
+    message = str(raised.value)
+    assert advice in message
+    assert LEAKS.search(message) is None, message
+    assert len(project.diagram_summaries()) == 1
+    assert len(session.sandbox.project_ids) == 1
+
+
+def test_the_session_has_forty_mistakes_at_least() -> None:
+    assert len(MISTAKES) >= 40
+    assert project_bounds_hold(PARK)
+
+
+def project_bounds_hold(shape: shapely.Geometry) -> bool:
+    """The right geometry of the session is in the study area, so that only the mistakes are refused."""
+    return bool(shapely.box(*BOUNDS).contains(shape))
