@@ -1038,8 +1038,8 @@ class Project:
             >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
             >>> frame.to_file("districts.gpkg")
             >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
-            >>> report[0]["grid_location"], report[0]["error"]
-            ('B17', None)
+            >>> report[0]["title"], report[0]["error"]
+            ('Staten Island', None)
         """
     def add_external_diagram(
         self,
@@ -2144,8 +2144,8 @@ class AsyncProject:
             >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
             >>> frame.to_file("districts.gpkg")
             >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
-            >>> report[0]["grid_location"], report[0]["error"]
-            ('B17', None)
+            >>> report[0]["title"], report[0]["error"]
+            ('Staten Island', None)
         """
     async def add_external_diagram(
         self,
