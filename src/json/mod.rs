@@ -12,4 +12,6 @@ pub use cow_str::CowStr;
 pub use decode::{decode, decode_object, message_with_byte};
 pub use json_text::JsonText;
 pub use objects::{object, objects};
-pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};
+#[cfg(feature = "service")]
+pub use scanner::Value;
+pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};

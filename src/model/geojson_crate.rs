@@ -70,7 +70,7 @@ mod tests {
 
     fn collection(geometry: geojson::Geometry) -> geojson::FeatureCollection {
         let mut feature = geojson::Feature::from(geometry);
-        feature.set_property("volume_information", serde_json::json!({"min_height": 0.0, "max_height": 7.5}));
+        feature.set_property("volume_information", serde_json::json!({"min_height": 0, "max_height": 7.5}));
         geojson::FeatureCollection::new([feature])
     }
 

@@ -1,7 +1,8 @@
 //! Evaluation and impact maps of a system.
 
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
+#[cfg(feature = "service")]
+use serde::{Deserializer, de::Error};
 
 use super::diagram_types::FeatureType;
 use super::drawn_geometry::DrawnGeometry;
