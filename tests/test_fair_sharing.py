@@ -144,6 +144,8 @@ def test_requests_with_one_token_from_another_machine_are_limited(tmp_path: Path
         assert (first.status_code, last.status_code) == (200, 429)
         assert last.headers["Retry-After"] == "1"
         assert last.json()["detail"] == "Too many requests; the limit requests_per_second is 2."
+        # So that programs in browsers can tell what happened.
+        assert last.headers["Access-Control-Allow-Origin"] == "*"
         assert statuses(client, url, service.tokens[MEMBER], 1)[0].status_code == 200
         # The client of the package waits and tries again.
         assert service.client().projects()
