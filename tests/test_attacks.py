@@ -213,9 +213,7 @@ def test_an_attack_delays_no_other_member_and_takes_no_more_than_1_gb(
 
 def fill_up(database: Path, limit: int) -> None:
     """Adds features of 1 MB to diagrams of the demo until it has as many bytes as a project may."""
-    ring = [
-        [-74.2 + 0.1 * cos(at * pi / 12_500), 40.5 + 0.1 * sin(at * pi / 12_500)] for at in range(25_000)
-    ]
+    ring = [[-74.2 + 0.1 * cos(at * pi / 12_500), 40.5 + 0.1 * sin(at * pi / 12_500)] for at in range(25_000)]
     geometry = json.dumps({"type": "Polygon", "coordinates": [[*ring, ring[0]]]}, separators=(",", ":"))
     with closing(sqlite3.connect(database)) as connection, connection:
         # Python may have a SQLite without it, which the triggers that count bytes use.
