@@ -39,7 +39,6 @@ Call = Callable[[Any, Any], Any]
 MISTAKES: dict[str, tuple[Call, str]] = {
     "a mistyped keyword": (lambda client, project: project.costs(teams=1), "did you mean 'team'?"),
     "a keyword that does not exist": (lambda client, project: project.costs(year=1), "its arguments are member, team"),
-    "the former name of an argument": (lambda client, project: project.add_diagram(sysid=1), "did you mean 'system'?"),
     "another mistyped keyword": (
         lambda client, project: project.add_diagrams(1, PARKS, titel="name"),
         "did you mean 'title'?",
@@ -148,7 +147,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     "the wrong token": (lambda client, project: Client("a" * 40, client.base_url).projects(), "Check the token"),
     "token and address swapped": (
         lambda client, project: Client(client.base_url, "a" * 40),
-        "token and base_url are not swapped",
+        "The token comes first",
     ),
     "plain http": (lambda client, project: Client("a" * 40, "http://example.org"), "use https://"),
     "a word for a geometry": (lambda client, project: measure("parks"), "not GeoJSON"),

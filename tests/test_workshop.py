@@ -40,9 +40,9 @@ def test_a_facilitators_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         names |= {"url": service.urls[-1], "ca_file": service.ca_file, "tokens": service.tokens}
         run(script[serve + 1 :], names)
         project: Project = names["project"]
-        diagrams = geopandas.read_file("diagrams.gpkg")
+        diagrams = geopandas.read_file("diagrams.gpkg", layer="diagrams")
         assert set(diagrams["diagramid"]) == {row["id"] for row in project.diagram_summaries()}
-        assert len(geopandas.read_file("study_area.gpkg")) == 2
+        assert len(geopandas.read_file("study_area.gpkg", layer="study_area")) == 2
         assert len(service.tokens) == 13
         history = project.history()
     with running_service(*arguments) as service:

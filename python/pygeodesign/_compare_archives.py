@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pygeodesign.types import SystemChange
 
-    Archive = Project | str | PathLike[str]
+    _Archive = Project | str | PathLike[str]
 
 
 class ArchiveChanges:
@@ -69,7 +69,7 @@ class ArchiveChanges:
         return f"<ArchiveChanges: {counts}; cost {self.total_before:,.0f} -> {self.total_after:,.0f}>"
 
 
-def compare_archives(before: Archive, after: Archive) -> ArchiveChanges:
+def compare_archives(before: _Archive, after: _Archive) -> ArchiveChanges:
     """What changed in a project between two archives.
 
     Args:

@@ -1038,8 +1038,8 @@ class Project:
             >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
             >>> frame.to_file("districts.gpkg")
             >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
-            >>> report[0]["grid_location"], report[0]["error"]
-            ('B17', None)
+            >>> report[0]["title"], report[0]["error"]
+            ('Staten Island', None)
         """
     def add_external_diagram(
         self,
@@ -1503,18 +1503,19 @@ class Project:
             >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
             True
         """
-    def design_system_projects(self, team: int, design: str, sysid: int) -> FeatureCollection:
+    def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
         """The features of the projects of one system in a design.
 
         Args:
             team: The team's id.
             design: The design's id.
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `FeatureCollection`.
 
         Raises:
+            InputError: No system has that name or tag; it lists the systems.
             NotFoundError: There is no such team, design or system.
 
         Examples:
@@ -2143,8 +2144,8 @@ class AsyncProject:
             >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
             >>> frame.to_file("districts.gpkg")
             >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
-            >>> report[0]["grid_location"], report[0]["error"]
-            ('B17', None)
+            >>> report[0]["title"], report[0]["error"]
+            ('Staten Island', None)
         """
     async def add_external_diagram(
         self,
@@ -2608,18 +2609,19 @@ class AsyncProject:
             >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
             True
         """
-    async def design_system_projects(self, team: int, design: str, sysid: int) -> FeatureCollection:
+    async def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
         """The features of the projects of one system in a design.
 
         Args:
             team: The team's id.
             design: The design's id.
-            sysid: The system's id.
+            system: The system's id, name or tag.
 
         Returns:
             A `FeatureCollection`.
 
         Raises:
+            InputError: No system has that name or tag; it lists the systems.
             NotFoundError: There is no such team, design or system.
 
         Examples:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Set
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pygeodesign.errors import InputError
-
-if TYPE_CHECKING:
-    import geopandas
 
 FORMATS = {
     ".geojson": "GeoJSON",
@@ -51,7 +48,7 @@ def known_ending(path: Path) -> str:
     return ending
 
 
-def write(frame: geopandas.GeoDataFrame, ending: str, path: Path) -> None:
+def write(frame: Any, ending: str, path: Path) -> None:
     """Write all rows to `path` and, where the format has several files, to others beside it."""
     notes: list[str] = []
     match ending:
@@ -99,7 +96,7 @@ def _is_whole(path: Path, rows: int) -> bool:
         return False
 
 
-def _write_geopackage(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
+def _write_geopackage(frame: Any, path: Path, notes: list[str]) -> None:
     from pygeodesign._styles import add_style
 
     # Names of columns that GDAL makes, where no property has them.
@@ -116,7 +113,7 @@ def _free_name(name: str, taken: set[str]) -> str:
     return name
 
 
-def _write_kml(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
+def _write_kml(frame: Any, path: Path, notes: list[str]) -> None:
     frame = _with_names(frame, notes, reserved=KML_NAMES)
     if "description" in frame.columns:
         frame = frame.assign(Name=frame["description"])
@@ -129,7 +126,7 @@ def _write_kml(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> N
     _write(frame.astype(small), path, "LIBKML")
 
 
-def _write_excel(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
+def _write_excel(frame: Any, path: Path, notes: list[str]) -> None:
     import pandas as pd
 
     if len(frame) > MAX_EXCEL_ROWS:
@@ -148,7 +145,7 @@ def _write_excel(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) ->
     _write(table, path, "XLSX")
 
 
-def _write_shapefiles(frame: geopandas.GeoDataFrame, path: Path, notes: list[str]) -> None:
+def _write_shapefiles(frame: Any, path: Path, notes: list[str]) -> None:
     import pandas as pd
     import pyarrow
     import shapely

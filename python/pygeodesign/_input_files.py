@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pygeodesign._core import _missing_extra
 from pygeodesign.errors import InputError
-
-if TYPE_CHECKING:
-    import geopandas
 
 # GDAL as it comes with pyogrio does not read these.
 _PARQUET = {".parquet", ".geoparquet", ".pq"}
 
 
-def read(path: Path, layer: str | None) -> geopandas.GeoDataFrame:
+def read(path: Path, layer: str | None) -> Any:
     """A layer of a file; the only layer with geometries need not be named."""
     if not _exists(path):
         raise InputError(

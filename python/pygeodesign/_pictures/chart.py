@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from matplotlib import pyplot
 from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ from pygeodesign._pictures.text import (
     wrapped,
     write_title,
 )
-from pygeodesign._pictures.theme import Theme, ThemeName, color, theme_for, visible
+from pygeodesign._pictures.theme import Theme, color, theme_for, visible
 from pygeodesign._pictures.units import short_amount
 from pygeodesign.types import SystemCost
 
@@ -40,7 +40,7 @@ def plot_costs(
     design: str | None = None,
     title: str | None = None,
     currency: str = "",
-    theme: ThemeName | None = None,
+    theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
     """Draw the cost of each system as a bar in its colour, with a mark at its budget.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from geopandas import GeoDataFrame
 from matplotlib.axes import Axes
@@ -14,8 +14,8 @@ from pygeodesign._pictures.chart import new_axes
 from pygeodesign._pictures.furniture import draw_furniture
 from pygeodesign._pictures.shown import Shown, shown
 from pygeodesign._pictures.text import LINE_HEIGHT, cell_size, font_size, points, short_name, text_width, write_title
-from pygeodesign._pictures.theme import Theme, ThemeName, theme_for, visible
-from pygeodesign._pictures.units import UnitsName, units_named
+from pygeodesign._pictures.theme import Theme, theme_for, visible
+from pygeodesign._pictures.units import units_named
 
 DASHES = (0, (4, 2))
 
@@ -30,8 +30,8 @@ def plot_map(
     design: str | None = None,
     title: str | None = None,
     credits: str | None = None,
-    units: UnitsName = "metric",
-    theme: ThemeName | None = None,
+    units: Literal["metric", "us"] = "metric",
+    theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
     """Draw diagrams in their systems' colours over the study area: projects filled, policies as dashed outlines.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.colors import is_color_like, to_hex, to_rgb
 
 from pygeodesign.errors import InputError
 
 NO_COLOR = "#7a8288"
-ThemeName = Literal["light", "dark"]
 
 
 class Theme(NamedTuple):
@@ -34,7 +33,7 @@ DARK = Theme("#16191c", "#e9ecef", "#4b5359", "#a9b1b8", "#262b2f", "#ff8a80")
 THEMES = {"light": LIGHT, "dark": DARK}
 
 
-def theme_for(name: ThemeName | None, figure: Any) -> Theme:
+def theme_for(name: str | None, figure: Any) -> Theme:
     """The theme of this name, whose paper the figure gets; without a name the one that fits the figure's colour."""
     if name is None:
         paper = figure.get_facecolor()

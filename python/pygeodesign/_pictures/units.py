@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from pygeodesign.errors import InputError
-
-UnitsName = Literal["metric", "us"]
 
 
 class Units(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import shapely
@@ -16,8 +16,8 @@ from pygeodesign._core import _missing_extra
 from pygeodesign._pictures.map import by_dimension
 from pygeodesign._pictures.shown import Shown, shown
 from pygeodesign._pictures.text import short_name
-from pygeodesign._pictures.theme import DARK, LIGHT, Theme, ThemeName, visible
-from pygeodesign._pictures.units import METRIC, Units, UnitsName, short_amount, units_named
+from pygeodesign._pictures.theme import DARK, LIGHT, Theme, visible
+from pygeodesign._pictures.units import METRIC, Units, short_amount, units_named
 from pygeodesign.errors import InputError
 
 MERCATOR = "EPSG:3857"
@@ -45,8 +45,8 @@ def interactive_map(
     title: str | None = None,
     credits: str | None = None,
     currency: str = "",
-    units: UnitsName = "metric",
-    theme: ThemeName = "light",
+    units: Literal["metric", "us"] = "metric",
+    theme: Literal["light", "dark"] = "light",
 ) -> None:
     """Write a map to look around in, as one HTML file: pan, zoom, hover for facts, click a system to hide it.
 

@@ -10,8 +10,8 @@ use crate::client::Project;
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DETAILS,
     DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGN_SYSTEM_PROJECTS, DESIGN_TIMELINE, DESIGNS, DIAGRAM, DIAGRAM_TAG_CODES,
-    DIAGRAM_TAGS, DIAGRAMS, EVALUATION, Endpoint, GENERATE_THUMBNAILS, InDesignSystem, LATEST_DESIGN_DETAILS, LAYERS,
-    MEMBERS, NEGOTIATION_LOGS, NOTES, OfMember, PLUGINS, PROJECT, SECOND_BOUNDARIES, SELECTED_POLICIES,
+    DIAGRAM_TAGS, DIAGRAMS, EVALUATION, Endpoint, GENERATE_THUMBNAILS, HISTORY, InDesignSystem, LATEST_DESIGN_DETAILS,
+    LAYERS, MEMBERS, NEGOTIATION_LOGS, NOTES, OfMember, PLUGINS, PROJECT, SECOND_BOUNDARIES, SELECTED_POLICIES,
     SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEM_DIAGRAM_IDS, SYSTEMS, TAGS,
     TEAM_MEMBERS, TEAMS,
 };
@@ -46,7 +46,7 @@ pub struct Ids {
 pub fn of_project(project: &Project, with_thumbnails: bool) -> Vec<Wanted> {
     let at = || project.in_project();
     let mut wanted = Vec::from(with_ids(project));
-    wanted.extend([LAYERS, TAGS, PLUGINS].map(|list| one_list(list.at(at()))));
+    wanted.extend([HISTORY, LAYERS, TAGS, PLUGINS].map(|list| one_list(list.at(at()))));
     let resources = [
         PROJECT,
         STAKEHOLDERS,

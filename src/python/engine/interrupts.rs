@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 
 use pyo3::prelude::*;
 
-use super::runtime::wait;
-use crate::blocking;
-use crate::client::Error;
+use super::panics::panicked;
+use super::runtime::SIGNAL_CHECK_INTERVAL;
 
 /// Whether the caller of a computation has been interrupted, so that nobody waits for its result.
 #[derive(Clone, Default)]
@@ -26,14 +27,23 @@ pub fn compute<T: Send + 'static>(
     work: impl FnOnce(&Interrupted) -> T + Send + 'static,
 ) -> PyResult<T> {
     let interrupted = Interrupted::default();
-    let waiting = InterruptOnDrop(interrupted.clone());
-    wait(
-        py,
-        Box::pin(async move {
-            let _waiting = waiting;
-            Ok(blocking::run(move || work(&interrupted)).await.map_err(Error::from)?)
-        }),
-    )
+    let _waiting = InterruptOnDrop(interrupted.clone());
+    let (sender, mut receiver) = mpsc::channel();
+    // No thread of a runtime: an operation computes while it is one of these that runs it.
+    let thread = thread::Builder::new().name("pygeodesign".into());
+    thread.spawn(move || drop(sender.send(work(&interrupted))))?;
+    loop {
+        let received;
+        (receiver, received) = py.detach(move || {
+            let received = receiver.recv_timeout(SIGNAL_CHECK_INTERVAL);
+            (receiver, received)
+        });
+        match received {
+            Ok(result) => return Ok(result),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
+        }
+    }
 }
 
 /// Dropped with the wait, after the computation or before.

@@ -1,6 +1,6 @@
 //! Methods that explain a wrong argument: which keyword was meant, and what an argument should be.
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyDeprecationWarning, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -34,9 +34,14 @@ impl Method {
         named: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let method = self.0.bind(py);
-        method.call(arguments, named).map_err(|error| match error.is_instance_of::<PyTypeError>(py) {
-            true => explained(method, &error).unwrap_or(error),
-            false => error,
+        method.call(arguments, named).or_else(|error| {
+            if !error.is_instance_of::<PyTypeError>(py) {
+                return Err(error);
+            }
+            match with_new_name(py, named, &error)? {
+                Some(named) => method.call(arguments, Some(&named)),
+                None => Err(explained(method, &error).unwrap_or(error)),
+            }
         })
     }
 
@@ -74,6 +79,25 @@ impl Method {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.0.bind(py).repr()?.to_string())
     }
+}
+
+/// The named arguments of a call that failed because one of them has another name by now.
+fn with_new_name<'py>(
+    py: Python<'py>,
+    named: Option<&Bound<'py, PyDict>>,
+    error: &PyErr,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let (old, new) = ("sysid", "system");
+    let is_unknown = error.value(py).to_string().contains("unexpected keyword argument 'sysid'");
+    let Some(named) = named.filter(|named| is_unknown && !named.contains(new).unwrap_or(true)) else { return Ok(None) };
+    let message = c"the argument sysid is now system, and takes an id, a name or a tag";
+    PyErr::warn(py, &py.get_type::<PyDeprecationWarning>(), message, 1)?;
+    let renamed = named.copy()?;
+    if let Some(value) = named.get_item(old)? {
+        renamed.set_item(new, value)?;
+        renamed.del_item(old)?;
+    }
+    Ok(Some(renamed))
 }
 
 /// The class of bound methods.

@@ -21,7 +21,7 @@ use super::panics::panicked;
 use crate::fork::PerProcess;
 
 /// How often a waiting call looks for Ctrl-C.
-const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+pub const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// How long the end of the interpreter waits, first for the calls that wait, then for the runtime's threads.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_WORKERS: usize = 4;

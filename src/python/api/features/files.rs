@@ -99,11 +99,11 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrupted: &Interrupted) -> io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
     let mut geojson = Vec::new();
     serde_json::to_writer(UntilInterrupted { writer: &mut geojson, interrupted }, collection)?;
     let geojson = String::from_utf8(geojson).map_err(io::Error::other)?;
     let geojson = with_unique_ids(&geojson)?.unwrap_or(geojson);
-    let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
     let mut out = UntilInterrupted { writer: file.as_file_mut(), interrupted };
     geojson.as_bytes().chunks(CHUNK_BYTES).try_for_each(|chunk| out.write_all(chunk))?;
     out.flush()?;

@@ -93,8 +93,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
     ///     >>> frame.to_file("districts.gpkg")
     ///     >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
-    ///     >>> report[0]["grid_location"], report[0]["error"]
-    ///     ('B17', None)
+    ///     >>> report[0]["title"], report[0]["error"]
+    ///     ('Staten Island', None)
     #[pyo3(
         signature = (system, frame, *, title, kind="project".to_owned(), funding="public".to_owned(), feature_type=None, layer=None, outside=Outside::Refuse, dry_run=false, progress=None),
         text_signature = "($self, system, frame, *, title, kind='project', funding='public', feature_type=None, layer=None, outside='refuse', dry_run=False, progress=None)"

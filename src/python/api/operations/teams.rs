@@ -2,10 +2,8 @@
 
 use pyo3::prelude::*;
 
-use crate::client;
-use crate::model::{
-    ChangeTeam, Design, DesignDetails, DesignId, DiagramId, EsriFeature, SystemId, TeamId, Timeline, Username,
-};
+use crate::client::{self, SystemReference};
+use crate::model::{ChangeTeam, Design, DesignDetails, DesignId, DiagramId, EsriFeature, TeamId, Timeline, Username};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::to_python::Json;
@@ -159,19 +157,21 @@ operations! { Project / AsyncProject of client::Project:
     /// Args:
     ///     team: The team's id.
     ///     design: The design's id.
-    ///     sysid: The system's id.
+    ///     system: The system's id, name or tag.
     ///
     /// Returns:
     ///     A `FeatureCollection`.
     ///
     /// Raises:
+    ///     InputError: No system has that name or tag; it lists the systems.
     ///     NotFoundError: There is no such team, design or system.
     ///
     /// Examples:
     ///     >>> design = project.designs(1)[0]["id"]
     ///     >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
     ///     {3}
-    fn design_system_projects(team: TeamId, design: DesignId, sysid: SystemId) -> FeatureCollection = |project| {
-        Ok(project.design_system_projects(team, &design, sysid).await?.into())
+    fn design_system_projects(team: TeamId, design: DesignId, system: SystemReference) -> FeatureCollection = |project| {
+        let system = project.find_system(&system).await?;
+        Ok(project.design_system_projects(team, &design, system).await?.into())
     };
 }
