@@ -1,5 +1,6 @@
 """Ctrl-C at a given moment."""
 
+import gc
 import os
 import signal
 import threading
@@ -25,10 +26,14 @@ def ctrl_c(condition: Callable[[], bool]) -> Iterator[list[float]]:
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=send_signal)
+    # The exception would be lost in a callback of the garbage collector, such as hypothesis has.
+    callbacks = gc.callbacks[:]
+    gc.callbacks.clear()
     thread.start()
     try:
         yield signal_times
     finally:
+        gc.callbacks[:] = callbacks
         block_ended.set()
         thread.join()
 

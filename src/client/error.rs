@@ -37,7 +37,7 @@ pub enum Error {
         root: Box<str>,
         problem: String,
         attempts: Attempts,
-        advice: &'static str,
+        advice: Advice,
         source: Option<Cause>,
     },
 
@@ -81,7 +81,7 @@ impl Error {
 pub struct Request {
     pub method: &'static str,
     /// The path below the API root, without a query.
-    pub path: String,
+    pub path: Box<str>,
 }
 
 impl From<&Endpoint> for Request {
@@ -91,8 +91,18 @@ impl From<&Endpoint> for Request {
             Method::DELETE => "DELETE",
             _ => "GET",
         };
-        Request { method, path: format!("/{}", endpoint.path) }
+        Request { method, path: format!("/{}", endpoint.path).into() }
     }
+}
+
+/// What to do where no answer came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Advice {
+    CheckTheService,
+    RenewTheCertificate,
+    UseTheNameInTheCertificate,
+    TrustTheCertificate,
 }
 
 /// How often a request was sent before it failed for good, and how long that took.
@@ -140,6 +150,20 @@ impl From<tokio::task::JoinError> for Error {
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} {}", self.method, self.path)
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Advice::CheckTheService => "Check that the service runs there and that the network reaches it",
+            Advice::RenewTheCertificate => "Tell the administrator of the service, and check the clock of this machine",
+            Advice::UseTheNameInTheCertificate => "Give base_url with the name that the certificate has",
+            Advice::TrustTheCertificate => {
+                "If it is your own service, pass ca_bundle= with the PEM file of its certificate authority, which \
+                 `pygeodesign serve` names when it starts; otherwise do not send it a token"
+            }
+        })
     }
 }
 

@@ -25,7 +25,7 @@ pub use api::system_reference::SystemReference;
 pub use archive::ArchiveOptions;
 pub use cause::{Cause, root_cause};
 pub use config::{Config, ConfigError};
-pub use error::{Attempts, Error, Request, Result};
+pub use error::{Advice, Attempts, Error, Request, Result};
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 pub use http::IDLE_CONNECTION_TIMEOUT;

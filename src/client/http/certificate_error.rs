@@ -6,12 +6,13 @@ use std::io;
 use rustls::CertificateError;
 
 use crate::client::cause::chain;
+use crate::client::error::Advice;
 
 /// Why the certificate of a service is not accepted, and what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CertificateProblem {
     pub reason: &'static str,
-    pub advice: &'static str,
+    pub advice: Advice,
 }
 
 impl CertificateProblem {
@@ -22,19 +23,14 @@ impl CertificateProblem {
             _ => None,
         })?;
         Some(match problem {
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => CertificateProblem {
-                reason: "its certificate has expired",
-                advice: "Tell the administrator of the service, and check the clock of this machine",
-            },
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                CertificateProblem { reason: "its certificate has expired", advice: Advice::RenewTheCertificate }
+            }
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => CertificateProblem {
                 reason: "its certificate is for another host name",
-                advice: "Give base_url with the name that the certificate has",
+                advice: Advice::UseTheNameInTheCertificate,
             },
-            _ => CertificateProblem {
-                reason: "its certificate is not trusted",
-                advice: "If it is your own service, pass ca_bundle= with the PEM file of its certificate authority, which \
-                         `pygeodesign serve` names when it starts; otherwise do not send it a token",
-            },
+            _ => CertificateProblem { reason: "its certificate is not trusted", advice: Advice::TrustTheCertificate },
         })
     }
 }

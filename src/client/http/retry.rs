@@ -10,13 +10,11 @@ use reqwest::{StatusCode, Url};
 use super::certificate_error::CertificateProblem;
 use super::redirect::RedirectError;
 use crate::client::cause::root_cause;
-use crate::client::error::{Attempts, Error, Request};
+use crate::client::error::{Advice, Attempts, Error, Request};
 
 /// The longest delay before the first retry. It doubles with every retry.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const MAX_DELAY: Duration = Duration::from_secs(20);
-/// What to do about a service that does not answer.
-const NO_ANSWER: &str = "Check that the service runs there and that the network reaches it";
 
 /// Why one attempt to send a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -75,11 +73,11 @@ impl AttemptError {
                 Error::Decode { request, problem, source: None }
             }
             AttemptError::Http(error) => {
-                let advice = CertificateProblem::of(&error).map_or(NO_ANSWER, |problem| problem.advice);
+                let advice = CertificateProblem::of(&error).map_or(Advice::CheckTheService, |problem| problem.advice);
                 Error::Transport { request, root, problem, attempts, advice, source: Some(error.into()) }
             }
             AttemptError::Redirect(_) => {
-                Error::Transport { request, root, problem, attempts, advice: NO_ANSWER, source: None }
+                Error::Transport { request, root, problem, attempts, advice: Advice::CheckTheService, source: None }
             }
         }
     }

@@ -127,7 +127,7 @@ fn api_error(message: &str, request: &client::Request, status: u16, body: &str) 
         let facts = PyDict::new(py);
         facts.set_item("status_code", status)?;
         facts.set_item("method", request.method)?;
-        facts.set_item("path", &request.path)?;
+        facts.set_item("path", &*request.path)?;
         facts.set_item("body", body)?;
         py.import("pygeodesign.errors")?.getattr(class)?.call((message,), Some(&facts)).map(PyErr::from_value)
     };
