@@ -1,14 +1,16 @@
 """One member or stranger takes as much of the service as it lets him: others are not delayed, and memory is bounded."""
 
 import itertools
+import json
 import selectors
 import socket
+import sqlite3
 import sys
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from math import cos, pi, sin
 from pathlib import Path
@@ -207,6 +209,48 @@ def test_an_attack_delays_no_other_member_and_takes_no_more_than_1_gb(
     assert peak < MAX_MEMORY
     # What a project of that size takes anyway.
     assert after < MAX_MEMORY / 2
+
+
+def fill_up(database: Path, limit: int) -> None:
+    """Adds features of 1 MB to diagrams of the demo until it has as many bytes as a project may."""
+    ring = [[-74.2 + 0.1 * cos(at * pi / 12_500), 40.5 + 0.1 * sin(at * pi / 12_500)] for at in range(25_000)]
+    geometry = json.dumps({"type": "Polygon", "coordinates": [[*ring, ring[0]]]}, separators=(",", ":"))
+    with closing(sqlite3.connect(database)) as connection, connection:
+        # Python may have a SQLite without it, which the triggers that count bytes use.
+        connection.create_function("octet_length", 1, lambda text: len(text.encode()), deterministic=True)
+        ids = [row[0] for row in connection.execute("SELECT id FROM all_diagrams ORDER BY id")]
+        (used,) = connection.execute("SELECT bytes FROM projects").fetchone()
+        for diagram in ids[: (limit - used) // len(geometry)]:
+            connection.execute(
+                "INSERT INTO features (diagram, min_height, max_height, geometry) VALUES (?, 0, 0, ?)",
+                (diagram, geometry),
+            )
+            connection.execute(
+                "UPDATE all_diagrams SET geometry_bytes = geometry_bytes + ? WHERE id = ?", (len(geometry), diagram)
+            )
+
+
+def test_reads_of_the_largest_project_take_no_more_than_1_gb(tmp_path: Path) -> None:
+    path = tmp_path / "service.sqlite"
+    with Sandbox(path) as sandbox:
+        limits = {limit["name"]: limit["value"] for limit in sandbox.client().limits()}
+        design = "All diagrams"
+        ids = [diagram["id"] for diagram in sandbox.client().project(PROJECT).diagram_details()]
+        sandbox.add_design(PROJECT, 1, design, ids)
+        designs = sandbox.client().project(PROJECT).designs(1)
+        design_id = next(row["id"] for row in designs if row["description"] == design)
+    fill_up(path, limits["project_bytes"])
+    paths = [ALL_DIAGRAMS, f"/api/v1/projects/{PROJECT}/cteams/1/{design_id}/"]
+    with running_service("--db", path) as service, connections(service.urls[0], receive_buffer=4096) as readers:
+        for at in range(24):
+            token = service.tokens[("admin", MEMBER)[at // 2 % 2]]
+            readers.open(head("GET", paths[at % 2], token))
+        time.sleep(SECONDS)
+        peak = memory(service, "VmHWM")
+        print(f"\nlargest project: {peak >> 20} MiB")
+        assert peak < MAX_MEMORY
+        # The responses were made: the memory is that of the project at least.
+        assert sys.platform != "linux" or peak > limits["project_bytes"]
 
 
 def allow_many_files() -> None:

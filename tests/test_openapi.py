@@ -31,7 +31,11 @@ def test_every_operation_has_a_summary_an_id_and_its_error_responses(document: d
             assert operation["summary"] and operation["operationId"], (method, path)
             assert "401" in operation["responses"], (method, path)
             assert "{projectid}" not in path or "404" in operation["responses"], (method, path)
-            assert (method == "post") == ("requestBody" in operation), (method, path)
+            # The path says what to undo.
+            has_body = method == "post" and not path.endswith("/undo/")
+            assert has_body == ("requestBody" in operation), (method, path)
+            for status in ("429", "503"):
+                assert "retry-after" in operation["responses"][status]["headers"], (method, path)
 
 
 def test_operation_ids_are_unique(document: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import cos, pi, sin
 from pathlib import Path
 from typing import Any
 
@@ -273,6 +274,29 @@ def test_a_quota_says_how_much_is_left_and_nothing_is_written(limit: str) -> Non
         assert workshop.send("POST", f"diagrams/{diagram}/notes/", {"notes": ""}).status_code == 200
 
 
+@pytest.mark.parametrize("limit", ["project_bytes", "user_bytes"])
+def test_a_large_geometry_counts_toward_the_quotas_until_nobody_can_restore_it(limit: str) -> None:
+    ring = [[-9.15 + 0.01 * cos(at * pi / 500), 38.72 + 0.01 * sin(at * pi / 500)] for at in range(1_000)]
+    large = {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
+    with limited_workshop(**{limit: 60_000}, history_entries=2) as workshop:
+        add = f"systems/{WATER}/add/project/"
+        second = workshop.send("POST", add, drawn(large)).json()["diagram_id"]
+        said = problem(workshop.send("POST", add, drawn(large)), 507)
+        found = re.fullmatch(
+            r"the \w+ has ([\d,]+) bytes and this adds ([\d,]+); the limit \w+ is 60,000, so that ([\d,]+) are left",
+            said,
+        )
+        assert found and limit in said, said
+        used, adds, left = (int(number.replace(",", "")) for number in found.groups())
+        assert adds > len(json.dumps(large, separators=(",", ":"))) * 0.9 and used + left == 60_000
+        workshop.project.delete_diagram(int(second))
+        # It can be restored, so it still counts.
+        assert workshop.send("POST", add, drawn(large)).status_code == 507
+        workshop.project.add_stakeholders(["A"])
+        workshop.project.add_stakeholders(["B"])
+        assert workshop.send("POST", add, drawn(large)).status_code == 200
+
+
 # Memory and time
 
 
@@ -361,9 +385,12 @@ def test_an_array_where_an_object_is_documented_is_refused(operation: Any) -> No
 
 def test_the_documented_table_of_limits_is_that_of_the_service() -> None:
     text = (Path(__file__).parent.parent / "docs" / "reliability.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| ([\d ]+) (\w+)", text, flags=re.MULTILINE)
-    documented = {name: (int(value.replace(" ", "")), unit) for name, value, unit in rows}
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) ([^|]+) \|", text, flags=re.MULTILINE)
+    documented = {name: (int(value.replace(",", "")), unit) for name, value, unit in rows}
     with Sandbox(project=None) as sandbox:
         sandbox.add_user("admin")
         limits = sandbox.client().limits()
-    assert documented == {limit["name"]: (limit["value"], limit["unit"]) for limit in limits}
+    assert {name: value for name, (value, _) in documented.items()} == {row["name"]: row["value"] for row in limits}
+    assert len(rows) == len(limits)
+    for limit in limits:
+        assert documented[limit["name"]][1].startswith(limit["unit"]), limit

@@ -70,7 +70,7 @@ limits! {
     connections_per_address: 400, "connections", "Connections that an address keeps while the service has as many as it may.";
     connections_per_user: 100, "connections", "Connections that a user keeps while the service has as many as it may.";
     handshakes_per_second: 100, "handshakes per second", "TLS handshakes that an address may begin.";
-    requests_per_second: 200, "requests per second", "Requests with one token. None of this machine are counted.";
+    requests_per_second: 1_000, "requests per second", "Requests with one token. None of this machine are counted.";
     request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
     request_body_seconds: 120, "seconds", "Time in which a body must arrive.";
     request_body_stall_seconds: 10, "seconds", "Time without a byte of a body, after which its request is refused.";
@@ -79,7 +79,8 @@ limits! {
     response_stall_seconds: 30, "seconds", "Time without reading a response. Less while memory is short, but at least a second.";
     responses_bytes: 256 * 1024 * 1024, "bytes", "Large responses that were not sent yet.";
     responses_bytes_per_user: 128 * 1024 * 1024, "bytes", "Large responses to a user that were not sent yet.";
-    large_reads: 4, "responses", "Large responses that are being made at the same time.";
+    // One of a project with `project_bytes` counts as all of them, one of a project with half as many as half of them.
+    large_reads: 4, "responses", "Large responses that are being made at the same time. Those of large projects count several times.";
     large_reads_per_user: 2, "responses", "Large responses to a user that are being made at the same time.";
     // A program may ask for the pictures of a project one by one, many at a time.
     thumbnail_requests: 256, "requests", "Requests that wait for thumbnails that have to be drawn.";
@@ -111,7 +112,7 @@ limits! {
     project_stakeholders: 10_000, "stakeholders", "The stakeholders of a project.";
     project_layers: 1_000, "layers", "The external data layers of a project.";
     project_grouped_diagrams: 100_000, "diagrams", "The diagrams in all groups of a project.";
-    project_bytes: 268_435_456, "bytes", "The diagrams and maps of a project.";
+    project_bytes: 134_217_728, "bytes", "The diagrams and maps of a project.";
     user_bytes: 1_073_741_824, "bytes", "The diagrams that a user has added, in all projects.";
     user_projects: 1_000, "projects", "The projects that a user administers.";
 

@@ -1,5 +1,7 @@
 //! The operations as a service of hyper.
 
+use std::convert::Infallible;
+use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use hyper::body::Incoming;
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
 use tower::util::option_layer;
+use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -47,6 +50,7 @@ struct Inner {
     /// The requests of each token from other machines.
     requests: RateLimiter,
     limits: Arc<Limits>,
+    cors: Option<CorsLayer>,
     resource_policy: &'static str,
 }
 
@@ -59,6 +63,7 @@ impl Operations {
             operations: TowerToHyperService::new(router(state, cors.layer())),
             requests: RateLimiter::per_second(limits.requests_per_second),
             limits,
+            cors: cors.layer(),
             resource_policy: cors.resource_policy(),
         }))
     }
@@ -78,7 +83,7 @@ impl Operations {
                 let Ok(response) = self.0.operations.call(request).await;
                 self.0.keep(response, &peer).await
             }
-            Err(error) => error.into_response(),
+            Err(error) => self.0.refuse(request, error).await,
         };
         let mut response = drain_body::answer_then_drain(request, answer).await;
         if peer.closes_next() {
@@ -112,6 +117,16 @@ impl Inner {
             })?;
         }
         Ok(())
+    }
+
+    /// Answers with an error that programs in browsers can read as well.
+    async fn refuse(&self, request: Request, error: ApiError) -> Response {
+        let mut error = Some(error);
+        let answer = service_fn(move |_: Request| {
+            ready(Ok::<_, Infallible>(error.take().map(IntoResponse::into_response).unwrap_or_default()))
+        });
+        let Ok(response) = option_layer(self.cors.clone()).layer(answer).oneshot(request).await;
+        response
     }
 
     /// Counts the memory that compressing a large response takes.

@@ -79,14 +79,15 @@ impl AppState {
         self.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
     }
 
-    /// Answers with a resource that may be as large as a project. It is made when it is the turn of its reader.
-    pub async fn read_large<A: Access, T: Serialize + 'static>(
+    /// Answers with a resource that may be as large as its project. It is made when it is the turn of its reader.
+    pub async fn read_large<Ids: ProjectPathIds, T: Serialize + 'static>(
         &self,
-        access: A,
-        question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
+        member: Member<Ids>,
+        question: impl FnOnce(&Reader, Membership<Ids>) -> Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
-        let _turn = self.responses.turn(access.peer().map(Arc::as_ref)).await?;
-        self.read(access, question).await
+        let project_bytes = self.look_up(member.clone(), |read, member| Ok(read.project_bytes(member.project)?))?;
+        let _turn = self.responses.turn(member.peer().map(Arc::as_ref), project_bytes).await?;
+        self.read(member, question).await
     }
 
     /// Answers with a resource of any size.

@@ -27,6 +27,11 @@ impl Reader<'_> {
         Ok(usage.unwrap_or_default())
     }
 
+    /// The bytes of the diagrams and maps of a project.
+    pub fn project_bytes(&self, project: ProjectKey) -> Result<u64> {
+        self.count("SELECT bytes FROM projects WHERE key = ?1", project.0)
+    }
+
     pub fn count_tags(&self, project: ProjectKey) -> Result<u64> {
         self.count("SELECT count(*) FROM tags WHERE project = ?1", project.0)
     }

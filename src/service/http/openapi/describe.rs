@@ -114,7 +114,7 @@ impl Description {
         );
         self.error::<ErrorBody>(
             StatusCode::SERVICE_UNAVAILABLE,
-            "The service is at a limit for now, which the detail names",
+            "The service is at a limit for now, which the detail names, or another process has locked the database",
         );
         for status in [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE] {
             self.header::<i64>(status, header::RETRY_AFTER, "After how many seconds the request may be sent again");

@@ -74,7 +74,8 @@ impl ResponseCache {
         {
             return Ok(cached.body.clone());
         }
-        let turn = self.0.memory.shared_turn().await?;
+        let project_bytes = self.0.store.read(|read| read.project_bytes(project))?;
+        let turn = self.0.memory.shared_turn(project_bytes).await?;
         // Frees the old body first, so that the cache never has two of a project.
         *response = None;
         let cache = self.clone();

@@ -26,6 +26,8 @@ const COMPRESSION_MEMORY: usize = 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// A client of a large response may always read nothing for this long.
 const MIN_STALL: Duration = Duration::from_secs(1);
+/// More turns than any service has.
+const MAX_TURNS: u64 = 1 << 20;
 /// Queues of users are removed when there are so many of them, except those that are used.
 const MAX_UNUSED_QUEUES: usize = 1024;
 
@@ -54,7 +56,7 @@ enum Sender {
 
 impl ResponseMemory {
     pub fn new(limits: Arc<Limits>) -> Self {
-        let semaphore = |permits: u64| Semaphore::new(permits.min(Semaphore::MAX_PERMITS as u64) as usize);
+        let semaphore = |turns: u64| Semaphore::new(turns.min(MAX_TURNS) as usize);
         ResponseMemory {
             bytes: ByteBudget::new(limits.responses_bytes, limits.responses_bytes_per_user),
             turns: Arc::new(semaphore(limits.large_reads)),
@@ -63,32 +65,51 @@ impl ResponseMemory {
         }
     }
 
-    /// Waits until a large response to this peer may be made.
-    pub async fn turn(&self, peer: Option<&Peer>) -> Result<Turn> {
-        self.turn_after(Some(self.turns_of(peer))).await
+    /// Waits until a response to this peer may be made that is as large as a project with `project_bytes`.
+    pub async fn turn(&self, peer: Option<&Peer>, project_bytes: u64) -> Result<Turn> {
+        self.turn_after(Some(self.turns_of(peer)), project_bytes).await
     }
 
     /// The same for a response that others wait for as well, so that no one user delays it.
-    pub async fn shared_turn(&self) -> Result<Turn> {
-        self.turn_after(None).await
+    pub async fn shared_turn(&self, project_bytes: u64) -> Result<Turn> {
+        self.turn_after(None, project_bytes).await
     }
 
-    async fn turn_after(&self, turns_of_sender: Option<Arc<Semaphore>>) -> Result<Turn> {
+    async fn turn_after(&self, turns_of_sender: Option<Arc<Semaphore>>, project_bytes: u64) -> Result<Turn> {
         let problem = "Too many large responses are being made at the same time";
         let deadline = Instant::now() + PATIENCE;
         // The semaphores are never closed.
         let of_sender = match turns_of_sender {
             Some(turns) => Some(
-                timeout_at(deadline, turns.acquire_owned()).await.ok().and_then(std::result::Result::ok).ok_or_else(
-                    || Overload::of_sender(problem, "large_reads_per_user", self.limits.large_reads_per_user),
-                )?,
+                timeout_at(
+                    deadline,
+                    turns.acquire_many_owned(self.weight(project_bytes, self.limits.large_reads_per_user)),
+                )
+                .await
+                .ok()
+                .and_then(std::result::Result::ok)
+                .ok_or_else(|| {
+                    Overload::of_sender(problem, "large_reads_per_user", self.limits.large_reads_per_user)
+                })?,
             ),
             None => None,
         };
-        let of_all =
-            timeout_at(deadline, self.turns.clone().acquire_owned()).await.ok().and_then(std::result::Result::ok);
+        let of_all = timeout_at(
+            deadline,
+            self.turns.clone().acquire_many_owned(self.weight(project_bytes, self.limits.large_reads)),
+        )
+        .await
+        .ok()
+        .and_then(std::result::Result::ok);
         let of_all = of_all.ok_or_else(|| Overload::of_service(problem, "large_reads", self.limits.large_reads))?;
         Ok(Turn { _of_sender: of_sender, _of_all: of_all })
+    }
+
+    /// How many of these turns such a response takes. One of the largest project takes all, because a response is in memory twice
+    /// while it is made: as the texts of the database and as JSON.
+    fn weight(&self, project_bytes: u64, turns: u64) -> u32 {
+        let bytes_of_turn = (self.limits.project_bytes / self.limits.large_reads).max(1);
+        project_bytes.div_ceil(bytes_of_turn).clamp(1, turns).min(MAX_TURNS) as u32
     }
 
     /// Counts a large response as taken until its last copy is sent or dropped. `make_room` is called if there is no memory left.
@@ -158,8 +179,7 @@ impl ResponseMemory {
         if let Some(turns) = turns_of.get(&sender).and_then(Weak::upgrade) {
             return turns;
         }
-        let turns =
-            Arc::new(Semaphore::new(self.limits.large_reads_per_user.min(Semaphore::MAX_PERMITS as u64) as usize));
+        let turns = Arc::new(Semaphore::new(self.limits.large_reads_per_user.min(MAX_TURNS) as usize));
         turns_of.insert(sender, Arc::downgrade(&turns));
         turns
     }

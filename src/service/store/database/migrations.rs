@@ -33,6 +33,67 @@ pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
 mod tests {
     use super::*;
 
+    const OLD_CONTENT: &str = r#"
+        INSERT INTO users VALUES (1, 'ana.sousa'), (2, 'bento.reis');
+        INSERT INTO projects (key, id, title, description, start_date, type, external_connection, bounds, center)
+        VALUES (1, 'lisbon', '', '', '', '', '', '', ''), (2, 'porto', '', '', '', '', '', '', '');
+        INSERT INTO systems (id, project, name, color, tag, verbose_description, cost, budget, current_ha, target_ha, evaluation)
+        VALUES (1, 1, '', '', '', '', 0, 0, 0, 0, '{"é": 1}'), (2, 2, '', '', '', '', 0, 0, 0, 0, '{}');
+        INSERT INTO diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, area, length,
+            cost_override, cost_override_type, building_data, notes, created_at, changed_at, additional_metadata,
+            flat_geobuf_url, external_geometries)
+        SELECT id, project, project, author, id, '', 'Rain gardens é', 'project', '', 0, 0, 0, '', '{}', notes, '', '', '{"a": 1}',
+            'https://x.example', ''
+        FROM (SELECT 1 AS id, 1 AS project, 1 AS author, 'é' AS notes UNION ALL SELECT 2, 1, 2, 'long' UNION ALL SELECT 3, 2, 1, '');
+        INSERT INTO features (diagram, min_height, max_height, geometry)
+        VALUES (1, 0, 0, '{"type":"Point","coordinates":[1,2]}'), (1, 0, 0, '{"type":"Point"}'), (3, 0, 0, '{}');
+    "#;
+
+    /// The diagrams and bytes of each project and the bytes of each user: as counted, and as sums over all rows.
+    fn counted_and_summed(connection: &Connection) -> [Vec<(i64, i64)>; 2] {
+        let diagram_bytes = "(SELECT coalesce(sum(octet_length(geometry)), 0) FROM features WHERE diagram = d.id) \
+                             + octet_length(description) + octet_length(notes) + octet_length(additional_metadata) \
+                             + octet_length(building_data) + octet_length(flat_geobuf_url) + octet_length(external_geometries)";
+        let counted = "SELECT diagrams, bytes FROM projects UNION ALL SELECT 0, bytes FROM users".to_owned();
+        let summed = format!(
+            "SELECT (SELECT count(*) FROM all_diagrams WHERE project = projects.key), \
+                    (SELECT coalesce(sum({diagram_bytes}), 0) FROM all_diagrams d WHERE project = projects.key) \
+                    + (SELECT coalesce(sum(octet_length(evaluation) + octet_length(impact)), 0) FROM systems \
+                       WHERE project = projects.key) \
+             FROM projects \
+             UNION ALL SELECT 0, (SELECT coalesce(sum({diagram_bytes}), 0) FROM all_diagrams d WHERE author = users.key) FROM users"
+        );
+        [counted, summed].map(|sql| {
+            let mut statement = connection.prepare(&sql).unwrap();
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+            rows.collect::<rusqlite::Result<_>>().unwrap()
+        })
+    }
+
+    #[test]
+    fn counters_of_an_earlier_version_are_the_sums_over_its_content_and_stay_so() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        MIGRATIONS[..3].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
+        connection.pragma_update(None, "user_version", 3).unwrap();
+        connection.execute_batch(OLD_CONTENT).unwrap();
+        migrate(&mut connection, Path::new("old.sqlite")).unwrap();
+        let [counted, summed] = counted_and_summed(&connection);
+        assert_eq!(counted, summed);
+        assert!(counted.iter().all(|(_, bytes)| *bytes > 0), "{counted:?}");
+
+        for change in [
+            "UPDATE all_diagrams SET notes = notes || 'ü and more', description = '' WHERE id = 1",
+            "UPDATE systems SET evaluation = '{\"features\":[]}', impact = '{}' WHERE id = 1",
+            "UPDATE all_diagrams SET removed_by = 1 WHERE id = 1",
+            "DELETE FROM all_diagrams WHERE id = 2",
+            "DELETE FROM systems WHERE id = 2",
+        ] {
+            connection.execute_batch(change).unwrap();
+            let [counted, summed] = counted_and_summed(&connection);
+            assert_eq!(counted, summed, "{change}");
+        }
+    }
+
     #[test]
     fn constraints_of_version_0_1_0_get_whole_numbers_as_integers() {
         let mut connection = Connection::open_in_memory().unwrap();
