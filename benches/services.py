@@ -141,20 +141,22 @@ def compact(value: Any) -> str:
 
 
 @contextmanager
-def serve_ours(path: Path) -> Iterator[Service]:
-    command = [sys.executable, "-m", "pygeodesign", "serve", "--db", str(path), "--port", "0"]
+def serve_ours(path: Path, *options: str) -> Iterator[Service]:
+    command = [sys.executable, "-m", "pygeodesign", "serve", "--db", str(path), "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        welcome = ""
-        for line in process.stdout:
-            welcome += line
-            if line.startswith("Ctrl-C"):
-                break
-        address = re.search(r"http://(\S+?)/api", welcome)
-        token = re.search(r"^\s+admin\s+(\w{40})", welcome, re.MULTILINE)
-        assert address and token, welcome
-        yield Service(address[1], token[1], "StatenIsland2050", process.pid)
-        process.terminate()
+        try:
+            assert process.stdout is not None
+            welcome = ""
+            for line in process.stdout:
+                welcome += line
+                if line.startswith("Ctrl-C"):
+                    break
+            address = re.search(r"http://(\S+?)/api", welcome)
+            token = re.search(r"^\s+admin\s+(\w{40})", welcome, re.MULTILINE)
+            assert address and token, welcome
+            yield Service(address[1], token[1], "StatenIsland2050", process.pid)
+        finally:
+            process.terminate()
 
 
 @contextmanager
@@ -242,7 +244,9 @@ def idle_memory(database: Path) -> Row:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     # The service inherits the limit.
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    with serve_ours(database) as service, ExitStack() as connections:
+    # More than a service keeps open by default.
+    limit_of_connections = f"connections={2 * IDLE_CONNECTIONS}"
+    with serve_ours(database, "--limit", limit_of_connections) as service, ExitStack() as connections:
         get_json(service, DETAIL.path)
         before = status(service, "VmRSS")
         path = f"/api/v1/projects/{service.project}/{DETAIL.path}"
