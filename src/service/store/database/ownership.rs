@@ -3,6 +3,8 @@
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -20,6 +22,10 @@ const KNOWN_COLUMNS: [&str; 4] = [
     "SELECT key, id, external_connection, bounds, center FROM projects",
     "SELECT id, project, system, grid_location, changed_at FROM diagrams",
 ];
+
+/// How often a file with a log is looked at that seems to be damaged, and the time between two looks.
+const MAX_LOOKS: usize = 50;
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 const ESCAPED_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b':').remove(b'.');
 
@@ -51,15 +57,23 @@ pub fn claim(path: &Path) -> Result<Found> {
 
 /// Checks that an existing file is a database of ours.
 pub fn check(path: &Path) -> Result<()> {
-    let database = open_unchanged(path).map_err(|error| StoreError::open(path, error))?;
-    if is_ours(&database).map_err(|error| unreadable(path, error))? {
+    let log = beside(path, "-wal");
+    let has_log = || fs::metadata(&log).is_ok_and(|log| log.len() > 0);
+    let look = || is_ours(&open_unchanged(path)?);
+    let mut ours = look();
+    for _ in 1..MAX_LOOKS {
+        if !ours.as_ref().is_err_and(is_damaged) || !has_log() {
+            break;
+        }
+        // Another process may be moving pages from the log into the file.
+        sleep(LOOK_INTERVAL);
+        ours = look();
+    }
+    if ours.map_err(|error| unreadable(path, error))? {
         return Ok(());
     }
     // What a service wrote until it was killed may be in its log only.
-    let log = beside(path, "-wal");
-    if fs::metadata(&log).is_ok_and(|log| log.len() > 0)
-        && is_ours_with_log(path, &log).map_err(|error| StoreError::open(path, error))?
-    {
+    if has_log() && is_ours_with_log(path, &log).map_err(|error| StoreError::open(path, error))? {
         return Ok(());
     }
     Err(foreign(path, "it has no tables of pygeodesign, or was copied without its log (the file that ends in -wal)"))
@@ -83,6 +97,10 @@ fn create(path: &Path) -> io::Result<()> {
 
 fn foreign(path: &Path, found: &str) -> StoreError {
     StoreError::Foreign { path: path.to_owned(), found: found.to_owned() }
+}
+
+fn is_damaged(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 fn unreadable(path: &Path, error: rusqlite::Error) -> StoreError {
@@ -110,12 +128,14 @@ fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
 fn is_ours(database: &Connection) -> rusqlite::Result<bool> {
     let number = |pragma: &str| database.query_row(pragma, [], |row| row.get::<_, i32>(0));
     let (id, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
+    // Without a version, it is a copy of a database all of which was in its log.
+    if id == APPLICATION_ID && version != 0 {
+        return Ok(true);
+    }
     // Fails where the tables cannot be read, so that a damaged file of another program is not taken for one without tables.
     let tables: i64 = database.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let has_columns = || tables > 0 && KNOWN_COLUMNS.iter().all(|columns| database.prepare(columns).is_ok());
-    // Without a version, it is a copy of a database all of which was in its log.
-    Ok((id == APPLICATION_ID && version != 0)
-        || (id == 0 && (1..=LAST_VERSION_WITHOUT_ID).contains(&version) && has_columns()))
+    Ok(id == 0 && (1..=LAST_VERSION_WITHOUT_ID).contains(&version) && has_columns())
 }
 
 /// Looks at copies of the file and its log, because opening them changes them.
