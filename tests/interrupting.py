@@ -11,10 +11,14 @@ from typing import Any
 
 import pytest
 
+# Seconds. A signal without effect makes the test fail, and not last for ever.
+REPEAT_AFTER = 20.0
+MAX_SIGNALS = 3
+
 
 @contextmanager
 def ctrl_c(condition: Callable[[], bool]) -> Iterator[list[float]]:
-    """Sends SIGINT to this process once the condition holds; the list gets the time of the signal."""
+    """Sends SIGINT to this process once the condition holds, and again if it has no effect; the list gets the times."""
     signal_times: list[float] = []
     block_ended = threading.Event()
 
@@ -22,17 +26,24 @@ def ctrl_c(condition: Callable[[], bool]) -> Iterator[list[float]]:
         while not condition() and not block_ended.is_set():
             time.sleep(0.01)
         time.sleep(0.05)
-        signal_times.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(MAX_SIGNALS):
+            signal_times.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+            if block_ended.wait(REPEAT_AFTER):
+                return
 
     thread = threading.Thread(target=send_signal)
-    # The exception would be lost in a callback of the garbage collector, such as hypothesis has.
+    # The exception would be lost in what the garbage collector calls: its callbacks, such as hypothesis has, and the
+    # finalizers of what other tests have left.
     callbacks = gc.callbacks[:]
     gc.callbacks.clear()
+    gc.collect()
+    gc.freeze()
     thread.start()
     try:
         yield signal_times
     finally:
+        gc.unfreeze()
         gc.callbacks[:] = callbacks
         block_ended.set()
         thread.join()

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -154,3 +155,32 @@ def test_ctrl_c_ends_the_preparation_of_an_upload(upload: str, areas: gpd.GeoDat
             UPLOADS[upload](project, areas)
 
     assert_interruptible(send)
+
+
+class InterruptingLabel:
+    """The label of a row; Ctrl-C is pressed while it is asked for its text."""
+
+    def __repr__(self) -> str:
+        signal.raise_signal(signal.SIGINT)
+        return "a label"
+
+
+@pytest.mark.parametrize("heights", [{}, {"min_height": "tall"}], ids=["good rows", "bad rows"])
+@pytest.mark.parametrize("upload", ["add_diagram", "add_diagrams"])
+def test_ctrl_c_is_no_problem_of_a_row(upload: str, heights: dict[str, str], areas: gpd.GeoDataFrame) -> None:
+    project = Client("token", unused_url(), retries=0).project("FakeProject00001")
+    rows = areas.head(2).assign(**heights).set_axis([InterruptingLabel(), InterruptingLabel()])
+    with pytest.raises(KeyboardInterrupt):
+        UPLOADS[upload](project, rows)
+
+
+def test_ctrl_c_while_a_progress_bar_is_drawn_ends_the_call(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    class InterruptingBar:
+        def update(self, count: int) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr("pygeodesign._progress.bar", lambda *arguments: InterruptingBar())
+    with pytest.raises(KeyboardInterrupt):
+        project.thumbnails(progress=True)

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use pyo3::prelude::*;
 
 use super::errors::input_error;
+use crate::python::engine::interrupts::is_interrupt;
 
 /// How many rows an error names.
 const MAX_NAMED: usize = 20;
@@ -46,12 +47,12 @@ impl BadRows {
 }
 
 /// A feature as errors name it: its number, and its label in the index where that is another.
-pub fn feature_name(index: usize, label: &Bound<'_, PyAny>) -> String {
-    let label = label.repr().map_or_else(|_| String::new(), |label| label.to_string());
-    if label == index.to_string() { format!("feature {index}") } else { format!("feature {index} (row {label})") }
+pub fn feature_name(index: usize, label: &Bound<'_, PyAny>) -> PyResult<String> {
+    let label = label.repr()?.to_string();
+    Ok(if label == index.to_string() { format!("feature {index}") } else { format!("feature {index} (row {label})") })
 }
 
-/// The message of an exception, without its class.
-pub fn message(py: Python<'_>, error: &PyErr) -> String {
-    error.value(py).str().map_or_else(|_| error.to_string(), |message| message.to_string())
+/// The message of an exception, without its class. An interrupt is no problem of a row, so it is given back.
+pub fn message(py: Python<'_>, error: PyErr) -> PyResult<String> {
+    if is_interrupt(py, &error) { Err(error) } else { Ok(error.value(py).str()?.to_string()) }
 }

@@ -133,7 +133,7 @@ impl FromPyObject<'_, '_> for Features {
         for (index, Feature { label, properties, geometry }) in rows.into_iter().enumerate() {
             match geometry {
                 Ok(geometry) => features.push(Feature { label, properties, geometry }),
-                Err(problem) => bad.push(index, problem.of(&feature_name(index, label.bind(object.py())))),
+                Err(problem) => bad.push(index, problem.of(&feature_name(index, label.bind(object.py()))?)),
             }
         }
         bad.check(total, "features")?;
@@ -155,10 +155,10 @@ impl Features {
         Python::attach(|py| {
             for (index, feature) in self.0.into_iter().enumerate() {
                 look_sometimes(py, index)?;
-                let name = feature_name(index, feature.label.bind(py));
+                let name = feature_name(index, feature.label.bind(py))?;
                 match feature.into_drawn(py) {
                     Ok(feature) => features.push(feature),
-                    Err(error) => bad.push(index, format!("{name}: {}", message(py, &error))),
+                    Err(error) => bad.push(index, format!("{name}: {}", message(py, error)?)),
                 }
             }
             PyResult::Ok(())
@@ -172,7 +172,7 @@ impl Features {
         let advice = "an evaluation map has an areatype, such as \"green\", for each area";
         let properties = |feature: &Feature, py: Python<'_>, name: &str| {
             let properties: PyResult<EvaluationProperties> = attributes_from_python(feature.properties.bind(py), name);
-            properties.map_err(|error| input_error(format!("{}; {advice}", message(py, &error))))
+            properties.or_else(|error| Err(input_error(format!("{}; {advice}", message(py, error)?))))
         };
         self.into_areas(properties)
     }
@@ -195,7 +195,7 @@ impl Features {
                 look_sometimes(py, index)?;
                 match properties(&feature, py, &format!("feature {index}")) {
                     Ok(properties) => areas.push(model::Feature::new(properties, feature.geometry)),
-                    Err(error) => bad.push(index, message(py, &error)),
+                    Err(error) => bad.push(index, message(py, error)?),
                 }
             }
             PyResult::Ok(())

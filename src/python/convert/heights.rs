@@ -5,6 +5,7 @@ use pyo3::types::{PyBool, PyDict, PyString};
 
 use super::errors::input_error;
 use crate::model::VolumeInformation;
+use crate::python::engine::interrupts::is_interrupt;
 
 /// The heights of a feature in metres: those in its attribute `volume_information` (a dict, or the dict as JSON text, as frames of
 /// diagrams have it), else its attributes `min_height` and `max_height`. None where it has neither.
@@ -16,17 +17,18 @@ pub fn volume_information(attributes: &Bound<'_, PyDict>) -> PyResult<Option<Vol
 }
 
 fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
-    let unfit = || {
-        let shown = value.repr().map_or_else(|_| value.get_type().to_string(), |shown| shown.to_string());
-        input_error(format!(
-            "volume_information {shown} is not a dict with min_height and max_height, in metres above the ground"
-        ))
-    };
+    let py = value.py();
     let parsed = match value.is_instance_of::<PyString>() {
-        true => value.py().import("json")?.call_method1("loads", (value,)).map_err(|_| unfit())?,
-        false => value.clone(),
+        true => py.import("json")?.call_method1("loads", (value,)),
+        false => Ok(value.clone()),
     };
-    parsed.cast_into().map_err(|_| unfit())
+    match parsed.and_then(|parsed| Ok(parsed.cast_into()?)) {
+        Err(error) if !is_interrupt(py, &error) => Err(input_error(format!(
+            "volume_information {} is not a dict with min_height and max_height, in metres above the ground",
+            value.repr()?
+        ))),
+        dict => dict,
+    }
 }
 
 /// A feature that has a `max_height` alone stands on the ground.

@@ -66,7 +66,7 @@ impl RowDiagrams {
                         read.labels.push((label, title));
                         read.diagrams.push(diagram);
                     }
-                    Err(error) => read.bad.push(index, message(py, &error)),
+                    Err(error) => read.bad.push(index, message(py, error)?),
                 }
             }
             Ok(read)
@@ -78,9 +78,10 @@ impl RowDiagrams {
     }
 
     /// Counts the row of a diagram among the bad ones.
-    pub fn add_problem(&mut self, diagram: usize, problem: &dyn std::error::Error) {
-        let name = Python::attach(|py| row_name(self.labels[diagram].0.bind(py)));
+    pub fn add_problem(&mut self, diagram: usize, problem: &dyn std::error::Error) -> PyResult<()> {
+        let name = Python::attach(|py| row_name(self.labels[diagram].0.bind(py)))?;
         self.bad.push(self.rows[diagram], format!("{name}: {problem}"));
+        Ok(())
     }
 
     /// An error that names the bad rows, if there are any.
@@ -114,7 +115,7 @@ impl DiagramColumns {
 
     /// The title and the diagram of a row; errors name the row.
     fn diagram(&self, py: Python<'_>, row: Row, outside: Outside) -> PyResult<(String, NewDiagram)> {
-        let name = row_name(row.label.bind(py));
+        let name = row_name(row.label.bind(py))?;
         let Feature { label, properties, geometry } = row;
         let geometry = geometry.map_err(|problem| input_error(problem.of(&name)))?;
         let cells = properties.bind(py);
@@ -130,13 +131,15 @@ impl DiagramColumns {
             let feature = Feature { label, properties: properties.clone_ref(py), geometry }.into_drawn(py)?;
             diagram([feature].into_iter().collect(), title.clone(), kind, funding, feature_type, outside)
         };
-        let diagram = make().map_err(|error: PyErr| input_error(format!("{name}: {}", message(py, &error))))?;
-        Ok((title, diagram))
+        match make() {
+            Ok(diagram) => Ok((title, diagram)),
+            Err(error) => Err(input_error(format!("{name}: {}", message(py, error)?))),
+        }
     }
 }
 
-fn row_name(label: &Bound<'_, PyAny>) -> String {
-    format!("row {}", label.repr().map_or_else(|_| String::new(), |label| label.to_string()))
+fn row_name(label: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(format!("row {}", label.repr()?))
 }
 
 fn check_choice<C: Choice>(name: &str, is_column: &impl Fn(&str) -> PyResult<bool>) -> PyResult<()> {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 
 use super::panics::panicked;
@@ -77,6 +78,19 @@ impl Steps {
                 look(py)
             }
         }
+    }
+}
+
+/// Whether an error is Ctrl-C or the end of the program, which are no problem of what was being done, and must reach the caller.
+pub fn is_interrupt(py: Python<'_>, error: &PyErr) -> bool {
+    !error.is_instance_of::<PyException>(py)
+}
+
+/// For code that cannot give back the error of Python code that it runs: Ctrl-C, if that is what it is, will be found again.
+pub fn postpone_interrupt(py: Python<'_>, error: &PyErr) {
+    if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+        // It cannot fail: SIGINT has a handler, which has just raised this.
+        let _ = py.import("_thread").and_then(|threads| threads.call_method0("interrupt_main"));
     }
 }
 

@@ -8,6 +8,8 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
+use super::interrupts::postpone_interrupt;
+
 /// The first segment of the path of every module in this crate.
 const CRATE: &str = env!("CARGO_CRATE_NAME");
 
@@ -38,6 +40,7 @@ impl Subscriber for ToPython {
         // While the interpreter shuts down there is no logger left.
         Python::try_attach(|py| {
             if let Err(error) = log(py, module, level, &message.0) {
+                postpone_interrupt(py, &error);
                 error.write_unraisable(py, None);
             }
         });

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use parking_lot::RwLock;
 use pyo3::prelude::*;
 
+use super::interrupts::postpone_interrupt;
 use crate::client;
 use crate::python::convert::extras::import_extra;
 
@@ -48,19 +49,18 @@ impl Progress {
         let before = self.painted.swap(done, Ordering::Relaxed);
         let bar = self.bar.read();
         if let Some(bar) = bar.as_ref().filter(|_| done > before) {
-            // A bar that fails must not fail the call whose progress it shows.
-            let _ = Python::attach(|py| bar.call_method1(py, "update", (done - before,)));
+            show(|py| bar.call_method1(py, "update", (done - before,)));
         }
     }
 }
 
 impl client::Progress for Progress {
     fn expect(&self, total: usize) {
-        let bar = Python::attach(|py| {
+        let bar = show(|py| {
             let made = py.import("pygeodesign._progress")?.call_method1("bar", (self.label, total, self.wanted))?;
             PyResult::Ok(if made.is_none() { None } else { Some(made.unbind()) })
         });
-        *self.bar.write() = bar.unwrap_or_default();
+        *self.bar.write() = bar.flatten();
         self.start.get_or_init(Instant::now);
     }
 
@@ -79,7 +79,12 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.paint(self.done.load(Ordering::Relaxed));
         if let Some(bar) = self.bar.write().take() {
-            let _ = Python::attach(|py| bar.call_method0(py, "close"));
+            show(|py| bar.call_method0(py, "close"));
         }
     }
+}
+
+/// A bar that fails must not fail the call whose progress it shows. Ctrl-C meanwhile is for that call.
+fn show<T>(step: impl FnOnce(Python<'_>) -> PyResult<T>) -> Option<T> {
+    Python::attach(|py| step(py).inspect_err(|error| postpone_interrupt(py, error)).ok())
 }

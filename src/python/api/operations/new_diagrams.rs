@@ -178,7 +178,7 @@ async fn checked(
     };
     match ask.await {
         Ok((system, outside)) => {
-            outside.iter().for_each(|outside| rows.add_problem(outside.diagram, &outside.problem));
+            outside.iter().try_for_each(|outside| rows.add_problem(outside.diagram, &outside.problem))?;
             let (labels, diagrams) = rows.check()?;
             Ok((system, labels, diagrams))
         }
