@@ -80,8 +80,8 @@ class Compared:
         teams = ask(project.teams).result()
         saved = {team["id"]: ask(project.designs, team["id"]) for team in teams}
         ids = [system["id"] for system in systems.result()]
-        details = [ask(project.system, id) for id in ids]
-        evaluations = {id: ask(_or_none, project.evaluation, id) for id in ids}
+        details = [ask(project.system, sysid) for sysid in ids]
+        evaluations = {sysid: ask(_or_none, project.evaluation, sysid) for sysid in ids}
         designs_of_teams = {team: answer.result() for team, answer in saved.items()}
         if designs is None:
             chosen: dict[str, Any] = dict(latest_designs(teams, designs_of_teams))
@@ -96,7 +96,7 @@ class Compared:
         self.systems = _systems(self.costs, [detail.result() for detail in details])
         self.diagrams = _diagrams(self.costs, self.systems["name"])
         self.boundaries, self.constraints = _frame(boundaries.result()), _frame(constraints.result())
-        self.evaluations = {id: _frame(answer.result()) for id, answer in evaluations.items()}
+        self.evaluations = {sysid: _frame(answer.result()) for sysid, answer in evaluations.items()}
         known = set(self.diagrams.index)
         self.designs = {
             label: known_ids(label, ids.result(), known, saved=True)

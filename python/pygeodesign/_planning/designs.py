@@ -86,11 +86,11 @@ def diagram_ids(item: Any) -> list[int]:
     if isinstance(item, Mapping) or not isinstance(item, Iterable):
         raise InputError(f"{item!r} is no design: {FORMS}")
     ids = []
-    for id in item:
+    for number in item:
         try:
-            ids.append(int(id) if isinstance(id, str) else operator.index(id))
+            ids.append(int(number) if isinstance(number, str) else operator.index(number))
         except (TypeError, ValueError):
-            raise InputError(f"{id!r} is no diagram id: {FORMS}") from None
+            raise InputError(f"{number!r} is no diagram id: {FORMS}") from None
     return ids
 
 
