@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import shapely
 
+from pygeodesign._planning.evaluation_classes import EVALUATION_CLASSES
 from pygeodesign._planning.land import Shapes, common, computed, hectares, overlapping, polygons, united
 from pygeodesign._planning.systems import sysid_of
 from pygeodesign.errors import InputError
@@ -17,8 +18,6 @@ from pygeodesign.errors import InputError
 if TYPE_CHECKING:
     from pygeodesign._planning.compared import Compared
 
-# Classes of evaluation maps, from where change is least wanted to where it is most.
-CLASSES = ("red2", "red", "yellow", "green", "green2", "green3")
 OUTSIDE = "outside"
 PAIRS_AT_ONCE = 200
 
@@ -66,7 +65,7 @@ def impact(compared: Compared, matrix: Any, by: str, scope: str) -> pd.DataFrame
         acting = (rows["sysid"] == sysid_a).to_numpy()
         if isinstance(weight, Mapping):
             areas = hectares_by_class(shapes[acting], compared.evaluations[sysid_b])
-            unknown = sorted(set(weight) - {*areas.columns, *CLASSES, OUTSIDE})
+            unknown = sorted(set(weight) - {*areas.columns, *EVALUATION_CLASSES, OUTSIDE})
             if unknown:
                 raise InputError(
                     f"the evaluation map of {names[sysid_b]!r} has no class {unknown[0]!r}: its classes are "
@@ -143,7 +142,7 @@ def _parts(shapes: Shapes) -> tuple[Shapes, np.ndarray]:
 
 def _in_order(names: set[str]) -> list[str]:
     """Classes from the least to the most wanted change, then others by name, and last what is outside."""
-    known = [name for name in CLASSES if name in names]
+    known = [name for name in EVALUATION_CLASSES if name in names]
     return [*known, *sorted(names - {*known, OUTSIDE}), *([OUTSIDE] if OUTSIDE in names else [])]
 
 

@@ -31,7 +31,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Examples:
     ///     >>> project.compare()
-    ///     <Comparison of Staten Island 2050: 4 designs, 180 diagrams>
+    ///     <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
     ///     >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
     ///     [1001, 1002]
     #[pyo3(signature = (designs: "Mapping[str, _Design] | Iterable[_Design] | None" = None))]
