@@ -167,15 +167,16 @@ class Comparison(Compared):
                 `"constraints"`, and their `sysid_b` and `diagramid_b` are missing.
             geometry: For diagrams: whether to keep the land of each pair. Without, hundreds of thousands of pairs need
                 little memory, and the result is a DataFrame.
-            progress: For diagrams: whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+            progress: For diagrams: whether to show a progress bar, which needs tqdm. Default: in a notebook or a
+                terminal.
 
         Returns:
             A GeoDataFrame in EPSG:4326, each pair once and the first of the pair first in the order of the project:
             `sysid_a`, `sysid_b`, `system_a`, `system_b`, `area_ha`, `cost` at stake, `unpriced`, and the common land.
             For diagrams, `diagramid_a` and `diagramid_b` come first. `cost` is the hectares times what a hectare of
-            each of the two costs: a diagram its cost by its hectares, a system the cost of all its projects in the scope
-            by the hectares of land under them. Diagrams whose cost is not known are left out of `cost` and counted in
-            `unpriced`. `attrs["without_geometry"]` lists projects in the scope whose land is not known.
+            each of the two costs: a diagram its cost by its hectares, a system the cost of all its projects with land
+            in the scope by the hectares under them. Diagrams whose cost is not known are left out of `cost` and counted
+            in `unpriced`. `attrs["without_geometry"]` lists projects in the scope whose land is not known.
 
         Raises:
             InputError: No system or design has such a name, or `by` is neither of the two.
@@ -212,13 +213,11 @@ class Comparison(Compared):
             InputError: No design has that label, or `by` is neither of the two.
 
         Examples:
-            >>> project.compare().suitability().loc[1003, ["land_ha", "red", "yellow", "green", "outside"]].astype(float).round(1)
-            land_ha    21.8
-            red         0.2
-            yellow      0.0
-            green      18.0
-            outside     3.5
-            Name: 1003, dtype: float64
+            >>> project.compare().suitability().loc[[1002, 1003], ["land_ha", "red", "green", "outside"]].round(1)
+                       land_ha  red  green  outside
+            diagramid
+            1002          23.7  0.0   23.7      0.0
+            1003          21.8  0.2   18.0      3.5
         """
         return suitability.suitability(self, by, scope)
 
@@ -229,11 +228,12 @@ class Comparison(Compared):
 
         The impact of a diagram on another system is the sum of its hectares times their weight: one weight for all its
         land, or one for each class of the evaluation map of the other system. Services have no such weights; impact
-        models of geodesign use a scale of five or seven steps, such as -2 to 2 (Steinitz 2012, A Framework for Geodesign).
+        models of geodesign use a scale of five or seven steps, such as -2 to 2 (Steinitz 2012, A Framework for
+        Geodesign).
 
         Args:
-            matrix: A dict of dicts, or a DataFrame: for each system that acts, for each system that it acts on, a weight
-                per hectare, or a dict from classes, and `"outside"`, to weights. Systems go by name, id or tag.
+            matrix: A dict of dicts, or a DataFrame: for each system that acts, for each system that it acts on, a
+                weight per hectare, or a dict from classes, and `"outside"`, to weights. Systems go by name, id or tag.
             by: `"systems"`, or `"diagrams"`.
             scope: `"project"`, or the label of a design.
 

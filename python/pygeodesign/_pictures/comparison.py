@@ -65,9 +65,9 @@ def draw_conflicts(
     """The hectares that each pair of systems claims as a matrix; the constraints are the last row, if any."""
     closed = pairs["sysid_b"].isna()
     rows = [*names[1:], *(["constraints"] if closed.any() else [])]
-    table = pd.DataFrame(np.nan, index=rows, columns=names[:-1] if not closed.any() else names)
-    for place, name in enumerate(names):
-        table.loc[[row for row in names[place + 1 :]], name] = 0.0
+    table = pd.DataFrame(np.nan, index=rows, columns=names if closed.any() else names[:-1])
+    for place, name in enumerate(names[:-1]):
+        table.loc[names[place + 1 :], name] = 0.0
     if closed.any():
         table.loc["constraints"] = 0.0
     for one, other, area in zip(pairs["system_a"], pairs["system_b"], pairs["area_ha"], strict=True):
