@@ -19,19 +19,18 @@ from overlays import hectares, land
 from pygeodesign import InputError, Project
 from pygeodesign.planning import Comparison
 
-SYSTEMS = [{"id": 1, "name": "Water", "tag": "WAT"}, {"id": 2, "name": "Housing", "tag": "HOU"}]
+SYSTEMS: list[dict[str, Any]] = [{"id": 1, "name": "Water", "tag": "WAT"}, {"id": 2, "name": "Housing", "tag": "HOU"}]
 
 
-def comparison(diagrams: list[Any], designs: Any, **below: Any) -> Comparison:
+def comparison(diagrams: list[Any], designs: Any, **below: Any) -> Any:
     """Designs of a project with the systems Water, 10 per hectare, and Housing, 100 per hectare."""
     details = {
-        f"systems/{system['id']}/": system | {"cost": 10 ** int(system["id"]), "budget": 0, "target_ha": 0}
+        f"systems/{system['id']}/": system | {"cost": 10 ** system["id"], "budget": 0, "target_ha": 0}
         for system in SYSTEMS
     }
     paths = {"systems/": SYSTEMS, "diagrams/all/": diagrams, "cteams/": [], "": {"id": PROJECT, "projecttitle": "P"}}
     with FakeService(paths | details | below) as service:
-        compared: Comparison = service.project().compare(designs)
-    return compared
+        return service.project().compare(designs)
 
 
 def test_the_latest_design_of_each_team_is_compared_by_default(project: Project) -> None:
@@ -83,7 +82,8 @@ def test_a_saved_design_with_a_diagram_that_is_gone_is_compared_with_a_warning()
 
 
 def test_a_comparison_has_every_diagram_and_system_of_the_project(project: Project) -> None:
-    compared, report = project.compare(), project.costs()
+    compared: Any = project.compare()
+    report = project.costs()
     assert compared.diagrams["cost"].sum() == pytest.approx(report.total)
     assert sorted(compared.diagrams.index) == sorted(row["diagramid"] for row in report.diagrams)
     assert compared.systems["rate"].to_dict() == {
@@ -154,7 +154,7 @@ def test_similarity_is_what_two_designs_share_of_what_either_has() -> None:
     assert by_diagrams.loc["A", "A"] == by_cost.loc["B", "B"] == 1
     assert by_diagrams.loc["A", "C"] == 0 and np.isnan(by_diagrams.loc["C", "C"])
     with pytest.raises(InputError, match='by is "diagrams" or "cost"'):
-        compared.similarity("area")  # type: ignore[arg-type]
+        compared.similarity("area")
 
 
 def test_a_diagram_of_unknown_cost_is_left_out_of_the_similarity_with_a_warning() -> None:
@@ -189,7 +189,7 @@ def test_two_systems_with_as_many_votes_are_tied() -> None:
 def test_the_consensus_of_ten_designs_agrees_with_every_place(project: Project) -> None:
     """At points all over the island, the layer tells what the diagrams that cover the point tell."""
     every = [(team["id"], design["id"]) for team in project.teams() for design in project.designs(team["id"])]
-    compared = project.compare(every)
+    compared: Any = project.compare(every)
     layer = compared.consensus()
     shapes = {number: land(shape) for number, shape in compared.diagrams.geometry.items()}
     projects = set(compared.diagrams.index[compared.diagrams["kind"] == "project"])

@@ -15,7 +15,6 @@ from interrupting import seconds_until_interrupt
 from overlays import hectares, land
 from pictures import check_texts, figure_of
 from pygeodesign import InputError, Project
-from pygeodesign.planning import Comparison
 from test_comparison import comparison
 
 # Two squares of 0.02 degrees that share half of each, at the equator; and one far away.
@@ -31,11 +30,11 @@ def two_squares(**fields: Any) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def demo_comparison(project: Project) -> Comparison:
+def demo_comparison(project: Project) -> Any:
     return project.compare()
 
 
-def lands_of(compared: Comparison) -> dict[int, Any]:
+def lands_of(compared: Any) -> dict[int, Any]:
     """The land of the projects of the demo."""
     projects = compared.diagrams[compared.diagrams["kind"] == "project"]
     return {number: land(shape) for number, shape in projects.geometry.items()}
@@ -122,7 +121,7 @@ def test_land_under_constraints_is_a_conflict_on_request() -> None:
     compared = comparison(two_squares()[:1], [], **{"constraints/": closed})
     assert len(compared.conflicts()) == 0
     for by in ("systems", "diagrams"):
-        (row,) = compared.conflicts(by, constraints=True).itertuples()  # type: ignore[arg-type]
+        (row,) = compared.conflicts(by, constraints=True).itertuples()
         assert row.area_ha == pytest.approx(hectares(SHARED), rel=1e-9)
         assert row.cost == pytest.approx(10 * hectares(SHARED), rel=1e-9)
         assert row.system_b == "constraints" and row.sysid_b is pd.NA
@@ -143,10 +142,10 @@ def test_land_that_parts_of_a_diagram_cover_twice_counts_once() -> None:
     doubled = diagram(1, feature(FIRST), feature(FIRST), feature(SHARED.__geo_interface__), sysid=1, type="project")
     compared = comparison([doubled, two_squares()[1]], [])
     for by in ("systems", "diagrams"):
-        assert compared.conflicts(by)["area_ha"].tolist() == pytest.approx([hectares(SHARED)], rel=1e-9)  # type: ignore[arg-type]
+        assert compared.conflicts(by)["area_ha"].tolist() == pytest.approx([hectares(SHARED)], rel=1e-9)
 
 
-def test_the_conflicts_of_diagrams_are_those_of_overlays_one_by_one(demo_comparison: Comparison) -> None:
+def test_the_conflicts_of_diagrams_are_those_of_overlays_one_by_one(demo_comparison: Any) -> None:
     lands = lands_of(demo_comparison)
     expected = {}
     for one, other in combinations(lands, 2):
@@ -164,7 +163,7 @@ def test_the_conflicts_of_diagrams_are_those_of_overlays_one_by_one(demo_compari
         assert row.cost == pytest.approx(row.area_ha * sum(costs))
 
 
-def test_the_conflicts_of_systems_are_those_of_overlays_one_by_one(demo_comparison: Comparison) -> None:
+def test_the_conflicts_of_systems_are_those_of_overlays_one_by_one(demo_comparison: Any) -> None:
     lands, diagrams = lands_of(demo_comparison), demo_comparison.diagrams
     united = {
         sysid: shapely.unary_union([lands[number] for number in lands if diagrams["sysid"][number] == sysid])
@@ -182,7 +181,7 @@ def test_the_conflicts_of_systems_are_those_of_overlays_one_by_one(demo_comparis
         assert row.cost == pytest.approx(row.area_ha * (per_ha[row.sysid_a] + per_ha[row.sysid_b]), rel=1e-7)
 
 
-def test_the_conflicts_between_designs_are_those_of_overlays_one_by_one(demo_comparison: Comparison) -> None:
+def test_the_conflicts_between_designs_are_those_of_overlays_one_by_one(demo_comparison: Any) -> None:
     lands, diagrams = lands_of(demo_comparison), demo_comparison.diagrams
     designs = [{number for number in ids if number in lands} for ids in demo_comparison.designs.values()]
 
@@ -232,7 +231,7 @@ def test_suitability_of_a_square_on_two_classes() -> None:
     assert compared.suitability(scope="A").index.tolist() == [1]
 
 
-def test_suitability_is_that_of_overlays_one_by_one(demo_comparison: Comparison) -> None:
+def test_suitability_is_that_of_overlays_one_by_one(demo_comparison: Any) -> None:
     table = demo_comparison.suitability()
     areal = [number for number, shape in demo_comparison.diagrams.geometry.items() if not land(shape).is_empty]
     assert table.index.tolist() == areal
@@ -276,12 +275,11 @@ def test_a_matrix_that_cannot_be_used_is_refused(matrix: Any, reason: str) -> No
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [4, 6, 12])
 @pytest.mark.parametrize("picture", ["consensus", "similarity", "conflicts", "suitability", "impact"])
-def test_the_texts_of_every_picture_can_be_read(
-    demo_comparison: Comparison, picture: str, width: int, theme: Any
-) -> None:
+def test_the_texts_of_every_picture_can_be_read(demo_comparison: Any, picture: str, width: int, theme: Any) -> None:
     names = demo_comparison.systems["name"]
     matrix = {one: {other: len(one) - len(other) for other in names} for one in names}
-    arguments = {"impact": {"matrix": matrix}, "conflicts": {"constraints": True}}.get(picture, {})
+    options: dict[str, dict[str, Any]] = {"impact": {"matrix": matrix}, "conflicts": {"constraints": True}}
+    arguments = options.get(picture, {})
     figure, ax = plt.subplots(figsize=(width, 0.75 * width), layout="constrained")
     axes = getattr(demo_comparison, f"plot_{picture}")(ax=ax, theme=theme, **arguments)
     assert "Staten Island 2050" in axes.get_title("left")
@@ -289,7 +287,7 @@ def test_the_texts_of_every_picture_can_be_read(
     plt.close(figure)
 
 
-def test_a_picture_of_conflicts_has_the_hectares_of_each_pair(demo_comparison: Comparison) -> None:
+def test_a_picture_of_conflicts_has_the_hectares_of_each_pair(demo_comparison: Any) -> None:
     axes = demo_comparison.plot_conflicts(constraints=True)
     texts = [text.get_text() for text in axes.texts]
     assert len(texts) == 9 * 8 / 2 + 9

@@ -79,7 +79,8 @@ class Comparison(Compared):
             >>> project.compare().without_geometry
             [1015, 1055]
         """
-        return self.diagrams.index[self.diagrams.geometry.isna()].tolist()
+        ids: list[int] = self.diagrams.index[self.diagrams.geometry.isna()].tolist()
+        return ids
 
     def agreement(self) -> pd.DataFrame:
         """Which designs have which diagrams.
@@ -273,7 +274,8 @@ class Comparison(Compared):
             Changed by any of 4 designs: 1,415 ha, by several: 413 ha
         """
         draw = _pictures().draw_consensus
-        return draw(self.consensus(), len(self.designs), self.boundaries, self.title, self._note(), ax, theme)
+        axes: Axes = draw(self.consensus(), len(self.designs), self.boundaries, self.title, self._note(), ax, theme)
+        return axes
 
     def plot_similarity(
         self,
@@ -298,7 +300,8 @@ class Comparison(Compared):
         Examples:
             >>> axes = project.compare().plot_similarity()
         """
-        return _pictures().draw_similarity(self.similarity(by), by, self.title, ax, theme)
+        axes: Axes = _pictures().draw_similarity(self.similarity(by), by, self.title, ax, theme)
+        return axes
 
     def plot_conflicts(
         self,
@@ -331,7 +334,8 @@ class Comparison(Compared):
         pairs = self.conflicts("systems", scope, compatible, constraints=constraints)
         names = self.systems["name"].tolist()
         where = {"project": "in the project", "between": "in different designs"}.get(scope, f"in {scope}")
-        return draw(pairs, names, self.title, where, self._note(pairs.attrs["without_geometry"]), ax, theme)
+        axes: Axes = draw(pairs, names, self.title, where, self._note(pairs.attrs["without_geometry"]), ax, theme)
+        return axes
 
     def plot_suitability(
         self, scope: str = "project", ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None
@@ -353,7 +357,8 @@ class Comparison(Compared):
             >>> axes = project.compare().plot_suitability()
         """
         draw = _pictures().draw_suitability
-        return draw(self.suitability("systems", scope), self.title, self._note(), ax, theme)
+        axes: Axes = draw(self.suitability("systems", scope), self.title, self._note(), ax, theme)
+        return axes
 
     def plot_impact(
         self,
@@ -381,7 +386,8 @@ class Comparison(Compared):
             >>> axes = project.compare().plot_impact({"Transport": {"Water": -1, "Energy": 1}})
         """
         names = self.systems["name"].tolist()
-        return _pictures().draw_impact(self.impact(matrix, scope=scope), names, self.title, ax, theme)
+        axes: Axes = _pictures().draw_impact(self.impact(matrix, scope=scope), names, self.title, ax, theme)
+        return axes
 
     def _note(self, ids: list[int] | None = None) -> str:
         """What a picture leaves out; by default of the whole project."""

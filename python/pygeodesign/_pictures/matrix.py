@@ -78,7 +78,8 @@ def _fitted(name: str, size: float, width: float) -> str:
 
 def _mixed(ground: str, hue: str, share: float) -> str:
     one, other = to_rgb(ground), to_rgb(hue)
-    return str(to_hex([(1 - share) * first + share * second for first, second in zip(one, other, strict=True)]))
+    red, green, blue = ((1 - share) * first + share * second for first, second in zip(one, other, strict=True))
+    return str(to_hex((red, green, blue)))
 
 
 def _contrast(ink: str, fill: str) -> float:

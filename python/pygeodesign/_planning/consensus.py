@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import geopandas
 import numpy as np
 import pandas as pd
@@ -18,34 +20,35 @@ def consensus(
 ) -> geopandas.GeoDataFrame:
     """One row for each number of designs, system and number of votes for it, with all such places."""
     shapes, by_design, sysids = _layers(diagrams, designs)
-    faces, layers_at = _faces(shapes)
-    # By face and system: how many designs have a diagram of that system there.
-    known = list(dict.fromkeys(systems.index[systems.index.isin(sysids)]))
-    votes = np.zeros((len(faces), len(known)), dtype=int)
-    changed = np.zeros((len(faces), len(designs)), dtype=bool)
-    for column, sysid in enumerate(known):
-        of_system = sysids == sysid
-        there = (layers_at[:, of_system].astype(int) @ by_design[of_system].astype(int)) > 0
-        votes[:, column] = there.sum(axis=1)
-        changed |= there
-    places = pd.DataFrame({"designs": changed.sum(axis=1), "face": np.arange(len(faces))})
-    if len(faces):
-        most = votes.max(axis=1)
-        places["column"], places["votes"] = votes.argmax(axis=1), most
-        places["tied"] = (votes == most[:, None]).sum(axis=1) > 1
-    rows = []
-    if len(places):
-        changed_places = places[places["designs"] > 0]
-        for (count, column, most_votes, tied), group in changed_places.groupby(
-            ["designs", "column", "votes", "tied"], sort=True
-        ):
-            sysid = known[column]
+    faces, inside = _faces(shapes)
+    known = systems.index[systems.index.isin(sysids)].to_numpy()
+    rows: list[tuple[Any, ...]] = []
+    if len(known) and len(faces):
+        # By system, face and design: whether the design has a diagram of that system there.
+        own = [sysids == sysid for sysid in known]
+        there = np.array([inside[:, layers].astype(int) @ by_design[layers].astype(int) > 0 for layers in own])
+        votes = there.sum(axis=2)
+        most = votes.max(axis=0)
+        places = pd.DataFrame(
+            {
+                "designs": there.any(axis=0).sum(axis=1),
+                "sysid": known[votes.argmax(axis=0)],
+                "votes": most,
+                "tied": (votes == most).sum(axis=0) > 1,
+            }
+        )
+        for key, group in places[places["designs"] > 0].groupby(["designs", "sysid", "votes", "tied"]):
+            count, sysid, most_votes, tied = cast("tuple[Any, ...]", key)
             # Faces meet in the same points, so their union needs no new ones.
-            geometry = shapely.coverage_union_all(faces[group["face"]])
-            rows.append((count, sysid, systems["name"][sysid], most_votes, tied, np.nan, geometry))
+            shape = shapely.coverage_union_all(faces[group.index])
+            rows.append((count, sysid, systems["name"][sysid], most_votes, tied, np.nan, shape))
     frame = geopandas.GeoDataFrame(pd.DataFrame(rows, columns=COLUMNS), geometry="geometry", crs="EPSG:4326")
-    frame["area_ha"] = hectares(frame.geometry.to_numpy()) if len(frame) else frame["area_ha"].astype(float)
-    return frame.sort_values(["designs", "sysid", "votes"], ascending=[False, True, False], ignore_index=True)
+    frame["area_ha"] = hectares(frame.geometry.to_numpy())
+    # Systems in the order of the project.
+    order = {sysid: place for place, sysid in enumerate(systems.index)}
+    frame["order"] = frame["sysid"].map(order)
+    frame = frame.sort_values(["designs", "order", "votes"], ascending=[False, True, False], ignore_index=True)
+    return frame.drop(columns="order")
 
 
 def _layers(

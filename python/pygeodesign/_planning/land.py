@@ -56,7 +56,7 @@ def united_by(shapes: Shapes, groups: Sequence[np.ndarray[Any, Any]]) -> Shapes:
 
 def common(first: Shapes, second: Shapes) -> Shapes:
     """The land under both shapes of each pair; without the lines and points where two only touch."""
-    shared = shapely.intersection(first, second)
+    shared: Shapes = shapely.intersection(first, second)
     mixed = shapely.get_type_id(shared) == COLLECTION
     if mixed.any():
         shared[mixed] = polygons(shared[mixed])

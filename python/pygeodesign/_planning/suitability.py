@@ -33,18 +33,18 @@ def suitability(compared: Compared, by: str, scope: str) -> pd.DataFrame:
     parts = []
     for sysid in compared.systems.index:
         of_system = (rows["sysid"] == sysid).to_numpy()
-        table = hectares_by_class(shapes[of_system], compared.evaluations[sysid])
-        parts.append(table.set_axis(rows.index[of_system]))
+        by_class = hectares_by_class(shapes[of_system], compared.evaluations[sysid])
+        parts.append(by_class.set_axis(rows.index[of_system]))
     columns = _in_order({column for part in parts for column in part.columns})
     areas = pd.concat([part.reindex(columns=columns) for part in parts])
     # A class that the map of a system does not have has no land of its diagrams; without a map nothing is known.
     has_map = rows["sysid"].map({sysid: len(frame) > 0 for sysid, frame in compared.evaluations.items()})
     areas = areas.loc[rows.index].where(~has_map.to_numpy()[:, None] | areas.loc[rows.index].notna(), 0.0)
     head = pd.DataFrame(rows[["sysid", "system", "title"]]).assign(land_ha=hectares(shapes))
-    table = pd.concat([head, areas], axis=1)
+    table: pd.DataFrame = pd.concat([head, areas], axis=1)
     if by == "diagrams":
         return table
-    sums = table.groupby("sysid", sort=False)[["land_ha", *columns]].sum(min_count=1)
+    sums: pd.DataFrame = table.groupby("sysid", sort=False)[["land_ha", *columns]].sum(min_count=1)
     sums.insert(0, "system", compared.systems["name"])
     return sums
 

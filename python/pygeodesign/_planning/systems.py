@@ -28,9 +28,8 @@ def compatible_pairs(systems: pd.DataFrame, compatible: Any) -> set[tuple[int, i
         return set()
     pairs: Iterable[Any] = compatible
     if isinstance(compatible, pd.DataFrame):
-        cells = compatible.stack()
-        pairs = cells.index[cells.astype(bool)]
-    elif isinstance(compatible, Mapping):
+        compatible = {one: row.to_dict() for one, row in compatible.iterrows()}
+    if isinstance(compatible, Mapping):
         pairs = [(one, other) for one, others in compatible.items() for other, may in others.items() if may]
     allowed = set()
     for pair in pairs:
