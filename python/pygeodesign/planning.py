@@ -214,11 +214,11 @@ class Comparison(Compared):
             InputError: No design has that label, or `by` is neither of the two.
 
         Examples:
-            >>> project.compare().suitability().loc[[1002, 1003], ["land_ha", "red", "green", "outside"]].round(1)
-                       land_ha  red  green  outside
-            diagramid
-            1002          23.7  0.0   23.7      0.0
-            1003          21.8  0.2   18.0      3.5
+            >>> table = project.compare().suitability().reset_index()
+            >>> table.loc[1:2, ["diagramid", "land_ha", "red", "green", "outside"]].round(1)
+               diagramid  land_ha  red  green  outside
+            1       1002     23.7  0.0   23.7      0.0
+            2       1003     21.8  0.2   18.0      3.5
         """
         return suitability.suitability(self, by, scope)
 
@@ -251,7 +251,7 @@ class Comparison(Compared):
             >>> project.compare().impact(weights)[["system_a", "system_b", "area_ha", "impact"]].round(1)
                 system_a system_b  area_ha  impact
             0  Transport    Water      9.8    -9.8
-            1  Transport   Energy      9.8    15.5
+            1  Transport   Energy      9.8     7.0
         """
         return suitability.impact(self, matrix, by, scope)
 
