@@ -21,6 +21,8 @@ from pygeodesign._pictures.units import METRIC, Units, short_amount, units_named
 from pygeodesign.errors import InputError
 
 MERCATOR = "EPSG:3857"
+# Pixels. In a smaller window the page scrolls, because the legend would lie on the credits.
+MIN_WIDTH, MIN_HEIGHT = 640, 420
 # Of the width of the map: how far beside a line the mouse may be.
 REACH = 0.004
 # More tooltips than these would cover the map where many diagrams overlap.
@@ -101,6 +103,8 @@ def interactive_map(
         y_axis_type="mercator",
         match_aspect=True,
         sizing_mode="stretch_both",
+        min_width=MIN_WIDTH,
+        min_height=MIN_HEIGHT,
         tools="pan,wheel_zoom,box_zoom,reset,save",
         active_scroll="wheel_zoom",
         background_fill_color="#e9eef2" if theme == "light" else "#1d2226",
