@@ -35,7 +35,10 @@ def public() -> Iterator[tuple[str, Any]]:
             own = getattr(item, "__module__", None) == module.__name__ and not name.startswith("_")
             if own and (inspect.isclass(item) or inspect.isroutine(item)):
                 yield name, item
-                members = vars(item).items() if inspect.isclass(item) else ()
+                # The methods of a class may be in base classes of private modules.
+                bases = inspect.getmro(item) if inspect.isclass(item) else ()
+                own_bases = [base for base in bases if base.__module__.startswith("pygeodesign._planning")]
+                members = [pair for base in (item, *own_bases) for pair in vars(base).items()] if bases else []
                 yield from ((f"{name}.{member}", value) for member, value in members if not member.startswith("_"))
 
 

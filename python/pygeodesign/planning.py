@@ -23,7 +23,7 @@ try:
     import pandas as pd
 
     from pygeodesign._planning import agreement, conflicts, consensus, suitability
-    from pygeodesign._planning.compared import Compared
+    from pygeodesign._planning.money import MoneyQuestions
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison"]
 
 
-class Comparison(Compared):
+class Comparison(MoneyQuestions):
     """Designs of a project, compared. It shows the project at the time of `Project.compare()`.
 
     Attributes:

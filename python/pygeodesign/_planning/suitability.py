@@ -12,6 +12,7 @@ import shapely
 
 from pygeodesign._planning.evaluation_classes import EVALUATION_CLASSES
 from pygeodesign._planning.land import Shapes, common, computed, hectares, overlapping, polygons, united
+from pygeodesign._planning.scopes import in_scope
 from pygeodesign._planning.systems import sysid_of
 from pygeodesign.errors import InputError
 
@@ -97,16 +98,6 @@ def impact(compared: Compared, matrix: Any, by: str, scope: str) -> pd.DataFrame
         return table.set_index("diagramid")
     keys = ["sysid_a", "sysid_b", "system_a", "system_b"]
     return table.groupby(keys, sort=False, as_index=False)[["area_ha", "impact"]].sum()
-
-
-def in_scope(compared: Compared, scope: str) -> geopandas.GeoDataFrame:
-    """The diagrams of the project or of a design."""
-    if scope == "project":
-        return compared.diagrams
-    if scope in compared.designs:
-        return compared.diagrams[compared.diagrams.index.isin(compared.designs[scope])]
-    labels = ", ".join(map(repr, compared.designs)) or "none"
-    raise InputError(f'scope is "project" or the label of a design, not {scope!r}; designs: {labels}')
 
 
 def hectares_by_class(shapes: Shapes, evaluation: geopandas.GeoDataFrame) -> pd.DataFrame:

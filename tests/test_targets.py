@@ -1,0 +1,60 @@
+"""`Comparison.targets()`: which targets and budgets designs meet. The figures are those of the cost report."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from builders import diagram, feature, line, square
+from comparisons import comparison
+from pygeodesign import InputError, Project
+
+
+def test_the_figures_of_each_design_are_those_of_its_cost_report(project: Project) -> None:
+    saved = [(team["id"], design["id"]) for team in project.teams() for design in project.designs(team["id"])]
+    table = project.compare(saved).targets()
+    assert len(table) == 9 * len(saved)
+    for (team, design), (_, rows) in zip(saved, table.groupby("design", sort=False), strict=True):
+        report = project.costs(team=team, design=design)
+        for row, system in zip(rows.itertuples(), report.systems, strict=True):
+            assert row.sysid == system["sysid"] and row.system == system["name"]
+            assert row.diagrams == system["diagrams"] and row.unpriced == system["unpriced"] == 0
+            assert row.area_ha == pytest.approx(system["area_ha"], rel=1e-12)
+            assert row.cost == pytest.approx(system["cost"], rel=1e-12)
+            assert row.missing_ha == pytest.approx(system["target_left_ha"], abs=1e-9)
+            assert row.area_met == system["target_met"]
+            left = system["budget_left"]
+            assert left is not None
+            assert row.over_budget == pytest.approx(max(0, -left), abs=1e-6)
+            assert row.budget_met == (left >= 0)
+
+
+def test_the_targets_of_all_diagrams_are_those_of_the_cost_report_of_the_project(project: Project) -> None:
+    table, report = project.compare().targets("project"), project.costs()
+    assert table["design"].unique().tolist() == ["project"]
+    assert table["missing_ha"].tolist() == pytest.approx([system["target_left_ha"] for system in report.systems])
+
+
+def test_what_is_not_known_is_counted_and_no_target_or_budget_is_met_by_it() -> None:
+    unknown = diagram(2, area=0, length=0, flat_geobuf_url="https://example.org/a.fgb", sysid=2)
+    diagrams = [diagram(1, feature(square(0, 0, 0.01)), type="project"), unknown]
+    figures = {"budget": 1e6, "target_ha": 500, "current_ha": 10}
+    table = comparison(diagrams, {"A": [1, 2], "B": [1]}, Water=figures, Housing=figures).targets()
+    water, housing, _, no_housing = table.to_dict("records")
+    assert water["missing_ha"] == pytest.approx(500 - 10 - water["area_ha"]) and not water["area_met"]
+    assert water["budget_met"] and water["cost"] == pytest.approx(10 * water["area_ha"])
+    assert np.isnan(housing["cost"]) and np.isnan(housing["area_ha"])
+    assert (housing["unpriced"], housing["unmeasured"], housing["diagrams"]) == (1, 1, 1)
+    assert pd.isna([housing["budget_met"], housing["area_met"]]).all()
+    assert (no_housing["cost"], no_housing["missing_ha"], no_housing["budget_met"]) == (0, 490, True)
+
+
+def test_a_system_without_target_and_budget_has_none_to_meet() -> None:
+    (row, _) = comparison([diagram(1, feature(line([0, 0], [1, 0])))], [[1]]).targets("Design 1").to_dict("records")
+    assert np.isnan([row["target_ha"], row["missing_ha"], row["budget"], row["over_budget"]]).all()
+    assert pd.isna([row["area_met"], row["budget_met"]]).all() and row["cost"] > 0
+
+
+def test_targets_of_no_design_are_empty_and_of_an_unknown_one_refused(project: Project) -> None:
+    assert comparison([]).targets().empty
+    with pytest.raises(InputError, match='scope is "designs", "project" or the label of a design, not .Mars.'):
+        project.compare().targets("Mars")
