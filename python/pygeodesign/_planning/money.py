@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from pygeodesign._planning import targets
+from pygeodesign._core import _missing_extra
+from pygeodesign._planning import sensitivity, targets
 from pygeodesign._planning.compared import Compared
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 class MoneyQuestions(Compared):
@@ -46,3 +50,79 @@ class MoneyQuestions(Compared):
             0  Water  490000000.0  495363000.0    5363000.0
         """
         return targets.targets(self, scope)
+
+    def sensitivity(self, percent: float = 20, scope: str = "project") -> pd.DataFrame:
+        """What the cost and the budget of each system become if its rate is lower or higher by so many percent.
+
+        One rate changes at a time. The costs that follow the rate of a system change with it; overrides and policies
+        do not (`rate_source` of the cost report says which a diagram has).
+
+            low, high = cost -+ by_rate * percent / 100
+            breaks_budget_at = 100 * (budget - cost) / by_rate
+
+        Args:
+            percent: How much each rate changes: more than 0, at most 100.
+            scope: `"project"`, or the label of a design.
+
+        Returns:
+            One row per system, by `sysid`: `system`, its `rate`, its `cost`, and how much of it follows the rate
+            (`by_rate`); `low` and `high`, its cost at the lower and at the higher rate; `change`, how much the cost
+            of the system and the total move up or down; `budget`, and `breaks_budget_at`, the percent at which the
+            cost is the budget. It is negative where the cost is beyond the budget already, and NaN where there is no
+            budget or no rate meets it. `unpriced` diagrams have no known cost and are left out. `attrs["total"]` is
+            the cost of all systems.
+
+        Raises:
+            InputError: `percent` is out of range, or no design has that label.
+
+        Examples:
+            >>> table = project.compare().sensitivity(20)
+            >>> table.loc[[4, 5], "change"].round(-6).to_dict()
+            {4: 41000000.0, 5: 334000000.0}
+            >>> table.loc[[4, 5], "breaks_budget_at"].round(1).to_dict()
+            {4: 19.6, 5: -36.7}
+        """
+        return sensitivity.sensitivity(self, percent, scope)
+
+    def plot_sensitivity(
+        self,
+        percent: float = 20,
+        scope: str = "project",
+        ax: Axes | None = None,
+        *,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw `sensitivity()` as a tornado chart: the rate that moves the total most is at the top.
+
+        Beside each bar is how much the total moves, and the change of the rate at which the system's budget is reached.
+
+        Args:
+            percent: As for `sensitivity()`.
+            scope: `"project"`, or the label of a design.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+
+        Returns:
+            The axes; along x is how much the total cost changes, in the project's currency.
+
+        Raises:
+            InputError: As for `sensitivity()`.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_sensitivity(20)
+            >>> axes.get_yticklabels()[0].get_text()
+            'High-density housing'
+        """
+        table = self.sensitivity(percent, scope)
+        axes: Axes = _pictures().draw_sensitivity(table, self.systems["color"], self.title, ax, theme)
+        return axes
+
+
+def _pictures() -> ModuleType:
+    """Matplotlib is of another extra than GeoPandas."""
+    try:
+        from pygeodesign._pictures import money
+    except ImportError as missing:
+        raise _missing_extra(missing) from missing
+    return money
