@@ -24,6 +24,7 @@ try:
 
     from pygeodesign._planning import agreement, conflicts, consensus, suitability
     from pygeodesign._planning.money import MoneyQuestions
+    from pygeodesign._planning.optimum import Optimum
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-__all__ = ["Comparison"]
+__all__ = ["Comparison", "Optimum"]
+
+# Where callers, and pickle, find it.
+Optimum.__module__ = __name__
 
 
 class Comparison(MoneyQuestions):

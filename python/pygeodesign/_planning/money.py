@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
-from pygeodesign._planning import sensitivity, targets
+from pygeodesign._planning import optimum, sensitivity, targets
 from pygeodesign._planning.compared import Compared
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from types import ModuleType
 
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from pygeodesign._planning.optimum import Optimum
 
 
 class MoneyQuestions(Compared):
@@ -117,6 +120,57 @@ class MoneyQuestions(Compared):
         table = self.sensitivity(percent, scope)
         axes: Axes = _pictures().draw_sensitivity(table, self.systems["color"], self.title, ax, theme)
         return axes
+
+    def optimum(
+        self,
+        budget: float | None = None,
+        targets: Mapping[Any, float] | None = None,
+        keep: Iterable[int] = (),
+        drop: Iterable[int] = (),
+        alternatives: int = 0,
+        time_limit: float = 4,
+    ) -> Optimum:
+        """The diagrams of the project that come nearest to all targets under a budget.
+
+        This is the minimum shortfall objective of prioritizr (Hanson et al. 2025, doi 10.1111/cobi.14376): of all
+        choices that cost at most the budget, the one with the least sum over the systems of
+
+            shortfall = max(0, target_ha - current_ha - area_ha) / target_ha
+
+        and of those with the same sum, the one that costs least. HiGHS finds it by branch and bound and proves it.
+        Hectares count as in the cost report: policies too, and each diagram for itself where two overlap.
+
+        Args:
+            budget: What all chosen diagrams may cost together. Default: the sum of the budgets of the systems.
+            targets: Hectares by system (name, id or tag); other systems then have no target. Default: the targets of
+                the systems. What a system covers today counts towards its target.
+            keep: Ids of diagrams that are chosen in any case.
+            drop: Ids of diagrams that are not chosen, for example policies.
+            alternatives: How many of the next best choices to find, too. Each lacks at least one diagram of every
+                choice before it that costs something and is not in `keep`.
+            time_limit: Seconds for each choice. After it, the best choice so far is the result, and `gap` says how far
+                from the least shortfall it is at most.
+
+        Returns:
+            An `Optimum`. Diagrams whose cost or area is not known are not chosen, unless they are in `keep`; its
+            `excluded` lists them.
+
+        Raises:
+            InputError: There is no target or no budget, a system, diagram or number is none, or what to keep is beyond
+                the budget or of unknown cost.
+            ImportError: highspy is missing; `pip install 'pygeodesign[planning]'` brings it.
+
+        Examples:
+            >>> best = project.compare().optimum(budget=1e9, keep=[1001], alternatives=2)
+            >>> best
+            <Optimum: 58 diagrams for 9.99e+08 of 1e+09, shortfall 0.279>
+            >>> len(best.alternatives), best.gap
+            (2, 0.0)
+            >>> missing = best.systems.set_index("system")["missing_ha"]
+            >>> missing[missing > 0].round(1).to_dict()
+            {'Agriculture': 173.1, 'High-density housing': 145.9}
+        """
+        return optimum.optimum(self, budget, targets, keep, drop, alternatives, time_limit)
 
 
 def _pictures() -> ModuleType:
