@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from pygeodesign._pictures.chart import new_axes
 from pygeodesign._pictures.text import cell_size, font_size, short_name, write_title
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Theme = Literal["light", "dark"] | None
+YEAR = "#2c7fb8"
 
 
 def draw_sensitivity(table: pd.DataFrame, hues: pd.Series[str], title: str, ax: Axes | None, theme: Theme) -> Axes:
@@ -66,6 +68,31 @@ def draw_sensitivity(table: pd.DataFrame, hues: pd.Series[str], title: str, ax: 
     _finish(ax, "x", colors, size)
     ax.xaxis.set_major_formatter(lambda amount, _: f"{'+' if amount > 0 else ''}{short_amount(amount)}")
     write_title(ax, title, subtitle, colors, size + 1.5, 0.5 * width)
+    return ax
+
+
+def draw_schedule(table: pd.DataFrame, title: str, note: str, ax: Axes | None, theme: Theme) -> Axes:
+    """The cost of each year as bars, and what all years until then cost as a line on an axis of its own."""
+    dated = table[table.index.notna()]
+    if ax is None:
+        ax = new_axes(9, 4.2)
+    colors = theme_for(theme, ax.get_figure(root=False))
+    width, _ = cell_size(ax)
+    size = font_size(width)
+    years = dated.index.to_numpy(dtype=int)
+    ax.set_facecolor("none")
+    ax.bar(years, dated["cost"], width=0.72, color=visible(YEAR, colors), edgecolor=colors.faint, linewidth=0.6)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=10))
+    _finish(ax, "y", colors, size)
+    ax.set_ylabel("cost of the year", color=colors.ink, size=size)
+    together = ax.twinx()
+    together.plot(years, dated["cost"].cumsum(), color=colors.ink, linewidth=1.6, marker="o", markersize=2.5)
+    together.set_ylim(bottom=0)
+    _finish(together, "y", colors, size)
+    together.grid(visible=False)
+    together.set_ylabel("cost until the end of the year (line)", color=colors.ink, size=size)
+    subtitle = f"Cost per year, {short_amount(dated['cost'].sum())} in all" + (f"; {note}" if note else "")
+    write_title(ax, title, subtitle, colors, size + 1.5, 0.6 * width)
     return ax
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
-from pygeodesign._planning import optimum, sensitivity, targets
+from pygeodesign._planning import optimum, quantities, schedule, sensitivity, targets
 from pygeodesign._planning.compared import Compared
 
 if TYPE_CHECKING:
@@ -171,6 +171,100 @@ class MoneyQuestions(Compared):
             {'Agriculture': 173.1, 'High-density housing': 145.9}
         """
         return optimum.optimum(self, budget, targets, keep, drop, alternatives, time_limit)
+
+    def schedule(self, scope: str = "project", rate: float | None = None, base_year: int | None = None) -> pd.DataFrame:
+        """What each calendar year costs and changes, by the start and end dates of diagrams.
+
+        The cost and the area of a diagram are spread evenly over its days, the first and the last one included. The
+        present value of a year discounts its cost, as in the Green Book of HM Treasury (2022, annex 6):
+
+            present_value = cost / (1 + rate) ** (year - base_year)
+
+        Args:
+            scope: `"project"`, or the label of a design.
+            rate: The discount rate per year as a share, such as 0.03.
+            base_year: The year whose money counts in full. Default: the first year of the schedule.
+
+        Returns:
+            One row per year, by `year`, from the first start to the last end: `diagrams` (how many are under way),
+            `area_ha` and `cost` of that year, and, of the diagrams under way, how many have no known cost (`unpriced`)
+            or area (`unmeasured`): these are left out, and where all are unknown, the sum is NaN. Diagrams without both
+            dates, or that end before they start, have a last row with the year `<NA>`. With `rate`, `present_value`
+            follows, NaN without a year, and `attrs["net_present_value"]` is its sum; `attrs` has `rate` and
+            `base_year`, too.
+
+        Raises:
+            InputError: `rate` is no number above -1, or no design has that label.
+
+        Examples:
+            >>> table = project.compare().schedule(rate=0.03)
+            >>> int(table.index[0]), int(table["cost"].idxmax()), len(table)
+            (2027, 2035, 24)
+            >>> print(f"{table['cost'].sum():.3g} over the years are worth {table.attrs['net_present_value']:.3g} in 2027")
+            1.31e+10 over the years are worth 1.06e+10 in 2027
+        """
+        return schedule.schedule(self, scope, rate, base_year)
+
+    def plot_schedule(
+        self, scope: str = "project", ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None
+    ) -> Axes:
+        """Draw `schedule()`: the cost of each year as a bar, and of all years until then as a line.
+
+        Args:
+            scope: `"project"`, or the label of a design.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+
+        Returns:
+            The axes of the bars; along x are years, along y the project's currency.
+
+        Raises:
+            InputError: No design has that label.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> print(project.compare().plot_schedule().get_title("left"))
+            Staten Island 2050
+            Cost per year, 13.1 bn in all
+        """
+        table = self.schedule(scope)
+        undated = int(table.loc[table.index.isna(), "diagrams"].sum())
+        note = f"{undated} diagram{'' if undated == 1 else 's'} without dates not shown" if undated else ""
+        axes: Axes = _pictures().draw_schedule(table, self.title, note, ax, theme)
+        return axes
+
+    def quantities(self, per_hectare: Mapping[str, Mapping[Any, float]], scope: str = "designs") -> pd.DataFrame:
+        """Any other quantity that goes by hectares, such as carbon, jobs or water, by design and system.
+
+            amount = per_hectare * hectares of the projects
+
+        Policies change no land and add nothing; neither do diagrams of lines only, which have no hectares. A diagram
+        whose kind is not known counts as a project. Each diagram counts for itself, where two overlap, too. Other than
+        costs, quantities know no overrides.
+
+        Args:
+            per_hectare: For each quantity, the amount that a hectare of each system (name, id or tag) brings; it may be
+                negative.
+            scope: `"designs"` for every design, the label of one, or `"project"` for all diagrams.
+
+        Returns:
+            One row per design and system: `design`, `sysid`, `system`, `area_ha` of its projects, `unmeasured`, the
+            number of projects whose area is not known and left out, and a column per quantity. It is NaN for systems
+            without an amount per hectare, and where no project's area is known.
+
+        Raises:
+            InputError: No system or design has such a name, or an amount is no number.
+
+        Examples:
+            >>> rates = {"carbon_t": {"Water": 12.5, "Green infrastructure": 8}, "jobs": {"Industry & commerce": 40}}
+            >>> table = project.compare().quantities(rates, "project")
+            >>> table.loc[[0, 2, 5], ["system", "area_ha", "carbon_t", "jobs"]].round(0)
+                             system  area_ha  carbon_t    jobs
+            0                 Water    289.0    3608.0     NaN
+            2  Green infrastructure    752.0    6016.0     NaN
+            5   Industry & commerce    243.0       NaN  9724.0
+        """
+        return quantities.quantities(self, per_hectare, scope)
 
 
 def _pictures() -> ModuleType:

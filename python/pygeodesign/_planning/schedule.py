@@ -1,0 +1,59 @@
+"""What each year costs and changes, by the dates of diagrams."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign._planning.scopes import in_scope
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    from pygeodesign._planning.compared import Compared
+
+
+def schedule(compared: Compared, scope: str, rate: float | None, base_year: int | None) -> pd.DataFrame:
+    """One row per calendar year, and a last one for diagrams without dates."""
+    if rate is not None and not (math.isfinite(rate) and rate > -1):
+        raise InputError(f"rate is {rate!r}: give a share per year, such as 0.03 for 3 %")
+    rows = in_scope(compared, scope)
+    start, end = (pd.to_datetime(rows[name]).dt.normalize() for name in ("start_date", "end_date"))
+    days = ((end - start).dt.days + 1).to_numpy(dtype=float)
+    # An end before the start is no time to build.
+    dated = days >= 1
+    years = range(int(start[dated].dt.year.min()), int(end[dated].dt.year.max()) + 1) if dated.any() else range(0)
+    shares = np.zeros((len(years), len(rows)))
+    for place, year in enumerate(years):
+        first = start.clip(lower=pd.Timestamp(year, 1, 1))
+        last = end.clip(upper=pd.Timestamp(year, 12, 31))
+        shares[place] = np.where(dated, ((last - first).dt.days + 1).clip(lower=0) / days, 0.0)
+    names = list(years)
+    if not dated.all():
+        shares = np.vstack([shares, ~dated])
+    index = pd.Index(pd.array([*names, *([pd.NA] if not dated.all() else [])], dtype="Int64"), name="year")
+    cost, unpriced = _spread(rows["cost"], shares)
+    area, unmeasured = _spread(rows["area_ha"], shares)
+    under_way = (shares > 0).sum(axis=1)
+    table = pd.DataFrame(
+        {"diagrams": under_way, "area_ha": area, "cost": cost, "unpriced": unpriced, "unmeasured": unmeasured},
+        index=index,
+    )
+    if rate is not None:
+        base = base_year if base_year is not None else (names[0] if names else 0)
+        discounts = [1 / (1 + rate) ** (year - base) for year in names]
+        table["present_value"] = table["cost"] * np.array([*discounts, np.nan][: len(table)])
+        table.attrs = {"net_present_value": float(table["present_value"].sum()), "rate": rate, "base_year": base}
+    return table
+
+
+def _spread(
+    values: pd.Series[float], shares: np.ndarray[Any, Any]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """What each year has of the values, NaN where it has only unknown ones; and how many are not known."""
+    known = values.notna().to_numpy()
+    sums, under_way = shares @ values.fillna(0).to_numpy(dtype=float), shares > 0
+    unknown = under_way[:, ~known].sum(axis=1)
+    return np.where((unknown > 0) & ~under_way[:, known].any(axis=1), np.nan, sums), unknown

@@ -1,0 +1,88 @@
+"""`Comparison.schedule()`: costs and hectares are spread over the days of each diagram."""
+
+import datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from builders import diagram, feature, square
+from comparisons import comparison
+from pygeodesign import InputError, Project
+
+UNKNOWN = {"area": 0, "length": 0, "flat_geobuf_url": "https://example.org/a.fgb"}
+
+
+def total(id: int, cost: float, start: str | None, end: str | None) -> Any:
+    """A diagram that costs this in all and is built between the two dates."""
+    fields = {"cost_override": cost, "cost_override_type": "total", "start_date": start, "end_date": end}
+    return diagram(id, feature(square(id, 0, 0.01), **fields), type="project", **fields)
+
+
+def test_costs_are_spread_evenly_over_the_days_including_the_last_one() -> None:
+    table = comparison([total(1, 366, "2030-12-31", "2031-12-31")]).schedule()
+    assert table.index.tolist() == [2030, 2031]
+    assert table["cost"].tolist() == pytest.approx([1, 365])
+    # 2032 is a leap year; a year between two diagrams costs nothing.
+    table = comparison([total(1, 73.1, "2032-01-01", "2033-12-31"), total(2, 5, "2035-06-01", "2035-06-01")]).schedule()
+    assert table["cost"].tolist() == pytest.approx([36.6, 36.5, 0, 5])
+    assert table["diagrams"].tolist() == [1, 1, 0, 1]
+
+
+def test_diagrams_without_dates_or_that_end_before_they_start_have_a_row_without_a_year() -> None:
+    diagrams = [total(1, 1, None, None), total(2, 10, "2030-01-01", None), total(3, 100, "2031-01-01", "2030-01-01")]
+    table = comparison(diagrams).schedule()
+    assert table.index.isna().tolist() == [True]
+    assert table["cost"].tolist() == [111] and table["diagrams"].tolist() == [3]
+    dated = comparison([*diagrams, total(4, 7, "2030-01-01", "2030-02-01")]).schedule(rate=0.5, base_year=2029)
+    assert dated["cost"].tolist() == [7, 111]
+    assert dated["present_value"].iloc[0] == pytest.approx(7 / 1.5) and np.isnan(dated["present_value"].iloc[1])
+    assert dated.attrs == {"net_present_value": pytest.approx(7 / 1.5), "rate": 0.5, "base_year": 2029}
+
+
+def test_the_schedule_of_the_demo_is_the_sum_over_every_single_day(project: Project) -> None:
+    compared: Any = project.compare()
+    for scope in ("project", next(iter(compared.designs))):
+        rows = compared.diagrams if scope == "project" else compared.diagrams.loc[compared.designs[scope]]
+        years: dict[int, np.ndarray[Any, Any]] = {}
+        for row in rows.itertuples():
+            days = [day.year for day in pd.date_range(row.start_date, row.end_date)]
+            for year in set(days):
+                share = days.count(year) / len(days)
+                years[year] = years.get(year, np.zeros(2)) + share * np.array([row.cost, row.area_ha])
+        table = compared.schedule(scope, rate=0.03)
+        assert table.index.tolist() == sorted(years)
+        assert table["cost"].tolist() == pytest.approx([years[year][0] for year in table.index], abs=1e-3)
+        assert table["area_ha"].tolist() == pytest.approx([years[year][1] for year in table.index])
+        value = sum(cost / 1.03 ** (year - min(years)) for year, (cost, _) in years.items())
+        assert table.attrs["net_present_value"] == pytest.approx(value)
+
+
+def test_what_costs_nobody_knows_what_is_counted_and_never_0() -> None:
+    today = datetime.date(2030, 1, 1).isoformat()
+    dates = {"start_date": today, "end_date": today}
+    table = comparison([diagram(1, type="project", **UNKNOWN, **dates)]).schedule()
+    assert np.isnan(table["cost"]).all() and np.isnan(table["area_ha"]).all()
+    assert table["unpriced"].tolist() == table["unmeasured"].tolist() == [1]
+
+
+@pytest.mark.parametrize("rate", [-1, float("nan"), float("inf")])
+def test_rates_that_discount_nothing_are_refused(rate: float) -> None:
+    with pytest.raises(InputError, match=f"rate is {rate}: give a share per year"):
+        comparison([]).schedule(rate=rate)
+
+
+def test_a_project_without_diagrams_has_an_empty_schedule() -> None:
+    table = comparison([]).schedule(rate=0.03)
+    assert table.empty and table.attrs["net_present_value"] == 0
+    plt.close(comparison([]).plot_schedule().get_figure())
+
+
+def test_the_chart_has_a_bar_per_year_and_counts_what_has_no_dates() -> None:
+    diagrams = [total(1, 10, "2030-01-01", "2031-12-31"), total(2, 5, None, None)]
+    axes = comparison(diagrams).plot_schedule(theme="dark")
+    assert [bar.get_height() for bar in axes.patches] == pytest.approx([5, 5])
+    assert "1 diagram without dates not shown" in " ".join(axes.get_title("left").split())
+    plt.close("all")
