@@ -200,8 +200,8 @@ class MoneyQuestions(Compared):
             >>> table = project.compare().schedule(rate=0.03)
             >>> int(table.index[0]), int(table["cost"].idxmax()), len(table)
             (2027, 2035, 24)
-            >>> print(f"{table['cost'].sum():.3g} over the years are worth {table.attrs['net_present_value']:.3g} in 2027")
-            1.31e+10 over the years are worth 1.06e+10 in 2027
+            >>> print(f"{table['cost'].sum():.3g}, worth {table.attrs['net_present_value']:.3g} in 2027")
+            1.31e+10, worth 1.06e+10 in 2027
         """
         return schedule.schedule(self, scope, rate, base_year)
 
