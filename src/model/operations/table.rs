@@ -43,6 +43,8 @@ operation_table! {
 
     PROJECT: GET "projects/{projectid}/" (InProject)
         "Title, description and start date of the project.";
+    PROJECT_CHANGE_ID: GET "projects/{projectid}/changeid/" (InProject)
+        "The change id of the project: a text that is different after each change of anything that the project shows.";
     MEMBERS: GET "projects/{projectid}/members/" (InProject)
         "The users who take part in the project.";
     STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject)
