@@ -188,7 +188,7 @@ def test_what_changes_replaces_the_values_of_the_origin_and_nothing_else(foreign
         changed = {"description": "Lake", "notes": "New", "additional_metadata": {"new": True}}
         assert after == before | {70: before[70] | changed}
         assert project.diagram_change_id(70) != change
-        assert project.diagram_notes(70) == FOREIGN["diagrams/70/notes/"] | {"notes": "New"}
+        assert project.diagram_notes(70) == "New"
         assert project.diagram_summaries()[0] == FOREIGN["diagrams/"][0] | {"worlddescription": "Lake"}
         assert project.diagram(70).metadata["area"] == 12345.678
         assert project.diagram(70).metadata["likes"] == [1]
@@ -236,6 +236,14 @@ def test_the_operator_reads_and_writes_without_being_listed(foreign: Path) -> No
         assert {"kim", "ada", ADMINISTRATOR} == set(sandbox.usernames)
         sandbox.add_member(PROJECT, ADMINISTRATOR, administrator=True)
         assert ADMINISTRATOR in [member["username"] for member in project.members()]
+
+
+def test_the_list_of_projects_has_the_fields_of_the_origin(foreign: Path) -> None:
+    with Sandbox(project=foreign) as sandbox:
+        client = sandbox.client()
+        (listed,) = client.projects()
+        assert listed["unknown"] == FOREIGN[""]["unknown"]  # type: ignore[typeddict-item]
+        assert client.latest_project() == client.project(PROJECT).info()
 
 
 def test_members_of_the_origin_get_tokens_from_the_operator(demo_archive: Path) -> None:

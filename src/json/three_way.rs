@@ -69,7 +69,8 @@ fn merge_lists(before: &RawValue, now: &RawValue, origin: &RawValue, merged: &mu
     let (before, now, origin) = (before?, now?, origin?);
     let mut order: Vec<&Key> = origin.keys.iter().filter(|key| now.has(key) || !before.has(key)).collect();
     let kept: HashSet<&Key> = order.iter().copied().collect();
-    let is_unchanged = |key| before.get(key).is_some_and(|item| now.get(key).is_some_and(|now| now.get() == item.get()));
+    let is_unchanged =
+        |key| before.get(key).is_some_and(|item| now.get(key).is_some_and(|now| now.get() == item.get()));
     let mut next: Option<&Key> = None;
     for key in now.keys.iter().rev() {
         if !kept.contains(key) {

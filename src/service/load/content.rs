@@ -125,19 +125,24 @@ impl WithMap {
 }
 
 fn read_geographies(answers: Answers) -> Result<Vec<(Geography, ArchivedMap)>, LoadProblem> {
-    let operations: [(Geography, fn() -> Operation<InProject>); 3] = [
-        (Geography::Boundaries, || BOUNDARIES),
-        (Geography::SecondBoundaries, || SECOND_BOUNDARIES),
-        (Geography::Constraints, || CONSTRAINTS),
+    let maps = [
+        (Geography::Boundaries, read_map(answers, BOUNDARIES)?),
+        (Geography::SecondBoundaries, read_map(answers, SECOND_BOUNDARIES)?),
+        (Geography::Constraints, read_map(answers, CONSTRAINTS)?),
     ];
-    let mut maps = Vec::new();
-    for (role, operation) in operations {
-        let Some(geojson) = answers.of_project::<WithMap>(operation())?.and_then(WithMap::into_map) else { continue };
-        let mut resource: JsonObject = answers.of_project(operation())?.unwrap_or_default();
+    Ok(maps.into_iter().filter_map(|(role, map)| Some((role, map?))).collect())
+}
+
+fn read_map(answers: Answers, operation: Operation<InProject>) -> Result<Option<ArchivedMap>, LoadProblem> {
+    let name = operation.path;
+    let Some(answer) = answers.of_project::<Box<RawValue>>(operation)? else { return Ok(None) };
+    let read = || {
+        let Some(geojson) = serde_json::from_str::<WithMap>(answer.get())?.into_map() else { return Ok(None) };
+        let mut resource: JsonObject = serde_json::from_str(answer.get())?;
         resource.0.shift_remove("geojson");
-        maps.push((role, ArchivedMap { geojson, resource }));
-    }
-    Ok(maps)
+        Ok(Some(ArchivedMap { geojson, resource }))
+    };
+    read().map_err(|source| LoadProblem::Unreadable { name: name.to_owned(), source })
 }
 
 fn read_systems(answers: Answers) -> Result<Vec<ArchivedSystem>, LoadProblem> {

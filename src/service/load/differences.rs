@@ -9,6 +9,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::AUTHORIZATION;
 use parking_lot::Mutex;
+use serde_json::value::RawValue;
 use tokio::runtime;
 use tower::ServiceExt;
 
@@ -32,7 +33,9 @@ pub fn find(archive: &Archive, operations: &Router, token: &str) -> Result<Vec<N
         while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
             let Some(path) = path_of_member(manifest.projectid.as_str(), name) else { continue };
             let origin = match archive.answer(&path)? {
-                Ok(answer) => Ok(String::from_utf8(answer).map_err(|_| not_utf8(name))?),
+                Ok(answer) => {
+                    Ok(json_text(answer).map_err(|source| LoadProblem::Unreadable { name: (*name).clone(), source })?)
+                }
                 Err(status) => Err(status),
             };
             let loaded = runtime.block_on(answer(operations.clone(), &path, token));
@@ -59,9 +62,10 @@ pub fn find(archive: &Archive, operations: &Router, token: &str) -> Result<Vec<N
     Ok(found)
 }
 
-fn not_utf8(name: &str) -> LoadProblem {
-    let source = serde::de::Error::custom("it is not UTF-8");
-    LoadProblem::Unreadable { name: name.to_owned(), source }
+/// The text of an answer, which must be JSON.
+fn json_text(answer: Vec<u8>) -> serde_json::Result<String> {
+    serde_json::from_slice::<&RawValue>(&answer)?;
+    String::from_utf8(answer).map_err(serde::de::Error::custom)
 }
 
 /// What the service answers; `None` if it finds nothing.

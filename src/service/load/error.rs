@@ -1,6 +1,6 @@
 //! Why an archive cannot be loaded.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::archive::ArchiveError;
 use crate::model::{DiagramId, InvalidId, ProjectId, SystemId};
@@ -14,7 +14,7 @@ pub enum LoadError {
     #[error(transparent)]
     Archive(#[from] ArchiveError),
     #[error("the archive {path} cannot be loaded: {problem}")]
-    Refused { path: PathBuf, problem: LoadProblem },
+    Refused { path: PathBuf, problem: Box<LoadProblem> },
 }
 
 /// What of an archive does not fit into a database.
@@ -43,4 +43,10 @@ pub enum LoadProblem {
     Archive(#[from] ArchiveError),
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl LoadError {
+    pub fn refused(path: &Path, problem: LoadProblem) -> Self {
+        LoadError::Refused { path: path.to_owned(), problem: Box::new(problem) }
+    }
 }

@@ -44,13 +44,12 @@ impl PreparedArchive {
             limits.project_origin_bytes().check_total("the project", 0, bytes)?;
             Ok(prepared)
         };
-        prepare().map_err(|problem| LoadError::Refused { path: path.to_owned(), problem })
+        prepare().map_err(|problem| LoadError::refused(path, problem))
     }
 
     /// Writes the project into a database.
     pub fn load(&self, write: &Writer, limits: &Limits) -> Result<ProjectId, LoadError> {
-        let refused = |problem| LoadError::Refused { path: self.path.clone(), problem };
-        self.write(write, limits).map_err(refused)?;
+        self.write(write, limits).map_err(|problem| LoadError::refused(&self.path, problem))?;
         Ok(self.content.info.id.clone())
     }
 

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use crate::archive::MemberName;
+use crate::archive::{MemberName, member_name};
+use crate::model::ProjectId;
 use crate::model::operations::PathIds;
 use crate::service::http::error::Result;
 use crate::service::peer::Peer;
@@ -40,4 +41,11 @@ pub trait Granted {
 pub struct ArchivedAnswer {
     pub project: ProjectKey,
     pub name: MemberName,
+}
+
+impl ArchivedAnswer {
+    /// The answer to a request for this path, which is below the API root.
+    pub fn at(project: ProjectKey, id: &ProjectId, path: &str) -> Option<Self> {
+        Some(ArchivedAnswer { project, name: member_name(id.as_str(), path)? })
+    }
 }

@@ -15,7 +15,6 @@ use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
 
 use super::access::{Access, ArchivedAnswer, Granted};
-use crate::archive::member_name;
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, ErrorBody, Result};
@@ -119,8 +118,7 @@ impl<Ids: ProjectPathIds> Member<Ids> {
             PathContent::Ids(ids) => {
                 let path = self.uri.path().strip_prefix(ROOT).map(|path| path.trim_start_matches('/'));
                 let path = path.filter(|_| is_loaded);
-                let name = path.and_then(|path| member_name(ids.projectid().as_str(), path));
-                let archived = name.map(|name| ArchivedAnswer { project, name });
+                let archived = path.and_then(|path| ArchivedAnswer::at(project, ids.projectid(), path));
                 Ok(Membership { user, project, ids, archived })
             }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
