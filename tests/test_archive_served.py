@@ -13,7 +13,7 @@ from builders import collection, diagram, feature, line, square
 from demo import ADMINISTRATOR, MEMBER
 from fake_service import PROJECT, FakeService, Response
 from operations import PLACEHOLDERS
-from pygeodesign import ArchiveError, PermissionDeniedError, InputError, NotFoundError, Project, Sandbox
+from pygeodesign import ArchiveError, InputError, NotFoundError, PermissionDeniedError, Project, Sandbox
 from small_project import GREEN, STRANGER, WATER, Workshop
 
 DEMO = PLACEHOLDERS["projectid"]
@@ -56,16 +56,22 @@ def test_the_demo_is_archived_again_byte_for_byte(demo_archive: Path, tmp_path: 
 
 def fill(workshop: Workshop) -> None:
     """Every kind of resource, and changes of most of them."""
-    sandbox, project, id = workshop.sandbox, workshop.project, workshop.id
+    sandbox, project, project_id = workshop.sandbox, workshop.project, workshop.id
     area = square(-9.15, 38.71, 0.01)
     heights = collection(
         feature(area, volume_information={"min_height": 2, "max_height": 14.5}), feature(square(-9.13, 38.71, 0.01))
     )
-    project.add_diagram(WATER, heights, title="Café \"Pond\" 💧")
+    project.add_diagram(WATER, heights, title='Café "Pond" 💧')
     project.add_diagram(GREEN, area, title="Rule", kind="policy", funding="private")
     project.add_diagram(GREEN, line([-9.15, 38.71, 0], [-9.14, 38.72, 12.5]), title="Path")
     project.add_external_diagram(
-        WATER, "https://x.example/a.fgb", title="Far", layer_type="fgb-layer", feature_type="line", cost=12, cost_type="unit"
+        WATER,
+        "https://x.example/a.fgb",
+        title="Far",
+        layer_type="fgb-layer",
+        feature_type="line",
+        cost=12,
+        cost_type="unit",
     )
     project.add_diagram(WATER, area, title="Removed")
     workshop.project.delete_diagram(5)
@@ -74,30 +80,30 @@ def fill(workshop: Workshop) -> None:
     project.set_diagram_tag_codes(1, ["QW", "CO"])
     metadata = {"steps": [1, 2.50, None], "ü": {"deep": True}}
     project.update_diagram(2, additional_metadata=metadata, title="Rule 2", start_date="2030-01-05")
-    sandbox.set_diagram(id, 3, cost_override=2e6, cost_override_type="total", building_data={"storeys": 4})
-    sandbox.set_system(id, WATER, cost=1.25, budget=6e8, current_ha=8, target_ha=12.5)
+    sandbox.set_diagram(project_id, 3, cost_override=2e6, cost_override_type="total", building_data={"storeys": 4})
+    sandbox.set_system(project_id, WATER, cost=1.25, budget=6e8, current_ha=8, target_ha=12.5)
     areas = collection(feature(area, areatype="red"), feature(square(-9.2, 38.75, 0.01), areatype="green2", note=1.0))
     project.set_evaluation(WATER, areas)
     project.set_impact(WATER, collection(feature(area)))
-    sandbox.set_boundaries(id, collection(feature(square(-9.23, 38.69, 0.1), bname="City")), description="City")
-    sandbox.set_boundaries(id, collection(feature(square(-9.3, 38.6, 0.3), name="Around")), second=True)
-    sandbox.set_constraints(id, collection(feature(area, owner="State")), description="Harbour")
+    sandbox.set_boundaries(project_id, collection(feature(square(-9.23, 38.69, 0.1), bname="City")), description="City")
+    sandbox.set_boundaries(project_id, collection(feature(square(-9.3, 38.6, 0.3), name="Around")), second=True)
+    sandbox.set_constraints(project_id, collection(feature(area, owner="State")), description="Harbour")
     sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
     project.set_plugins(["0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"])
     project.add_stakeholders(["Anglers", "Zoë's club"])
     layer = {"server_type": "other", "layer_type": "XYZ", "layer_name": "Relief"}
     project.add_layer("https://tiles.example.org/{z}/{x}/{y}.png", **layer, additional_metadata={"a": [1.0]})
     project.group_diagrams({"North": [1, 2]})
-    sandbox.add_member(id, "a/b c?é")
-    sandbox.set_selection(id, "a/b c?é", [1, 2, 4])
-    first = sandbox.add_team(id, "Youth", ["a/b c?é"])
-    sandbox.add_team(id, "Without a design")
-    design = sandbox.add_design(id, first, "First", [1, 2, 3, 4])
-    sandbox.add_design(id, first, "Second", [])
+    sandbox.add_member(project_id, "a/b c?é")
+    sandbox.set_selection(project_id, "a/b c?é", [1, 2, 4])
+    first = sandbox.add_team(project_id, "Youth", ["a/b c?é"])
+    sandbox.add_team(project_id, "Without a design")
+    design = sandbox.add_design(project_id, first, "First", [1, 2, 3, 4])
+    sandbox.add_design(project_id, first, "Second", [])
     assert project.design(first, design)
     moves = [{"diagram": 1, "move": "accept", "timestamp": "2030-05-05T10:00:00", "by": "Ana"}]
-    sandbox.add_negotiation(id, {"session_id": "tuesday", "cteams": [first], "moves": moves, "room": 7})
-    sandbox.remove_member(id, "bento.reis")
+    sandbox.add_negotiation(project_id, {"session_id": "tuesday", "cteams": [first], "moves": moves, "room": 7})
+    sandbox.remove_member(project_id, "bento.reis")
 
 
 def test_a_project_with_every_kind_of_resource_is_archived_again_byte_for_byte(
@@ -129,7 +135,8 @@ FOREIGN: dict[str, Any] = {
     "secondboundaries/": Response({"detail": "No."}, 403),
     "data_layers/": [{"id": 50, "server_type": "Other", "layer_type": "wms", "url": "http://x.example", "order": 1}],
     "diagrams/": [
-        {"id": 70, "worlddescription": "Pond", "author": "kim", "created_at": "2031-02-03T04:05:06", "rank": 2, "sysid": 12},
+        {"id": 70, "worlddescription": "Pond", "author": "kim", "created_at": "2031-02-03T04:05:06", "rank": 2,
+         "sysid": 12},
         {"id": 7, "worlddescription": "Rule", "author": "left", "created_at": None, "rank": 1, "sysid": 12, "likes": 9},
     ],
     "diagrams/all/": [
@@ -289,7 +296,8 @@ def test_a_database_that_has_the_project_already_stays_as_it_was(demo_archive: P
 
 def test_a_limit_refuses_an_archive_and_leaves_no_database(demo_archive: Path, tmp_path: Path) -> None:
     path = tmp_path / "new.sqlite"
-    for limit, value in {"project_diagrams": 10, "project_bytes": 1000, "title_characters": 3}.items():
+    limits = {"project_diagrams": 10, "project_bytes": 1000, "title_characters": 3, "project_origin_bytes": 99}
+    for limit, value in limits.items():
         with pytest.raises(ArchiveError, match=rf"staten\.zip cannot be loaded: .*the limit {limit} is"):
             Sandbox(path, project=demo_archive, limits={limit: value})
     assert list(tmp_path.iterdir()) == []
@@ -310,7 +318,8 @@ def test_a_missing_archive_is_named() -> None:
 
 def test_a_project_of_2000_diagrams_loads_in_seconds(tmp_path: Path) -> None:
     rows = [
-        diagram(id, feature(square(1, 1, 0.01 + id / 1e5)), sysid=1, type="project", unknown=id) for id in range(1, 2001)
+        diagram(number, feature(square(1, 1, 0.01 + number / 1e5)), sysid=1, type="project", unknown=number)
+        for number in range(1, 2001)
     ]
     summaries = [{"id": row["id"], "sysid": 1, "author": "kim", "worlddescription": row["description"]} for row in rows]
     details = [{name: row[name] for name in row if name != "geojson"} for row in rows]

@@ -1,6 +1,6 @@
 //! Where a service with the rows of an archived project answers otherwise than its origin did.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::{available_parallelism, scope};
 
 use axum::Router;
@@ -16,16 +16,24 @@ use tower::ServiceExt;
 use super::error::LoadProblem;
 use crate::archive::{Archive, path_of_member};
 use crate::service::http::ROOT;
+use crate::service::limit_check::NamedLimit;
 use crate::service::store::OriginAnswer;
 
 /// An answer in the archive, and its name there.
 pub type NamedAnswer = (String, OriginAnswer);
 
-/// Asks all that was archived, on all processors. `token` is that of an administrator of the project.
-pub fn find(archive: &Archive, operations: &Router, token: &str) -> Result<Vec<NamedAnswer>, LoadProblem> {
+/// Asks all that was archived, on all processors. `token` is that of an administrator of the project. Ends with an error where all
+/// differences together, with `used` bytes of other things, are more than the limit.
+pub fn find(
+    archive: &Archive,
+    operations: &Router,
+    token: &str,
+    used: u64,
+    limit: NamedLimit,
+) -> Result<Vec<NamedAnswer>, LoadProblem> {
     let manifest = archive.manifest();
     let names: Vec<&String> = manifest.members.keys().chain(manifest.refused.keys()).collect();
-    let next = AtomicUsize::new(0);
+    let (next, total) = (AtomicUsize::new(0), AtomicU64::new(used));
     let found = Mutex::new(Vec::new());
     let search = || -> Result<(), LoadProblem> {
         // A service may be started by code that runs on a runtime already, so that this has a thread of its own.
@@ -45,7 +53,10 @@ pub fn find(archive: &Archive, operations: &Router, token: &str) -> Result<Vec<N
                 _ => false,
             };
             if !is_same {
-                found.lock().push(((*name).clone(), OriginAnswer { loaded, origin }));
+                let answer = OriginAnswer { loaded, origin };
+                let bytes = total.fetch_add(answer.bytes(), Ordering::Relaxed) + answer.bytes();
+                limit.check_total("the project", 0, bytes)?;
+                found.lock().push(((*name).clone(), answer));
             }
         }
         Ok(())

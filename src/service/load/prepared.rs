@@ -33,15 +33,16 @@ impl PreparedArchive {
     pub fn read(path: &Path, limits: &Arc<Limits>) -> Result<Self, LoadError> {
         let archive = Archive::open(path)?;
         let prepare = || {
+            let (limit, picture_bytes) = (limits.project_origin_bytes(), picture_bytes(&archive));
+            limit.check_total("the project", 0, picture_bytes)?;
             let (content, pictures) = (Content::read(Answers::new(&archive))?, read_pictures(&archive)?);
             check_parts(&content, limits)?;
             let mut prepared = PreparedArchive { path: path.to_owned(), content, pictures, answers: Vec::new() };
             let store = Store::open_with(None, limits.clone())?;
             store.write(|write| prepared.write(write, limits))?;
             let token = store.issue_token(&operator()?)?;
-            prepared.answers = differences::find(&archive, &local_operations(store, limits.clone()), &token)?;
-            let bytes = prepared.answers.iter().map(|(_, answer)| answer.bytes()).sum();
-            limits.project_origin_bytes().check_total("the project", 0, bytes)?;
+            let operations = local_operations(store, limits.clone());
+            prepared.answers = differences::find(&archive, &operations, &token, picture_bytes, limit)?;
             Ok(prepared)
         };
         prepare().map_err(|problem| LoadError::refused(path, problem))
@@ -65,6 +66,11 @@ impl PreparedArchive {
 
 fn operator() -> Result<Username, LoadProblem> {
     Ok(OPERATOR.parse()?)
+}
+
+fn picture_bytes(archive: &Archive) -> u64 {
+    let members = archive.manifest().members.iter();
+    members.filter(|(name, _)| name.ends_with(".png")).map(|(_, member)| member.size).sum()
 }
 
 /// The pictures in an archive. Those whose jobs this service cannot have are left out.
