@@ -256,7 +256,7 @@ mod tests {
         let before = r#"[{"id":1,"t":"a"},{"id":2,"t":"b"},{"id":3,"t":"c"}]"#;
         let now = r#"[{"id":1,"t":"a"},{"id":3,"t":"C"},{"id":4,"t":"d"}]"#;
         let origin = r#"[{"id": "3", "t": "c", "x": 0}, {"id": 2, "t": "b"}, {"id": 1, "t": "a"}, {"id": 9}]"#;
-        let expected = r#"[{"id":3,"t":"C","x":0},{"id": 1, "t": "a"},{"id": 9},{"id":4,"t":"d"}]"#;
+        let expected = r#"[{"id":"3","t":"C","x":0},{"id": 1, "t": "a"},{"id": 9},{"id":4,"t":"d"}]"#;
         assert_eq!(merged(before, now, origin), expected);
     }
 
