@@ -14,9 +14,7 @@ GEOJSON = {".geojson", ".json"}
 USUAL_TITLES = ("title", "name", "description")
 
 
-def upload(
-    project: Project, system: str, path: Path, *, layer: str | None, title: str | None, **options: Any
-) -> str:
+def upload(project: Project, system: str, path: Path, *, layer: str | None, title: str | None, **options: Any) -> str:
     """Add a diagram for each feature, and give the report of `Project.add_diagrams` as JSON."""
     path = Path(path)
     if path.suffix.lower() in GEOJSON and layer is None:

@@ -65,13 +65,12 @@ impl<'h> Context<'h> {
             match out.write(rest) {
                 Ok(0) => return Err(CommandError::Print(ErrorKind::WriteZero.into())),
                 Ok(written) => rest = &rest[written..],
-                // A reader that does not read must not make the command deaf to Ctrl-C.
-                Err(error) if error.kind() == ErrorKind::Interrupted => {
-                    if self.host.is_interrupted() {
-                        return Err(CommandError::Interrupted);
-                    }
-                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(CommandError::Print(error)),
+            }
+            // A signal ends a write early. A reader that does not read must not make the command deaf to Ctrl-C.
+            if !rest.is_empty() && self.host.is_interrupted() {
+                return Err(CommandError::Interrupted);
             }
         }
         out.flush().map_err(CommandError::Print)
