@@ -158,10 +158,13 @@ def write_parks(path: Path, **properties: object) -> None:
 
 def test_a_diagram_is_added_for_each_feature_of_a_file(workshop: Workshop, tmp_path: Path) -> None:
     write_parks(tmp_path / "my parks.geojson")
-    geopandas.read_file(tmp_path / "my parks.geojson").to_file(tmp_path / "parks.gpkg")
+    frame = geopandas.read_file(tmp_path / "my parks.geojson")
+    frame.to_file(tmp_path / "parks.gpkg")
+    frame.to_crs(3763).to_file(tmp_path / "in metres.geojson")
     variables = signed_in(workshop.sandbox, "ana.sousa")
     checked = run(tmp_path, "upload", "my parks.geojson", "--system", "green", "--dry-run", **variables)
     assert checked.code == 0 and "nothing was sent" in checked.messages
+    output_of(tmp_path, "upload", "in metres.geojson", "--system", "green", "--dry-run", **variables)
     assert workshop.project.diagram_summaries() == []
     output_of(tmp_path, "upload", "my parks.geojson", "--system", "green", **variables)
     command = ["upload", "lisbon", "parks.gpkg", "--system", "WAT", "--title", "Name", "--kind", "policy", "--json"]

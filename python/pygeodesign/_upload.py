@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pygeodesign import Project, _input_files
+from pygeodesign import Project, _input_files, _inputs
 from pygeodesign.errors import InputError
 
 GEOJSON = {".geojson", ".json"}
@@ -17,8 +17,8 @@ USUAL_TITLES = ("title", "name", "description")
 def upload(project: Project, system: str, path: Path, *, layer: str | None, title: str | None, **options: Any) -> str:
     """Add a diagram for each feature, and give the report of `Project.add_diagrams` as JSON."""
     path = Path(path)
-    if path.suffix.lower() in GEOJSON and layer is None:
-        features = _read_geojson(path)
+    features: Any = _read_geojson(path) if path.suffix.lower() in GEOJSON and layer is None else None
+    if features is not None:
         columns = _properties(features)
     else:
         features = _input_files.read(path, layer)
@@ -29,7 +29,8 @@ def upload(project: Project, system: str, path: Path, *, layer: str | None, titl
     return json.dumps(report, default=str)
 
 
-def _read_geojson(path: Path) -> dict[str, Any]:
+def _read_geojson(path: Path) -> dict[str, Any] | None:
+    """The content of a GeoJSON file; None if it is in another CRS, from which GeoPandas reprojects it."""
     try:
         features = json.loads(path.read_bytes())
     except FileNotFoundError:
@@ -38,6 +39,10 @@ def _read_geojson(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} is not GeoJSON: {problem}") from problem
     if not isinstance(features, dict):
         raise InputError(f"{path} is JSON, but not a GeoJSON object")
+    try:
+        _inputs.check_crs(features)
+    except InputError:
+        return None
     return features
 
 
