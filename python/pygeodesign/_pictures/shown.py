@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 from geopandas import GeoDataFrame
+from shapely import box
 
 from pygeodesign import FeatureCollection, InputError, Project, measure
 from pygeodesign._pictures.theme import color
@@ -43,7 +44,7 @@ def shown(
     place = what = ""
     if isinstance(source, Project):
         place, what = names(source, member, team, design)
-        boundary = source.boundaries() if boundary is None else boundary
+        boundary = _study_area(source) if boundary is None else boundary
         source = source.costs(member=member, team=team, design=design).to_geopandas()
     elif not (member is None and team is None and design is None):
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its features")
@@ -58,6 +59,12 @@ def shown(
         subtitle=f"{what}: {count}" if what else count,
         credits=_source_of(boundary) if credits is None else credits,
     )
+
+
+def _study_area(project: Project) -> FeatureCollection | GeoDataFrame:
+    """The boundaries of the project, or the rectangle that it was created with."""
+    boundaries = project.boundaries()
+    return boundaries if len(boundaries) else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326)
 
 
 def names(project: Project, member: str | None, team: int | None, design: str | None) -> tuple[str, str]:
