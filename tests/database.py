@@ -1,13 +1,28 @@
 """Reads the database file of a service."""
 
 import sqlite3
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+Rows = dict[str, list[tuple[Any, ...]]]
 
-def snapshot(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+
+def snapshot(path: Path) -> Rows:
     """The rows of all tables except `tokens`, to compare with later."""
+    return reader().submit(rows, path).result()
+
+
+@cache
+def reader() -> ProcessPoolExecutor:
+    """Another process: in that of a running `Sandbox`, Python's SQLite would release the locks of the service's."""
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+
+def rows(path: Path) -> Rows:
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
         tables = database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'tokens'")
         return {name: database.execute(f'SELECT * FROM "{name}"').fetchall() for (name,) in tables.fetchall()}

@@ -23,8 +23,16 @@ class EventReader:
         self.status = int(self.lines.readline().split()[1])
         self.headers = dict(line.split(": ", 1) for line in iter(lambda: self.lines.readline().decode().strip(), ""))
         self.comments = 0
+        # One for all, because a chunk of the body may have several events.
+        self.events = self.read()
 
     def __iter__(self) -> Iterator[Event]:
+        return self.events
+
+    def next(self) -> Event:
+        return next(self.events)
+
+    def read(self) -> Iterator[Event]:
         """The events until the stream ends. Each chunk of the body has whole events."""
         while size := int(self.lines.readline() or b"0", 16):
             chunk = self.lines.read(size).decode()
@@ -35,9 +43,6 @@ class EventReader:
                     continue
                 fields = dict(line.split(": ", 1) for line in text.split("\n"))
                 yield Event(int(fields["id"]) if "id" in fields else None, fields["event"], json.loads(fields["data"]))
-
-    def next(self) -> Event:
-        return next(iter(self))
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 import requests
 
-from pygeodesign import ApiError, AuthenticationError, Client, PermissionDeniedError, TransportError
+from pygeodesign import ApiError, AuthenticationError, Client, PermissionDeniedError, Project, TransportError
 from pygeodesign.types import NewSystem
 
 PROJECT = "StatenIsland2050"
@@ -81,6 +81,17 @@ def error_output(*arguments: object) -> str:
     ended = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=20)
     assert ended.returncode != 0
     return ended.stderr
+
+
+def test_archives_are_served_with_a_token_for_each_member(tmp_path: Path, project: Project) -> None:
+    project.archive(tmp_path / "my staten.zip", progress=False)
+    with running_service("--load", tmp_path / "my staten.zip", "--db", tmp_path / "served.sqlite") as service:
+        assert list(service.projects) == [PROJECT]
+        assert service.client().project(PROJECT).info() == project.info()
+        assert service.tokens.keys() == {member["username"] for member in project.members()}
+    error = error_output("--load", tmp_path / "my staten.zip", "--db", tmp_path / "served.sqlite")
+    assert f"my staten.zip cannot be loaded: the database has the project {PROJECT} already" in error
+    assert "cannot be opened" in error_output("--load", tmp_path / "missing.zip")
 
 
 def test_the_command_prints_its_urls_its_projects_and_a_token_for_each_user() -> None:
@@ -205,6 +216,15 @@ def test_a_network_is_served_over_tls_with_a_self_signed_certificate(tmp_path: P
         assert service.client().projects()
         with pytest.raises(TransportError):
             Client(service.tokens["admin"], service.urls[-1], retries=0).projects()
+
+
+def test_a_certificate_that_is_not_trusted_is_an_error_at_once_that_says_ca_bundle(tmp_path: Path) -> None:
+    with running_service("--db", tmp_path / "workshop.sqlite", "--tls-self-signed") as service:
+        with pytest.raises(
+            TransportError, match=r"certificate is not trusted.*1 try .*pass ca_bundle= with the PEM file"
+        ):
+            Client(service.tokens["admin"], service.urls[0]).projects()
+        assert Client(service.tokens["admin"], service.urls[0], ca_bundle=service.ca_file).projects()
 
 
 def test_plain_http_is_redirected_to_https_on_the_same_port(tmp_path: Path) -> None:

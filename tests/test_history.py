@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from builders import collection, feature, square
+from database import snapshot
 from pygeodesign import ApiError, InputError, NotFoundError, PermissionDeniedError, Sandbox
 from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Workshop, running_workshop
 
@@ -358,12 +359,12 @@ def test_a_removed_diagram_without_an_entry_is_gone_for_good(small: Workshop, tm
     small.project.delete_diagram(2)
     removal = last_entry(small)["id"]
     small.project.add_stakeholders(["A"])
-    assert features_in(tmp_path / "w.sqlite") == 2
+    assert len(snapshot(tmp_path / "w.sqlite")["features"]) == 2
     for name in "BCDE":
         small.project.add_stakeholders([name])
     with pytest.raises(NotFoundError):
         small.project.undo(removal)
-    assert features_in(tmp_path / "w.sqlite") == 1
+    assert len(snapshot(tmp_path / "w.sqlite")["features"]) == 1
     assert small.project.add_diagram(WATER, AREA, title="Third")["diagram_id"] in ("3", 3)
 
 
@@ -391,9 +392,3 @@ def test_the_history_forgets_changes_after_days(tmp_path: Path) -> None:
         sandbox.add_team(project_id, "Planners")
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("SELECT min(number) FROM history WHERE project = 1").fetchone() == (3,)
-
-
-def features_in(path: Path) -> int:
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-        (count,) = database.execute("SELECT count(*) FROM features").fetchone()
-    return int(count)

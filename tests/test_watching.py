@@ -22,54 +22,54 @@ def changeid(workshop: Workshop) -> Any:
     return workshop.send("GET", "changeid/").json()["changeid"]
 
 
-def test_a_stream_begins_with_the_change_id_of_the_project(lisbon: Workshop) -> None:
-    with watching(lisbon) as events:
+def test_a_stream_begins_with_the_change_id_of_the_project(workshop: Workshop) -> None:
+    with watching(workshop) as events:
         assert events.headers["content-type"] == "text/event-stream"
         assert events.headers["cache-control"] == "no-store"
         hello = events.next()
     assert hello.name == "hello"
     assert hello.id is not None
-    assert hello.data == {"changeid": changeid(lisbon)}
+    assert hello.data == {"changeid": changeid(workshop)}
 
 
-def test_each_change_is_an_event_with_the_next_id(lisbon: Workshop) -> None:
-    with watching(lisbon) as events:
+def test_each_change_is_an_event_with_the_next_id(workshop: Workshop) -> None:
+    with watching(workshop) as events:
         hello = events.next()
         assert hello.id is not None
-        before = changeid(lisbon)
-        diagram = lisbon.project.add_diagram(WATER, SQUARE, "Rain garden")
-        lisbon.project.set_diagram_notes(diagram, "Ask the harbour first.")
-        lisbon.project.delete_diagram(diagram)
+        before = changeid(workshop)
+        diagram = workshop.project.add_diagram(WATER, SQUARE, title="Rain garden")["diagram_id"]
+        workshop.project.set_diagram_notes(diagram, "Ask the harbour first.")
+        workshop.project.delete_diagram(diagram)
         for number, action in enumerate(["added", "changed", "removed"], hello.id + 1):
             assert events.next() == Event(number, "diagram", {"action": action, "kind": "diagram", "id": str(diagram)})
-    assert changeid(lisbon) != before
+    assert changeid(workshop) != before
 
 
-def test_a_refused_write_is_no_change(lisbon: Workshop) -> None:
-    before = changeid(lisbon)
-    assert lisbon.send("POST", "stakeholders/", ["Harbour", ""]).status_code == 400
-    assert changeid(lisbon) == before
+def test_a_refused_write_is_no_change(workshop: Workshop) -> None:
+    before = changeid(workshop)
+    assert workshop.send("POST", "stakeholders/", ["Harbour", ""]).status_code == 400
+    assert changeid(workshop) == before
 
 
-def test_who_comes_back_is_told_what_was_missed(lisbon: Workshop) -> None:
-    with watching(lisbon) as events:
+def test_who_comes_back_is_told_what_was_missed(workshop: Workshop) -> None:
+    with watching(workshop) as events:
         last = events.next().id
         assert last is not None
     for name in ("Harbour", "School"):
-        add_stakeholder(lisbon, name)
-    with watching(lisbon, last) as events:
+        add_stakeholder(workshop, name)
+    with watching(workshop, last) as events:
         assert events.next().name == "hello"
         assert [events.next().id for _ in range(2)] == [last + 1, last + 2]
-        add_stakeholder(lisbon, "Fire brigade")
+        add_stakeholder(workshop, "Fire brigade")
         assert events.next().id == last + 3
 
 
 @pytest.mark.parametrize("id", [10**9, -1, "unknown"])
-def test_an_id_that_the_service_does_not_know_is_answered_with_a_reset(lisbon: Workshop, id: object) -> None:
-    with watching(lisbon, id) as events:
+def test_an_id_that_the_service_does_not_know_is_answered_with_a_reset(workshop: Workshop, id: object) -> None:
+    with watching(workshop, id) as events:
         assert events.next().name == "hello"
-        assert events.next()[1:] == ("reset", {"changeid": changeid(lisbon)})
-        add_stakeholder(lisbon, "Harbour")
+        assert events.next()[1:] == ("reset", {"changeid": changeid(workshop)})
+        add_stakeholder(workshop, "Harbour")
         assert events.next().name == "stakeholder"
 
 
@@ -100,10 +100,10 @@ def test_a_stream_ends_with_the_membership_and_with_the_token() -> None:
             assert "token" in end.data["reason"]
 
 
-def test_only_a_member_may_watch(lisbon: Workshop) -> None:
-    with watching(lisbon, user=STRANGER) as events:
+def test_only_a_member_may_watch(workshop: Workshop) -> None:
+    with watching(workshop, user=STRANGER) as events:
         assert events.status == 404
-    with watching(lisbon, token="wrong") as events:
+    with watching(workshop, token="wrong") as events:
         assert events.status == 401
 
 

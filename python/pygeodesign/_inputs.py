@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pygeodesign import _input_files
 from pygeodesign._core import _missing_extra
+from pygeodesign._wrong_arguments import with_article
 from pygeodesign.errors import InputError
 
 # Names of the CRS that GeoJSON has (RFC 7946), as files have them.
@@ -43,8 +44,9 @@ def rows(data: Any, layer: str | None = None) -> list[Row]:
     if isinstance(data, Iterable):
         return [row._replace(label=index) for index, item in enumerate(data) for row in rows(item)]
     raise InputError(
-        f"no geometry can be made of a {type(data).__name__}; give a GeoDataFrame, a GeoSeries, a shapely geometry, "
-        "anything with __geo_interface__ or an Arrow stream, GeoJSON as a dict or as text, or the path of a file"
+        f"no geometry can be made of {with_article(type(data).__name__)}; give a GeoDataFrame, a GeoSeries, a shapely "
+        "geometry, anything with __geo_interface__ or an Arrow stream, GeoJSON as a dict or as text, or the path of a "
+        "file"
     )
 
 
@@ -154,7 +156,7 @@ def _from_geojson(data: Mapping[str, Any]) -> list[Row]:
 
 def _features(data: Mapping[str, Any]) -> Iterable[Any]:
     """The features of a GeoJSON object, which may be a feature or a geometry itself."""
-    _check_crs(data)
+    check_crs(data)
     kind = data.get("type")
     if kind == "FeatureCollection":
         features = data.get("features")
@@ -193,7 +195,7 @@ def _plain_or_fail(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} is no part of a GeoJSON geometry")
 
 
-def _check_crs(data: Mapping[str, Any]) -> None:
+def check_crs(data: Mapping[str, Any]) -> None:
     """Refuse the `crs` member of old GeoJSON if it names a CRS other than WGS 84."""
     crs = data.get("crs")
     if crs is None:

@@ -1,12 +1,12 @@
 //! `Sandbox`: the embedded service from Python.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use super::client::{AsyncClient, Client};
 use crate::client::Config;
@@ -14,6 +14,7 @@ use crate::fork::{PerProcess, ProcessBound};
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
+use crate::python::engine::method::construct;
 use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreError, Writer};
 
 /// The service itself, inside this process, over a real database. No account, no network.
@@ -24,16 +25,20 @@ use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreErr
 /// Args:
 ///     path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
 ///     project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
-///         empty.
+///         empty. Any other text or path is that of an archive, whose project is loaded: it answers as its origin did, and
+///         can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
+///         member of that name.
 ///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
 ///         `pygeodesign serve`, which has TLS.
-///     port: Default: a free one.
+///     port: The TCP port, up to 65535. Default: a free one.
 ///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
 ///         `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
 ///     limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
 ///
 /// Raises:
 ///     ConfigurationError: The database cannot be opened, or the port is in use.
+///     InputError: There is no such archive, or no such limit.
+///     ArchiveError: The archive cannot be loaded. A database that was there stays as it was.
 ///
 /// Examples:
 ///     >>> from pygeodesign import Sandbox
@@ -51,28 +56,44 @@ pub struct Sandbox {
 #[pymethods]
 impl Sandbox {
     #[new]
+    #[classmethod]
+    #[pyo3(
+        signature = (*arguments, **named),
+        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None)"
+    )]
+    fn __new__<'py>(
+        class: &Bound<'py, PyType>,
+        arguments: &Bound<'py, PyTuple>,
+        named: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        construct(class, arguments, named)
+    }
+
+    #[staticmethod]
     #[pyo3(
         signature = (
-            path=None, *, project: "Literal['demo'] | None" = "demo", host="127.0.0.1", port=0, paging=Paging::Plain,
+            path=None, *, project: "str | PathLike[str] | None" = PathBuf::from("demo"), host="127.0.0.1", port=0, paging=Paging::Plain,
             limits=None
         ),
         text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None)"
     )]
-    fn new(
+    fn _new(
         py: Python<'_>,
         path: Option<PathBuf>,
-        project: Option<&str>,
+        project: Option<PathBuf>,
         host: &str,
         port: u16,
         paging: Paging,
         limits: Option<BTreeMap<String, u64>>,
     ) -> PyResult<Self> {
-        let demo = match project {
-            Some("demo") => true,
-            None => false,
-            Some(other) => return Err(input_error(format!("project is \"demo\" or None, not {other:?}"))),
-        };
-        let mut config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
+        let demo = project.as_deref() == Some(Path::new("demo"));
+        let archives: Vec<_> = project.into_iter().filter(|_| !demo).collect();
+        if let Some(missing) = archives.iter().find(|path| !path.exists()) {
+            let rule = "project is \"demo\", None or the path of an archive";
+            return Err(input_error(format!("{rule}; there is no file {}", missing.display())));
+        }
+        let host = host.to_owned();
+        let mut config = ServiceConfig { path, demo, archives, host, port, paging, ..ServiceConfig::default() };
         for (name, value) in limits.unwrap_or_default() {
             config.limits.set(&name, value).map_err(|error| input_error(error.to_string()))?;
         }

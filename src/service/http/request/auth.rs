@@ -8,18 +8,19 @@ use std::sync::Arc;
 use axum::extract::{FromRef, FromRequestParts, Path};
 use axum::http::header::{self, AUTHORIZATION};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use utoipa::IntoParams;
 use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
 
-use super::access::{Access, Granted};
+use super::access::{Access, ArchivedAnswer, Granted};
 use super::record::RequestRecord;
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
+use crate::service::http::routing::ROOT;
 use crate::service::peer::Peer;
 use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 
@@ -37,6 +38,7 @@ pub struct Member<Ids = InProject> {
     ids: PathContent<Ids>,
     /// Of a request for what the project shows, which is not answered with what the client has already.
     record: Option<Arc<RequestRecord>>,
+    uri: Uri,
 }
 
 /// A member who administers the project in the path.
@@ -48,6 +50,7 @@ pub struct Membership<Ids> {
     pub user: UserKey,
     pub project: ProjectKey,
     pub ids: Ids,
+    archived: Option<ArchivedAnswer>,
 }
 
 impl Access for Caller {
@@ -72,6 +75,10 @@ impl Granted for UserKey {
 impl<Ids> Granted for Membership<Ids> {
     fn user(&self) -> UserKey {
         self.user
+    }
+
+    fn archived(&self) -> Option<ArchivedAnswer> {
+        self.archived.clone()
     }
 }
 
@@ -108,12 +115,15 @@ impl<Ids: ProjectPathIds> Member<Ids> {
     fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
         let user = self.credentials.user(read)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
-        let (project, changeid) = project.ok_or(ApiError::NotFound("project"))?;
+        let (project, changeid, is_loaded) = project.ok_or(ApiError::NotFound("project"))?;
         may(user, project)?;
         match self.ids {
             PathContent::Ids(ids) => {
                 self.record.map_or(Ok(()), |record| record.check(&changeid))?;
-                Ok(Membership { user, project, ids })
+                let path = self.uri.path().strip_prefix(ROOT).map(|path| path.trim_start_matches('/'));
+                let path = path.filter(|_| is_loaded);
+                let archived = path.and_then(|path| ArchivedAnswer::at(project, ids.projectid(), path));
+                Ok(Membership { user, project, ids, archived })
             }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
         }
@@ -167,7 +177,7 @@ impl<Ids: ProjectPathIds> Member<Ids> {
                 Err(_) => PathContent::Unreadable,
             },
         };
-        Ok(Member { credentials, ids, record })
+        Ok(Member { credentials, ids, record, uri: parts.uri.clone() })
     }
 
     /// For an answer that depends on more than what the project shows.

@@ -189,3 +189,13 @@ END;
 CREATE TRIGGER change_negotiation AFTER UPDATE ON negotiations BEGIN
     INSERT INTO new_changes VALUES (new.project, 'negotiation', 'changed', new.session_id);
 END;
+
+CREATE TRIGGER change_origin_answer_added AFTER INSERT ON origin_answers BEGIN
+    INSERT INTO new_changes SELECT key, 'project', 'changed', id FROM projects WHERE key = new.project;
+END;
+CREATE TRIGGER change_origin_answer AFTER UPDATE ON origin_answers BEGIN
+    INSERT INTO new_changes SELECT key, 'project', 'changed', id FROM projects WHERE key = new.project;
+END;
+CREATE TRIGGER change_origin_answer_removed AFTER DELETE ON origin_answers BEGIN
+    INSERT INTO new_changes SELECT key, 'project', 'changed', id FROM projects WHERE key = old.project;
+END;
