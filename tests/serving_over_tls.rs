@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 
-use geodesign::client::{Client, Config, Error};
+use geodesign::client::{Advice, Client, Config, Error};
 use geodesign::service::{Server, ServiceConfig, StartError, Tls};
 use tokio::runtime::Builder;
 
@@ -29,7 +29,23 @@ async fn a_client_that_trusts_the_authority_can_read_and_any_other_gets_a_transp
     assert_eq!(client(&service).projects().await.unwrap().len(), 1);
     let without_authority = Client::new(Config { retries: 0, ..Config::new("token", service.url()) }).unwrap();
     let refused = without_authority.projects().await.unwrap_err();
-    assert!(matches!(refused, Error::Transport { .. }), "{refused}");
+    assert!(matches!(refused, Error::Transport { advice: Advice::TrustTheCertificate, .. }), "{refused}");
+}
+
+#[tokio::test]
+async fn the_certificate_of_an_authority_does_not_identify_a_service_even_if_it_is_trusted() {
+    let folder = tempfile::tempdir().unwrap();
+    let [certificate, key] = ["self.pem", "self-key.pem"].map(|name| folder.path().join(name));
+    let mut parameters = rcgen::CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
+    parameters.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let key_pair = rcgen::KeyPair::generate().unwrap();
+    std::fs::write(&certificate, parameters.self_signed(&key_pair).unwrap().pem()).unwrap();
+    std::fs::write(&key, key_pair.serialize_pem()).unwrap();
+    let tls = Tls::Files { certificate: certificate.clone(), key };
+    let service = Server::start(ServiceConfig { tls, ..ServiceConfig::default() }).unwrap();
+    let trusting = Config { ca_bundle: Some(certificate), ..Config::new("token", service.url()) };
+    let refused = Client::new(trusting).unwrap().projects().await.unwrap_err();
+    assert!(matches!(refused, Error::Transport { advice: Advice::MakeACertificateForTheService, .. }), "{refused}");
 }
 
 #[test]

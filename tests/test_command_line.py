@@ -221,6 +221,15 @@ def test_a_network_is_served_over_tls_with_a_self_signed_certificate(tmp_path: P
             Client(service.tokens["admin"], service.urls[-1], retries=0).projects()
 
 
+def test_a_certificate_that_is_not_trusted_is_an_error_at_once_that_says_ca_bundle(tmp_path: Path) -> None:
+    with running_service("--db", tmp_path / "workshop.sqlite", "--tls-self-signed") as service:
+        with pytest.raises(
+            TransportError, match=r"certificate is not trusted.*1 try .*pass ca_bundle= with the PEM file"
+        ):
+            Client(service.tokens["admin"], service.urls[0]).projects()
+        assert Client(service.tokens["admin"], service.urls[0], ca_bundle=service.ca_file).projects()
+
+
 def test_plain_http_is_redirected_to_https_on_the_same_port(tmp_path: Path) -> None:
     with running_service("--db", tmp_path / "workshop.sqlite", "--tls-self-signed") as service:
         url = service.urls[0] + "projects/?page_size=3"

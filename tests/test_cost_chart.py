@@ -280,3 +280,13 @@ def test_a_figure_with_a_dark_background_gets_light_texts() -> None:
 def test_an_unknown_theme_is_an_error() -> None:
     with pytest.raises(InputError, match='"light" or "dark", not \'sepia\''):
         plot_costs(report_of({"cost": 5}), theme="sepia")  # type: ignore[arg-type]
+
+
+def test_a_small_chart_has_thinner_budget_marks_so_that_short_bars_are_seen(project: Project) -> None:
+    small, large = (report_axes.collections[0] for report_axes in (_sized(project, 4), _sized(project, 9)))
+    assert float(np.max(small.get_linewidth())) < 0.6 * float(np.max(large.get_linewidth()))
+
+
+def _sized(project: Project, width: float) -> Axes:
+    figure = plt.figure(figsize=(width, 5), layout="constrained")
+    return plot_costs(project.costs(), figure.add_subplot())

@@ -20,7 +20,7 @@ from pictures import check_texts, color_at, figure_of
 from pygeodesign import InputError, Project
 from pygeodesign._pictures.theme import LIGHT, NO_COLOR
 from pygeodesign.plots import plot_map
-from small_project import GREEN, MEMBER, SYSTEMS, WATER, Workshop
+from small_project import GREEN, MEMBER, SYSTEMS, WATER, Workshop, running_workshop
 
 BLUE, LEAF = (str(system["color"]).lower() for system in SYSTEMS)
 NO_BOUNDARY = read_collection(collection())
@@ -326,3 +326,12 @@ def test_names_are_not_interpreted_as_markup_and_long_ones_are_truncated(name: s
     axes = plot_map(read_diagrams(diagram(1, feature(square(0, 0, 1), sysname=name))))
     check_texts(figure_of(axes))
     assert list(legend(axes)) == [shown]
+
+
+def test_a_project_without_boundaries_and_diagrams_is_drawn_as_its_bounds() -> None:
+    with running_workshop() as workshop:
+        axes = plot_map(workshop.project)
+        west, south, east, north = workshop.project.bounds()
+    shown = [path.get_extents().extents for drawn in axes.collections for path in drawn.get_paths()]
+    assert [tuple(extents) for extents in shown] == [(west, south, east, north)]
+    assert any("km" in text.get_text() for text in axes.texts)

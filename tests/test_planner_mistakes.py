@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import shapely
 
-from pygeodesign import Client, FeatureCollection, Project, measure
+from pygeodesign import AsyncClient, Client, FeatureCollection, Project, Sandbox, measure
 from small_project import BOUNDS, Workshop, running_workshop
 
 PARK = shapely.box(-9.15, 38.71, -9.14, 38.72)
@@ -19,7 +19,8 @@ BOW_TIE = shapely.Polygon([(-9.2, 38.7), (-9.1, 38.8), (-9.1, 38.7), (-9.2, 38.8
 NEW: dict[str, Any] = {"title": "Porto", "bounds": (-8.7, 41.1, -8.5, 41.2), "systems": []}
 # What a message must not show: names of libraries and of Rust's types.
 LEAKS = re.compile(
-    r"serde|pyo3|Traceback|KeyError|pandas\.|bokeh|Option<|Vec\b|\b[iuf](32|64)\b|usize|NoneType|JSON number"
+    r"serde|pyo3|_new\b|integral|Traceback|KeyError|pandas\.|bokeh|Option<|Vec\b|\b[iuf](32|64)\b|usize|NoneType"
+    r"|JSON number"
 )
 
 
@@ -101,7 +102,14 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: project.add_diagrams(1, pd.DataFrame({"name": ["A"]}), title="name"),
         "no geometries",
     ),
-    "None for a geometry": (lambda client, project: project.add_diagram(1, 7, title="A"), "give a GeoDataFrame"),
+    "a number for a geometry": (
+        lambda client, project: project.add_diagram(1, 7, title="A"),
+        "no geometry can be made of an int; give a GeoDataFrame",
+    ),
+    "None for a geometry": (
+        lambda client, project: project.add_diagram(1, None, title="A"),
+        "no geometry can be made of None; give a GeoDataFrame",
+    ),
     "a column that is not there": (
         lambda client, project: project.add_diagrams(1, PARKS, title="nmae"),
         "the columns are ['name']",
@@ -129,6 +137,66 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         "not of the form #RRGGBB",
     ),
     "one text for tags": (lambda client, project: create(client, tags="Coast"), "tags are a list of dicts"),
+    "a number for bounds": (
+        lambda client, project: create(client, bounds=7),
+        "such as (-9.3, 38.6, -9.0, 38.9); 7 is not",
+    ),
+    "a dict for bounds": (lambda client, project: create(client, bounds={"west": 1}), "a dict is not"),
+    "three numbers for bounds": (lambda client, project: create(client, bounds=(1, 2, 3)), "(1, 2, 3) is not"),
+    "None for bounds": (lambda client, project: create(client, bounds=None), "None is not"),
+    "three numbers for a center": (
+        lambda client, project: create(client, center=(1, 2, 3)),
+        "center is a longitude and a latitude in degrees, such as (-9.1, 38.7); (1, 2, 3) is not",
+    ),
+    "a rate as text": (
+        lambda client, project: create(client, systems=[{"name": "A", "color": "#000000", "cost": "7"}]),
+        'systems[0]: cost: the text "7" is not a number',
+    ),
+    "a number for a name": (
+        lambda client, project: create(client, systems=[{"name": 7, "color": "#000000"}]),
+        "systems[0]: name: 7 is not text",
+    ),
+    "a number for systems": (lambda client, project: create(client, systems=7), "systems cannot be an int"),
+    "a number for a tag": (lambda client, project: create(client, tags=[7]), "tags[0] is 7, not a dict"),
+    "a number for metadata": (
+        lambda client, project: project.update_diagram(1, additional_metadata=7),
+        'additional_metadata is a dict, such as {"phase": 2}; 7 is not',
+    ),
+    "None for a diagram": (lambda client, project: project.diagram(None), "id cannot be None. It is: The diagram's id"),
+    "a very large number for a diagram": (lambda client, project: project.diagram(2**70), "id is out of range"),
+    "a mistyped setting": (
+        lambda client, project: Client(tokn="a"),  # type: ignore[call-arg]
+        "Client() has no argument 'tokn'; did you mean 'token'?",
+    ),
+    "a mistyped setting for asyncio": (
+        lambda client, project: AsyncClient(url="http://127.0.0.1"),  # type: ignore[call-arg]
+        "AsyncClient() has no argument 'url'; did you mean 'base_url'?",
+    ),
+    "a mistyped setting of a sandbox": (
+        lambda client, project: Sandbox(proj=None),  # type: ignore[call-arg]
+        "Sandbox() has no argument 'proj'; did you mean 'project'?",
+    ),
+    "a number for a token": (
+        lambda client, project: Client(7),  # type: ignore[arg-type]
+        "Client(): token cannot be an int. It is: The API token",
+    ),
+    "one setting too many": (
+        lambda client, project: Client("a" * 40, client.base_url, 5),  # type: ignore[call-arg]
+        "Client() takes from 0 to 2 positional arguments but 3 were given",
+    ),
+    "fewer than no retries": (
+        lambda client, project: Client("a" * 40, client.base_url, retries=-1),
+        "retries is out of range. It is: How often a read is tried again",
+    ),
+    "a port that does not exist": (lambda client, project: Sandbox(port=99_999), "port is out of range"),
+    "a mistyped option of a picture": (
+        lambda client, project: project.costs().plot(curency="EUR"),
+        "did you mean 'currency'?",
+    ),
+    "unknown units in a report": (
+        lambda client, project: project.costs().to_html(units="imperial"),
+        '"metric" (hectares, kilometres) or "us" (acres, miles)',
+    ),
     "bounds in another order": (lambda client, project: create(client, bounds=(0, 10, 10, 0)), "west,south,east,north"),
     "a wrong creation code": (
         lambda client, project: client.create_project("no", **NEW),

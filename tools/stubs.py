@@ -23,7 +23,7 @@ from rust_methods import Method
 STUBS = Path(__file__).resolve().parent.parent / "python" / "pygeodesign" / "_core.pyi"
 CLASSES = ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
 # Methods that every Python class has.
-LEFT_OUT = {"__repr__"}
+LEFT_OUT = {"__repr__", "__new__"}
 
 # Python types of Rust types, as arguments.
 ARGUMENTS = {
@@ -81,6 +81,7 @@ RESULTS = {
     "Bound<PyDict>": "dict[str, Any]",
     "Bound<PyTuple>": "tuple[Any, ...]",
     "Bound<PyIterator>": "Iterator[dict[str, Any]]",
+    "Comparison": "Comparison",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
     "Image": "bytes",
@@ -123,6 +124,7 @@ from matplotlib.axes import Axes
 from pandas import DataFrame
 from pyarrow import Table
 
+from pygeodesign.planning import Comparison
 from pygeodesign.types import {types}
 
 __all__ = {all}
@@ -140,6 +142,7 @@ class _ArrowArray(Protocol):
 
 _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
+_Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
@@ -172,7 +175,7 @@ def class_stub(name: str, methods: dict[str, Method]) -> str:
     runtime = getattr(_core, name)
     lines = ["@final", f"class {name}:", *docstring(runtime.__doc__, "    "), ""]
     # `new` first, then properties, then the other methods, each in the order of the sources.
-    order = sorted(methods.values(), key=lambda method: (method.name != "new", "#[getter]" not in method.attributes))
+    order = sorted(methods.values(), key=lambda method: (method.name != "_new", "#[getter]" not in method.attributes))
     for method in order:
         if method.name not in LEFT_OUT:
             lines += method_stub(runtime, method)
@@ -180,12 +183,13 @@ def class_stub(name: str, methods: dict[str, Method]) -> str:
 
 
 def method_stub(runtime: type, method: Method) -> list[str]:
-    python_name = "__new__" if method.name == "new" else method.name
+    # The constructor passes all its arguments to this one.
+    python_name = "__new__" if method.name == "_new" else method.name
     documentation = None if python_name.startswith("__") else inspect.getdoc(getattr(runtime, python_name))
     decorators = [
         f"    @{python}"
         for rust, python in {"getter": "property", "staticmethod": "staticmethod", "classmethod": "classmethod"}.items()
-        if f"#[{rust}]" in method.attributes
+        if f"#[{rust}]" in method.attributes and python_name != "__new__"
     ]
     keyword = "async def" if method.is_awaited else "def"
     head = f"    {keyword} {python_name}({parameters(runtime, method)}) -> {result(runtime, method)}:"
@@ -197,10 +201,10 @@ def parameters(runtime: type, method: Method) -> str:
     """The parameters as Python shows them, each with its type."""
     if "#[getter]" in method.attributes:
         return "self"
-    function = runtime if method.name == "new" else vars(runtime)[method.name]
+    function = runtime if method.name == "_new" else vars(runtime)[method.name]
     signature = inspect.signature(getattr(function, "__func__", function))
     shown = list(signature.parameters.values())
-    if method.name == "new":
+    if method.name == "_new":
         shown.insert(0, inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY))
     typed = [parameter.replace(annotation=argument_type(method, parameter.name)) for parameter in shown]
     # Stubs do not need to mark `self` as positional-only.
@@ -224,7 +228,7 @@ def argument_type(method: Method, name: str) -> object:
 
 
 def result(runtime: type, method: Method) -> str:
-    if method.name == "new":
+    if method.name == "_new":
         return "Self"
     if method.result == "PyResult<Self>" and "#[staticmethod]" in method.attributes:
         return runtime.__name__

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from pandas import DataFrame
 from pyarrow import Table
 
+from pygeodesign.planning import Comparison
 from pygeodesign.types import (
     AddedDiagram,
     ChangeTeam,
@@ -63,6 +64,7 @@ class _ArrowArray(Protocol):
 
 _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
+_Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
@@ -497,6 +499,32 @@ class Project:
             >>> project.archive(f"{folder}/staten.zip")["systems"]
             9
         """
+    def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+        """Compares designs: where they agree, where diagrams collide, which land they are on.
+
+        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
+        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
+                diagram ids. Default: the latest design of each team.
+
+        Returns:
+            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
+
+        Raises:
+            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Warns:
+            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
+
+        Examples:
+            >>> project.compare()
+            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
+            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
+            [1001, 1002]
+        """
     def costs(
         self,
         *,
@@ -514,16 +542,16 @@ class Project:
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
-        in `unpriced`, and leaves it out of its sums.
+        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not
+        known has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
 
         Args:
             member: Price the diagrams that this member selected.
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
-            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
-                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
+                such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
                 (`geometry_problem`).
             external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
                 geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
@@ -1603,6 +1631,32 @@ class AsyncProject:
             >>> project.archive(f"{folder}/staten.zip")["systems"]
             9
         """
+    async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+        """Compares designs: where they agree, where diagrams collide, which land they are on.
+
+        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
+        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
+                diagram ids. Default: the latest design of each team.
+
+        Returns:
+            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
+
+        Raises:
+            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Warns:
+            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
+
+        Examples:
+            >>> project.compare()
+            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
+            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
+            [1001, 1002]
+        """
     async def costs(
         self,
         *,
@@ -1620,16 +1674,16 @@ class AsyncProject:
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
         lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
-        in `unpriced`, and leaves it out of its sums.
+        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not
+        known has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
 
         Args:
             member: Price the diagrams that this member selected.
             team: With `design`: price this team's design.
             design: A design's id, with `team`.
             diagrams: Price these diagram ids. Default of all four: every diagram.
-            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
-                as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
+                such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
                 (`geometry_problem`).
             external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
                 geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
@@ -2939,7 +2993,8 @@ class CostReport:
             or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
             columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
             `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
-            `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is called `properties.cost`, and so on.
+            `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
+            of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
@@ -2966,6 +3021,37 @@ class CostReport:
         Examples:
             >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
         """
+    def to_html(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        title: str = "Cost report",
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+    ) -> str | None:
+        """The report as one HTML page, which works without a network and prints on A4.
+
+        It has the systems with their budgets and targets, each diagram with its id and the origin of its cost, and what the
+        words mean.
+
+        Args:
+            path: The file to write; a file that is there is replaced. Default: the page is returned as text.
+            title: What the page is about, such as the name of the project, team or design.
+            currency: The currency of all amounts, such as `"USD"`, which no service tells.
+            units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
+
+        Returns:
+            The page, or None if it was written to `path`.
+
+        Raises:
+            InputError: The units are unknown.
+            OSError: The file cannot be written.
+
+        Examples:
+            >>> project.costs().to_html("costs.html", title="Staten Island 2050", currency="USD", units="us")
+            >>> "<th>area (acres)</th>" in project.costs().to_html(units="us")
+            True
+        """
     def __reduce__(self) -> tuple[Any, tuple[bytes, FeatureCollection]]: ...
     @staticmethod
     def _from_rows(rows: bytes, features: FeatureCollection) -> CostReport:
@@ -2987,7 +3073,7 @@ class Sandbox:
             member of that name.
         host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
             `pygeodesign serve`, which has TLS.
-        port: Default: a free one.
+        port: The TCP port, up to 65535. Default: a free one.
         paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
             `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
         limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pygeodesign import _input_files
 from pygeodesign._core import _missing_extra
+from pygeodesign._wrong_arguments import with_article
 from pygeodesign.errors import InputError
 
 # Names of the CRS that GeoJSON has (RFC 7946), as files have them.
@@ -43,8 +44,9 @@ def rows(data: Any, layer: str | None = None) -> list[Row]:
     if isinstance(data, Iterable):
         return [row._replace(label=index) for index, item in enumerate(data) for row in rows(item)]
     raise InputError(
-        f"no geometry can be made of a {type(data).__name__}; give a GeoDataFrame, a GeoSeries, a shapely geometry, "
-        "anything with __geo_interface__ or an Arrow stream, GeoJSON as a dict or as text, or the path of a file"
+        f"no geometry can be made of {with_article(type(data).__name__)}; give a GeoDataFrame, a GeoSeries, a shapely "
+        "geometry, anything with __geo_interface__ or an Arrow stream, GeoJSON as a dict or as text, or the path of a "
+        "file"
     )
 
 

@@ -103,6 +103,7 @@ pub enum Advice {
     RenewTheCertificate,
     UseTheNameInTheCertificate,
     TrustTheCertificate,
+    MakeACertificateForTheService,
 }
 
 /// How often a request was sent before it failed for good, and how long that took.
@@ -162,6 +163,10 @@ impl fmt::Display for Advice {
             Advice::TrustTheCertificate => {
                 "If it is your own service, pass ca_bundle= with the PEM file of its certificate authority, which \
                  `pygeodesign serve` names when it starts; otherwise do not send it a token"
+            }
+            Advice::MakeACertificateForTheService => {
+                "Make one for the service itself, as `pygeodesign serve --tls-self-signed` does (with openssl: -addext \
+                 basicConstraints=critical,CA:FALSE)"
             }
         })
     }

@@ -12,7 +12,8 @@
 //! counts as none.
 //!
 //! Area and length are measured on the geometry, along geodesics of the WGS 84 ellipsoid. For a diagram without
-//! geometry they are those of its file, if that was [opened](OpenedFiles), else the service's own figures. The area of a polygon around the whole Earth is not known. Money is in the project's currency, whatever that is.
+//! geometry they are those of its file, if that was [opened](OpenedFiles), else the service's own figures. The area of a
+//! polygon around the whole Earth is not known. Money is in the project's currency, whatever that is.
 //!
 //! A figure that nobody knows is null, never 0. A diagram has no cost if its system should set the rate and has none, or
 //! if its area is not known; sums leave it out, and the report counts it. A budget or target of 0 counts as none.
@@ -26,9 +27,11 @@ mod opened_files;
 mod report;
 mod rules;
 mod tables;
+mod units;
 
 pub use error::CostError;
-pub use html::CostTable;
+pub use html::{CostPage, CostTable};
 pub use opened_files::{OpenedFile, OpenedFiles};
 pub use report::{CostReport, DiagramCost, SystemCost};
 pub use rules::{AreaSource, RateSource};
+pub use units::Units;

@@ -17,6 +17,7 @@ from pygeodesign._pictures.text import (
     LINE_HEIGHT,
     cell_size,
     font_size,
+    line_scale,
     points,
     short_name,
     text_width,
@@ -99,9 +100,9 @@ def plot_costs(
         [place - 0.42 for place in budgets],
         [place + 0.42 for place in budgets],
         color=colors.ink,
-        linewidth=2.2,
+        linewidth=lines.mark,
         # On a bar as dark as itself, too, a mark is seen.
-        path_effects=[withStroke(linewidth=5, foreground=colors.paper)],
+        path_effects=[withStroke(linewidth=lines.mark + 1.6, foreground=colors.paper)],
         # Beyond the last system's bar nothing is cut.
         clip_on=False,
     )
@@ -112,7 +113,8 @@ def plot_costs(
     _set_range_of_amounts(ax, [*costs, *budgets.values()])
     ax.tick_params(length=0, colors=colors.ink, labelsize=lines.size)
     _write_titles(ax, report, title, currency, colors, lines)
-    mark = [Line2D([], [], color=colors.ink, linewidth=2.2, label="budget")] if budgets else []
+    upright: dict[str, Any] = {"marker": "|", "markersize": 1.2 * lines.size, "markeredgewidth": lines.mark}
+    mark = [Line2D([], [], color=colors.ink, linestyle="none", label="budget", **upright)] if budgets else []
     # Below the amounts at the axis, whatever the height of the figure.
     legend = ax.legend(
         handles=mark, frameon=False, loc="upper left", bbox_to_anchor=(0, 0), borderaxespad=2, fontsize=lines.size
@@ -144,6 +146,8 @@ class _Lines:
         self.narrow = self.width < NARROW
         self.two = row >= 2 * LINE_HEIGHT * self.size
         self.names = 0.3 * self.width
+        # Of the budget marks, which would hide the short bars of a small chart.
+        self.mark = 2.2 * line_scale(self.width)
 
     def name(self, name: str) -> str:
         short = short_name(name)

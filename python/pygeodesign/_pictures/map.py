@@ -13,9 +13,18 @@ from pygeodesign import FeatureCollection, Project
 from pygeodesign._pictures.chart import new_axes
 from pygeodesign._pictures.furniture import draw_furniture
 from pygeodesign._pictures.shown import Shown, shown
-from pygeodesign._pictures.text import LINE_HEIGHT, cell_size, font_size, points, short_name, text_width, write_title
+from pygeodesign._pictures.text import (
+    LINE_HEIGHT,
+    cell_size,
+    font_size,
+    line_scale,
+    points,
+    short_name,
+    text_width,
+    write_title,
+)
 from pygeodesign._pictures.theme import Theme, theme_for, visible
-from pygeodesign._pictures.units import units_named
+from pygeodesign._pictures.units import Units, units_named
 
 DASHES = (0, (4, 2))
 
@@ -42,7 +51,7 @@ def plot_map(
     Args:
         diagrams: What `Project.diagrams`, `diagram`, `design`, `selection` or `evaluation` returned, or any
             GeoDataFrame, which is drawn in the colours of its column `color`. A project stands for its diagrams and
-            boundaries; its name becomes the title.
+            boundaries, or its bounds where it has no boundaries; its name becomes the title.
         boundary: The outline of the study area, such as `Project.boundaries` returned.
         ax: The axes to draw on, best of a figure with `layout="constrained"`, which makes room for the legend.
             Default: the axes of a new figure.
@@ -75,11 +84,17 @@ def plot_map(
     """
     measures = units_named(units)
     found = shown(diagrams, boundary, member=member, team=team, design=design, title=title, credits=credits)
+    return draw_map(found, ax, measures, theme)
+
+
+def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: Literal["light", "dark"] | None) -> Axes:
+    """Draw the map and all that is around it."""
     if ax is None:
         ax = new_axes(9, 6.6)
     colors = theme_for(theme, ax.get_figure(root=False))
-    _draw(ax, found, colors)
-    layout = _Layout(ax, _entries(found.rows, colors))
+    thickness = line_scale(cell_size(ax)[0])
+    _draw(ax, found, colors, thickness)
+    layout = _Layout(ax, _entries(found.rows, colors, thickness))
     ax.set_axis_off()
     limits = ax.get_xlim(), ax.get_ylim()
     fills_place = _fill_place(ax, layout)
@@ -96,18 +111,18 @@ def plot_map(
     return ax
 
 
-def _draw(ax: Axes, found: Shown, colors: Theme) -> None:
+def _draw(ax: Axes, found: Shown, colors: Theme, thickness: float) -> None:
     if found.outline is not None and len(found.outline):
-        found.outline.plot(ax=ax, color=colors.land, edgecolor=colors.ink, linewidth=0.8)
+        found.outline.plot(ax=ax, color=colors.land, edgecolor=colors.ink, linewidth=0.8 * thickness)
     rows = found.rows.assign(color=[visible(hue, colors) for hue in found.rows["color"]])
     policies, projects = rows[rows["is_policy"]], rows[~rows["is_policy"]]
     areas, lines = by_dimension(projects)
     policy_areas, policy_lines = by_dimension(policies)
     for frame, shapes, style in (
-        (policy_areas, policy_areas.boundary, {"linewidth": 1.1, "linestyle": DASHES, "alpha": 0.8}),
-        (policy_lines, policy_lines.geometry, {"linewidth": 1.8, "linestyle": DASHES, "alpha": 0.8}),
-        (areas, areas.geometry, {"edgecolor": colors.paper, "linewidth": 0.4, "alpha": 0.85}),
-        (lines, lines.geometry, {"linewidth": 1.8}),
+        (policy_areas, policy_areas.boundary, {"linewidth": 1.1 * thickness, "linestyle": DASHES, "alpha": 0.8}),
+        (policy_lines, policy_lines.geometry, {"linewidth": 1.8 * thickness, "linestyle": DASHES, "alpha": 0.8}),
+        (areas, areas.geometry, {"edgecolor": colors.paper, "linewidth": 0.4 * thickness, "alpha": 0.85}),
+        (lines, lines.geometry, {"linewidth": 1.8 * thickness}),
     ):
         if len(frame):
             shapes.plot(ax=ax, color=frame["color"].tolist(), **style)
@@ -119,7 +134,7 @@ def by_dimension(frame: GeoDataFrame) -> tuple[GeoDataFrame, GeoDataFrame]:
     return frame[kinds == "Polygon"], frame[kinds == "LineString"]
 
 
-def _entries(rows: GeoDataFrame, colors: Theme) -> list[Patch | Line2D]:
+def _entries(rows: GeoDataFrame, colors: Theme, thickness: float) -> list[Patch | Line2D]:
     """The systems or classes on the map, then what dashes and lines are."""
     groups = rows.drop_duplicates("group").sort_values("group")
     entries: list[Patch | Line2D] = [
@@ -128,9 +143,9 @@ def _entries(rows: GeoDataFrame, colors: Theme) -> list[Patch | Line2D]:
         if name
     ]
     if rows["is_policy"].any():
-        entries.append(Line2D([], [], color=colors.ink, linestyle=DASHES, linewidth=1.1, label="policy"))
+        entries.append(Line2D([], [], color=colors.ink, linestyle=DASHES, linewidth=1.1 * thickness, label="policy"))
     if entries and (~rows["is_policy"] & (rows.geom_type == "LineString")).any():
-        entries.append(Line2D([], [], color=colors.ink, linewidth=1.8, label="line"))
+        entries.append(Line2D([], [], color=colors.ink, linewidth=1.8 * thickness, label="line"))
     return entries
 
 

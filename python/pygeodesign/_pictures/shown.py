@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 from geopandas import GeoDataFrame
+from shapely import box
 
 from pygeodesign import FeatureCollection, InputError, Project, measure
 from pygeodesign._pictures.theme import color
+from pygeodesign._planning.evaluation_classes import EVALUATION_CLASSES
 
-# Classes of evaluation maps, from where change is least wanted to where it is most.
-EVALUATION_CLASSES = ("red2", "red", "yellow", "green", "green2", "green3")
 EVALUATION_COLORS = dict(
     zip(EVALUATION_CLASSES, ("#a63d2f", "#e07a6b", "#f2d479", "#86bf8c", "#4f9a5c", "#2a6b3a"), strict=True)
 )
@@ -43,7 +43,7 @@ def shown(
     place = what = ""
     if isinstance(source, Project):
         place, what = names(source, member, team, design)
-        boundary = source.boundaries() if boundary is None else boundary
+        boundary = _study_area(source) if boundary is None else boundary
         source = source.costs(member=member, team=team, design=design).to_geopandas()
     elif not (member is None and team is None and design is None):
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its features")
@@ -52,12 +52,18 @@ def shown(
     place = place or _names_of_areas(outline)
     count = _count(frame)
     return Shown(
-        rows=_shapes(_in_columns(frame)),
-        outline=None if outline is None else _shapes(outline),
+        rows=map_rows(_in_columns(frame)),
+        outline=None if outline is None else map_rows(outline),
         title=place if title is None else title,
         subtitle=f"{what}: {count}" if what else count,
         credits=_source_of(boundary) if credits is None else credits,
     )
+
+
+def _study_area(project: Project) -> FeatureCollection | GeoDataFrame:
+    """The boundaries of the project, or the rectangle that it was created with."""
+    boundaries = project.boundaries()
+    return boundaries if len(boundaries) else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326)
 
 
 def names(project: Project, member: str | None, team: int | None, design: str | None) -> tuple[str, str]:
@@ -122,7 +128,7 @@ def _system_name(name: Any, sysid: Any) -> str:
     return f"system {sysid:.0f}" if pd.notna(sysid) else "no system"
 
 
-def _shapes(frame: GeoDataFrame) -> GeoDataFrame:
+def map_rows(frame: GeoDataFrame) -> GeoDataFrame:
     """One row for each polygon and line of every geometry."""
     while frame.geom_type.fillna("").str.contains("Multi|Collection").any():
         frame = frame.explode(ignore_index=True)

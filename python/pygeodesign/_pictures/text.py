@@ -39,6 +39,11 @@ def font_size(width: float) -> float:
     return min(10.0, max(6.0, 7 + 0.6 * (width / POINTS_PER_INCH - 4)))
 
 
+def line_scale(width: float) -> float:
+    """How much thinner lines are in a picture of so many points than in one of 9 inches."""
+    return min(1.0, max(0.5, width / POINTS_PER_INCH / 9))
+
+
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """The width of one line in points, with a little more for letters that are moved to whole pixels."""
     font = FontProperties(size=size, weight="bold" if bold else "normal")

@@ -21,6 +21,8 @@ from pygeodesign._pictures.units import METRIC, Units, short_amount, units_named
 from pygeodesign.errors import InputError
 
 MERCATOR = "EPSG:3857"
+# Pixels. In a smaller window the page scrolls, because the legend would lie on the credits.
+MIN_WIDTH, MIN_HEIGHT = 640, 420
 # Of the width of the map: how far beside a line the mouse may be.
 REACH = 0.004
 # More tooltips than these would cover the map where many diagrams overlap.
@@ -31,6 +33,13 @@ const shown = new Map(renderers.map((renderer, place) => [places[place], rendere
 const booleans = tips.data_source.data.place.map((place) => shown.get(place));
 tips.view.filter = new view_filter.constructor({booleans});
 """
+# A few short lines for each diagram, so that the list of all that overlap covers little of the map. Bokeh escapes what
+# replaces the names.
+TIP = """
+<div style="max-width: 300px; padding: 2px 0; border-bottom: 1px solid #8888; font-size: 12px; line-height: 1.3">
+<div><b>@title</b></div><div>@who</div><div>@figures</div></div>
+"""
+TIP_LINES = {"who": ("id", "system", "kind", "by"), "figures": ("size", "cost", "years")}
 SCALE = "ground.setv({start: map.start * factor, end: map.end * factor});"
 
 
@@ -101,6 +110,8 @@ def interactive_map(
         y_axis_type="mercator",
         match_aspect=True,
         sizing_mode="stretch_both",
+        min_width=MIN_WIDTH,
+        min_height=MIN_HEIGHT,
         tools="pan,wheel_zoom,box_zoom,reset,save",
         active_scroll="wheel_zoom",
         background_fill_color="#e9eef2" if theme == "light" else "#1d2226",
@@ -165,7 +176,8 @@ def _add_tooltips(
     # Small shapes first, which large ones might cover in a list that is limited.
     targets = targets.iloc[targets.area.argsort(kind="stable")]
     facts_of = facts(targets, units, currency)
-    source = ColumnDataSource({**polygon_paths(targets), **facts_of, "place": targets["place"].tolist()})
+    lines = {name: _joined(facts_of, names) for name, names in TIP_LINES.items()}
+    source = ColumnDataSource({**polygon_paths(targets), **facts_of, **lines, "place": targets["place"].tolist()})
     view_filter = BooleanFilter(booleans=[True] * len(targets))
     layer = plot.multi_polygons(
         "xs",
@@ -182,8 +194,13 @@ def _add_tooltips(
     arguments = {"tips": layer, "renderers": renderers, "places": places, "view_filter": view_filter}
     for renderer in renderers:
         renderer.js_on_change("visible", CustomJS(args=arguments, code=FILTER))
-    tips = [(fact, f"@{fact}") for fact, texts in facts_of.items() if any(texts)]
-    plot.add_tools(HoverTool(tooltips=tips, renderers=[layer], limit=MAX_TIPS))
+    plot.add_tools(HoverTool(tooltips=TIP, renderers=[layer], limit=MAX_TIPS))
+
+
+def _joined(facts_of: dict[str, list[str]], names: tuple[str, ...]) -> list[str]:
+    """The facts of each shape that are known, in one line."""
+    rows = zip(*(facts_of[name] for name in names), strict=True)
+    return [" · ".join(fact for fact in row if fact) for row in rows]
 
 
 def facts(frame: GeoDataFrame, units: Units, currency: str) -> dict[str, list[str]]:

@@ -30,13 +30,17 @@ impl CertificateProblem {
                 reason: "its certificate is for another host name",
                 advice: Advice::UseTheNameInTheCertificate,
             },
+            // The words of the library that verifies certificates, which has no public type for this.
+            CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => CertificateProblem {
+                reason: "its certificate is that of a certificate authority, which cannot stand for a service",
+                advice: Advice::MakeACertificateForTheService,
+            },
             _ => CertificateProblem { reason: "its certificate is not trusted", advice: Advice::TrustTheCertificate },
         })
     }
 }
 
-/// An `io::Error` does not give the error in it as its source.
+/// An `io::Error` does not give the error in it as its source, and the HTTP library has put one into another.
 fn tls_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e rustls::Error> {
-    let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-    error.downcast_ref().or_else(|| inner?.downcast_ref())
+    error.downcast_ref().or_else(|| tls_error(error.downcast_ref::<io::Error>()?.get_ref()?))
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::client::{self, Config};
 use crate::python::convert::errors::configuration_error;
 use crate::python::engine::coroutine::Coroutine;
+use crate::python::engine::method::construct;
 use crate::python::engine::runtime;
 
 /// What both classes hold: the settings, and the connections until the client is closed.
@@ -158,10 +159,24 @@ macro_rules! connection {
         #[pymethods]
         impl $class {
             #[new]
+            #[classmethod]
+            #[pyo3(
+                signature = (*arguments, **named),
+                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1073741824, ca_bundle=None)"
+            )]
+            fn __new__<'py>(
+                class: &Bound<'py, PyType>,
+                arguments: &Bound<'py, PyTuple>,
+                named: Option<&Bound<'py, PyDict>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                construct(class, arguments, named)
+            }
+
+            #[staticmethod]
             #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1_073_741_824, ca_bundle=None))]
             // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
-            fn new(
+            fn _new(
                 token: Option<String>,
                 base_url: Option<String>,
                 timeout: f64,

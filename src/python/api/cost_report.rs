@@ -1,10 +1,12 @@
 //! `CostReport`.
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict};
 
 use super::features::FeatureCollection;
-use crate::costs::{self, CostTable, DiagramCost, SystemCost};
+use crate::costs::{self, CostPage, CostTable, DiagramCost, SystemCost, Units};
 use crate::python::convert::answers::Reduced;
 use crate::python::convert::arrow::arrow_stream;
 use crate::python::convert::errors::{decode_error, input_error};
@@ -135,7 +137,8 @@ impl CostReport {
     ///     or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
     ///     columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
     ///     `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
-    ///     `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is called `properties.cost`, and so on.
+    ///     `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
+    ///     of the service with one of these names is called `properties.cost`, and so on.
     ///
     /// Raises:
     ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
@@ -191,6 +194,49 @@ impl CostReport {
         slf.py().import("pygeodesign.plots")?.getattr("plot_costs")?.call((slf, ax), options)
     }
 
+    /// The report as one HTML page, which works without a network and prints on A4.
+    ///
+    /// It has the systems with their budgets and targets, each diagram with its id and the origin of its cost, and what the
+    /// words mean.
+    ///
+    /// Args:
+    ///     path: The file to write; a file that is there is replaced. Default: the page is returned as text.
+    ///     title: What the page is about, such as the name of the project, team or design.
+    ///     currency: The currency of all amounts, such as `"USD"`, which no service tells.
+    ///     units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
+    ///
+    /// Returns:
+    ///     The page, or None if it was written to `path`.
+    ///
+    /// Raises:
+    ///     InputError: The units are unknown.
+    ///     OSError: The file cannot be written.
+    ///
+    /// Examples:
+    ///     >>> project.costs().to_html("costs.html", title="Staten Island 2050", currency="USD", units="us")
+    ///     >>> "<th>area (acres)</th>" in project.costs().to_html(units="us")
+    ///     True
+    #[pyo3(
+        signature = (
+            path=None, *, title="Cost report", currency="", units: "Literal['metric', 'us']" = Units::Metric
+        ) -> "str | None",
+        text_signature = "($self, path=None, *, title='Cost report', currency='', units='metric')"
+    )]
+    fn to_html(
+        &self,
+        py: Python<'_>,
+        path: Option<PathBuf>,
+        title: &str,
+        currency: &str,
+        units: Units,
+    ) -> PyResult<Option<String>> {
+        let page = py.detach(|| CostPage { report: &self.0, title, currency, units }.to_string());
+        let Some(path) = path else { return Ok(Some(page)) };
+        // Its errors name the file.
+        py.import("pathlib")?.getattr("Path")?.call1((path,))?.call_method1("write_text", (page, "utf-8"))?;
+        Ok(None)
+    }
+
     /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, FeatureCollection)> {
         let costs::CostReport { systems, diagrams, checked, features } = &slf.get().0;
@@ -224,6 +270,6 @@ impl CostReport {
     }
 
     fn _repr_html_(&self) -> String {
-        CostTable(&self.0).to_string()
+        CostTable { report: &self.0, units: Units::Metric }.to_string()
     }
 }

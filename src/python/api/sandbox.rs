@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use super::client::{AsyncClient, Client};
 use crate::client::Config;
@@ -14,6 +14,7 @@ use crate::fork::{PerProcess, ProcessBound};
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
+use crate::python::engine::method::construct;
 use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreError, Writer};
 
 /// The service itself, inside this process, over a real database. No account, no network.
@@ -29,7 +30,7 @@ use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreErr
 ///         member of that name.
 ///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
 ///         `pygeodesign serve`, which has TLS.
-///     port: Default: a free one.
+///     port: The TCP port, up to 65535. Default: a free one.
 ///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
 ///         `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
 ///     limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
@@ -55,6 +56,20 @@ pub struct Sandbox {
 #[pymethods]
 impl Sandbox {
     #[new]
+    #[classmethod]
+    #[pyo3(
+        signature = (*arguments, **named),
+        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None)"
+    )]
+    fn __new__<'py>(
+        class: &Bound<'py, PyType>,
+        arguments: &Bound<'py, PyTuple>,
+        named: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        construct(class, arguments, named)
+    }
+
+    #[staticmethod]
     #[pyo3(
         signature = (
             path=None, *, project: "str | PathLike[str] | None" = PathBuf::from("demo"), host="127.0.0.1", port=0, paging=Paging::Plain,
@@ -62,7 +77,7 @@ impl Sandbox {
         ),
         text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None)"
     )]
-    fn new(
+    fn _new(
         py: Python<'_>,
         path: Option<PathBuf>,
         project: Option<PathBuf>,

@@ -10,6 +10,7 @@ pub mod extras;
 pub mod from_python;
 pub mod garbage_collection;
 pub mod geometries;
+pub mod given;
 pub mod heights;
 pub mod plain_words;
 pub mod row_diagrams;

@@ -11,6 +11,10 @@ pub fn plain_words(message: &str) -> String {
     if let Some((given, expected)) = mismatch.and_then(|rest| rest.rsplit_once(", expected ")) {
         return format!("{} is not {}", given_in_python(given), expected_in_python(expected));
     }
+    let types = message.strip_prefix("unexpected type: '").and_then(|rest| rest.strip_suffix('\''));
+    if let Some((given, expected)) = types.and_then(|rest| rest.split_once("' object is not an instance of '")) {
+        return format!("a value of type {given} is not {}", expected_in_python(expected));
+    }
     if let Some((given, expected)) = message.strip_prefix("unknown variant `").and_then(|rest| rest.split_once('`')) {
         let expected = expected.trim_start_matches(", expected ").trim_start_matches("one of ").replace('`', "\"");
         return format!("{given:?} is not one of {expected}");
@@ -37,12 +41,12 @@ fn given_in_python(given: &str) -> String {
 
 fn expected_in_python(expected: &str) -> String {
     let plain = match expected {
-        "a string" | "a borrowed string" | "string" => "text",
+        "a string" | "a borrowed string" | "string" | "str" => "text",
         "i64" | "u64" | "i32" | "u32" | "usize" | "integer" => "a whole number",
-        "f64" | "f32" => "a number",
+        "f64" | "f32" | "a JSON number" => "a number",
         "a boolean" => "True or False",
-        "a sequence" => "a list",
-        "a map" => "a dict",
+        "a sequence" | "Sequence" => "a list",
+        "a map" | "Mapping" => "a dict",
         _ if expected.starts_with("struct ") => "a dict",
         _ => expected,
     };
@@ -61,6 +65,8 @@ mod tests {
             ("invalid type: floating point `0.5`, expected i64", "0.5 is not a whole number"),
             ("invalid type: string \"1\", expected f64 at line 1 column 9", "the text \"1\" is not a number"),
             ("invalid type: null, expected a string", "None is not text"),
+            ("invalid type: string \"7\", expected a JSON number", "the text \"7\" is not a number"),
+            ("unexpected type: 'int' object is not an instance of 'Mapping'", "a value of type int is not a dict"),
             ("it is nested too deep", "it is nested too deep"),
         ] {
             assert_eq!(plain_words(message), plain);

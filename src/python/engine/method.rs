@@ -1,6 +1,6 @@
-//! Methods that explain a wrong argument: which keyword was meant, and what an argument should be.
+//! Methods and constructors that explain a wrong argument: which keyword was meant, and what an argument should be.
 
-use pyo3::exceptions::{PyDeprecationWarning, PyTypeError};
+use pyo3::exceptions::{PyDeprecationWarning, PyOverflowError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -24,6 +24,16 @@ pub fn explain_wrong_arguments(class: &Bound<'_, PyType>) -> PyResult<()> {
     Ok(())
 }
 
+/// Makes an instance by the static method `_new` of the class, which has the arguments of the constructor. PyO3 itself calls
+/// a constructor, so no object can be put around it.
+pub fn construct<'py>(
+    class: &Bound<'py, PyType>,
+    arguments: &Bound<'py, PyTuple>,
+    named: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    class.call_method(intern!(class.py(), "_new"), arguments, named).map_err(|error| explained(class, error))
+}
+
 #[pymethods]
 impl Method {
     #[pyo3(signature = (*arguments, **named))]
@@ -34,14 +44,9 @@ impl Method {
         named: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let method = self.0.bind(py);
-        method.call(arguments, named).or_else(|error| {
-            if !error.is_instance_of::<PyTypeError>(py) {
-                return Err(error);
-            }
-            match with_new_name(py, named, &error)? {
-                Some(named) => method.call(arguments, Some(&named)),
-                None => Err(explained(method, &error).unwrap_or(error)),
-            }
+        method.call(arguments, named).or_else(|error| match with_new_name(py, named, &error)? {
+            Some(named) => method.call(arguments, Some(&named)),
+            None => Err(explained(method, error)),
         })
     }
 
@@ -88,7 +93,8 @@ fn with_new_name<'py>(
     error: &PyErr,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let (old, new) = ("sysid", "system");
-    let is_unknown = error.value(py).to_string().contains("unexpected keyword argument 'sysid'");
+    let is_unknown = || error.value(py).to_string().contains("unexpected keyword argument 'sysid'");
+    let is_unknown = error.is_instance_of::<PyTypeError>(py) && is_unknown();
     let Some(named) = named.filter(|named| is_unknown && !named.contains(new).unwrap_or(true)) else { return Ok(None) };
     let message = c"the argument sysid is now system, and takes an id, a name or a tag";
     PyErr::warn(py, &py.get_type::<PyDeprecationWarning>(), message, 1)?;
@@ -106,10 +112,15 @@ fn bound_method(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     BOUND_METHOD.import(py, "types", "MethodType")
 }
 
-/// `None` where there is nothing to explain.
-fn explained(method: &Bound<'_, PyAny>, error: &PyErr) -> Option<PyErr> {
+/// The same error where there is nothing to explain.
+fn explained(method: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = method.py();
-    let explain = || py.import("pygeodesign._wrong_arguments")?.call_method1("explain", (method, error.value(py)));
-    let message: Option<String> = explain().ok()?.extract().ok()?;
-    message.map(PyTypeError::new_err)
+    if !error.is_instance_of::<PyTypeError>(py) && !error.is_instance_of::<PyOverflowError>(py) {
+        return error;
+    }
+    let explain = || py.import("pygeodesign._wrong_arguments")?.call_method1("explained", (method, error.value(py)));
+    match explain() {
+        Ok(explained) if !explained.is_none() => PyErr::from_value(explained),
+        _ => error,
+    }
 }

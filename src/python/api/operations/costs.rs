@@ -16,16 +16,16 @@ operations! { Project / AsyncProject of client::Project:
     /// For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
     /// diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
     /// lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-    /// none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not known has no cost: the report counts it
-    /// in `unpriced`, and leaves it out of its sums.
+    /// none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not
+    /// known has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
     ///
     /// Args:
     ///     member: Price the diagrams that this member selected.
     ///     team: With `design`: price this team's design.
     ///     design: A design's id, with `team`.
     ///     diagrams: Price these diagram ids. Default of all four: every diagram.
-    ///     check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid, such
-    ///         as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+    ///     check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
+    ///         such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
     ///         (`geometry_problem`).
     ///     external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
     ///         geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
@@ -44,7 +44,10 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> report = project.costs(diagrams=[1001, 1002])
     ///     >>> report.total == sum(row["cost"] for row in report.diagrams)
     ///     True
-    #[pyo3(signature = (*, member=None, team=None, design=None, diagrams=None, check=false, external=false, max_bytes=100_000_000, allow_private=false))]
+    #[pyo3(signature = (
+        *, member=None, team=None, design=None, diagrams=None, check=false, external=false, max_bytes=100_000_000,
+        allow_private=false
+    ))]
     fn costs(
         member: Option<Username>, team: Option<TeamId>, design: Option<DesignId>, diagrams: Option<DiagramIds>, check: bool,
         external: bool, max_bytes: usize, allow_private: bool,

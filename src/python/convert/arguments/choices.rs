@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 use crate::client::Outside;
+use crate::costs::Units;
 use crate::model::{CostType, DiagramKind, FeatureType, FundingType, LayerType, ServerType};
 use crate::python::convert::errors::input_error;
 use crate::service::Paging;
@@ -51,6 +52,7 @@ choices! {
     LayerType: LayerType::from_name, |name| format!("layer_type {name:?} is not one of {}", LayerType::ALL.join(", "));
     Outside: outside, |name| format!("outside is \"refuse\" or \"allow\", not {name:?}");
     Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"on-request\", not {name:?}");
+    Units: Units::from_name, |name| format!("units are \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name:?}");
 }
 
 fn outside(name: &str) -> Option<Outside> {

@@ -1,12 +1,13 @@
 //! Tags and systems to create, and free-form metadata.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyMapping, PyString};
 use serde_json::Value;
 
 use crate::model::{JsonObject, NewSystem, NewTag};
 use crate::python::convert::errors::input_error;
 use crate::python::convert::from_python::from_python;
+use crate::python::convert::given::{given, kind};
 use crate::python::convert::plain_words::plain_words;
 
 /// A dict that is sent as free-form JSON.
@@ -16,6 +17,10 @@ impl FromPyObject<'_, '_> for Metadata {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if !object.is_instance_of::<PyMapping>() {
+            let message = format!("additional_metadata is a dict, such as {{\"phase\": 2}}; {} is not", given(&object));
+            return Err(input_error(message));
+        }
         from_python(&object, "additional_metadata").map(Metadata)
     }
 }
@@ -83,14 +88,13 @@ impl FromPyObject<'_, '_> for NewSystems {
 fn items<'py>(object: &Bound<'py, PyAny>, name: &str, form: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let is_one = object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>();
     let items = object.try_iter().ok().filter(|_| !is_one);
-    let kind = object.get_type().name()?;
-    items.ok_or_else(|| input_error(format!("{name} cannot be of type {kind}; {name} are {form}")))?.collect()
+    items.ok_or_else(|| input_error(format!("{name} cannot be {}; {name} are {form}", kind(object))))?.collect()
 }
 
 fn check_dict<'o, 'py>(item: &'o Bound<'py, PyAny>, name: &str, form: &str) -> PyResult<&'o Bound<'py, PyAny>> {
     let things = name.split('[').next().unwrap_or(name);
     match item.is_instance_of::<PyDict>() {
         true => Ok(item),
-        false => Err(input_error(format!("{name} is {}, not a dict; {things} are {form}", item.repr()?))),
+        false => Err(input_error(format!("{name} is {}, not a dict; {things} are {form}", given(item)))),
     }
 }

@@ -1,47 +1,52 @@
 //! The report as an HTML table for notebooks.
 
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Display};
 
-use super::report::{CostReport, SystemCost};
+use super::numbers::{Diagrams, Thousands};
+use crate::costs::report::{CostReport, SystemCost};
+use crate::costs::units::Units;
 use crate::geometry::total;
 use crate::html::Escaped;
 
 /// Displays the systems and their sum as HTML. Systems that are over budget are marked; what the sum lacks is written below.
-pub struct CostTable<'r>(pub &'r CostReport);
-
-const HEADINGS: [&str; 9] =
-    ["system", "projects", "policies", "area (ha)", "length (km)", "cost", "budget", "budget left", "target left (ha)"];
+pub struct CostTable<'r> {
+    pub report: &'r CostReport,
+    pub units: Units,
+}
 
 impl Display for CostTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let report = self.0;
+        let CostTable { report, units } = *self;
+        let (area, length) = (units.area_unit(), units.length_unit());
         f.write_str(r#"<table style="font-variant-numeric:tabular-nums"><thead><tr>"#)?;
-        HEADINGS.iter().try_for_each(|heading| write!(f, "<th>{heading}</th>"))?;
+        ["system", "projects", "policies"].iter().try_for_each(|heading| write!(f, "<th>{heading}</th>"))?;
+        write!(f, "<th>area ({area})</th><th>length ({length})</th><th>cost</th><th>budget</th><th>budget left</th>")?;
+        write!(f, "<th>target left ({area})</th>")?;
         f.write_str("</tr></thead><tbody>")?;
-        report.systems.iter().try_for_each(|system| write_system(system, f))?;
+        report.systems.iter().try_for_each(|system| write_system(system, units, f))?;
         f.write_str("</tbody><tfoot style=\"font-weight:bold\">")?;
-        write_total(report, f)?;
+        write_total(report, units, f)?;
         f.write_str("</tfoot></table>")?;
         write_gaps(report, f)
     }
 }
 
-fn write_system(system: &SystemCost, f: &mut fmt::Formatter) -> fmt::Result {
-    write_sums(system, f)?;
+fn write_system(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
+    write_sums(system, units, f)?;
     match system.budget {
         Some(budget) => write_budget(budget, system.cost, f)?,
         None => f.write_str("<td>no budget</td><td></td>")?,
     }
     match (system.target_left_ha, system.target_met) {
         (_, Some(true)) => f.write_str("<td>met</td></tr>"),
-        (Some(left), _) => write!(f, "<td>{}</td></tr>", Thousands(left, 1)),
+        (Some(left), _) => write!(f, "<td>{}</td></tr>", Thousands(units.area(left), 1)),
         (None, _) => f.write_str("<td>no target</td></tr>"),
     }
 }
 
 /// The sums of all systems. They have a budget only if each system has one: the cost of a system without a budget would
 /// count against the budgets of the others.
-fn write_total(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
+fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
     let sum = |value: fn(&SystemCost) -> f64| total(report.systems.iter().map(value));
     let count = |value: fn(&SystemCost) -> i64| report.systems.iter().map(value).sum();
     let totals = SystemCost {
@@ -63,7 +68,7 @@ fn write_total(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
         target_left_ha: None,
         target_met: None,
     };
-    write_sums(&totals, f)?;
+    write_sums(&totals, units, f)?;
     match totals.budget {
         Some(budget) if !report.systems.is_empty() => write_budget(budget, totals.cost, f)?,
         _ => f.write_str("<td></td><td></td>")?,
@@ -72,10 +77,11 @@ fn write_total(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
 }
 
 /// The start of a row: the name, and what is summed over diagrams.
-fn write_sums(system: &SystemCost, f: &mut fmt::Formatter) -> fmt::Result {
+fn write_sums(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
     write!(f, r#"<tr><td style="text-align:left">{}</td>"#, Escaped(&system.name))?;
     write!(f, "<td>{}</td><td>{}</td>", system.projects, system.policies)?;
-    write!(f, "<td>{}</td><td>{}</td>", Thousands(system.area_ha, 1), Thousands(system.length_km, 1))?;
+    write!(f, "<td>{}</td>", Thousands(units.area(system.area_ha), 1))?;
+    write!(f, "<td>{}</td>", Thousands(units.length(system.length_km), 1))?;
     write!(f, "<td>{}", Thousands(system.cost, 0))?;
     if system.without_rate > 0 {
         write!(f, "<br><small>no rate set: {}</small>", Diagrams(system.without_rate))?;
@@ -90,7 +96,9 @@ fn write_budget(budget: f64, cost: f64, f: &mut fmt::Formatter) -> fmt::Result {
     let left = budget - cost;
     write!(f, "<td>{}</td>", Thousands(budget, 0))?;
     match left < 0.0 {
-        true => write!(f, r#"<td style="color:#b3261e;font-weight:bold">{} over</td>"#, Thousands(left, 0)),
+        true => {
+            write!(f, r#"<td class="over" style="color:#b3261e;font-weight:bold">{} over</td>"#, Thousands(left, 0))
+        }
         false => write!(f, "<td>{}</td>", Thousands(left, 0)),
     }
 }
@@ -116,47 +124,5 @@ fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
         Some(invalid) => {
             write!(f, "<p>Geometry not valid of {}: area and cost may be wrong.</p>", Diagrams(invalid))
         }
-    }
-}
-
-/// Displays a number of diagrams in words, such as `3 diagrams`.
-struct Diagrams(i64);
-
-impl Display for Diagrams {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} diagram{}", self.0, if self.0 == 1 { "" } else { "s" })
-    }
-}
-
-/// Displays a number with commas between its thousands, and with the given number of decimals.
-struct Thousands(f64, usize);
-
-impl Display for Thousands {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let text = format!("{:.*}", self.1, self.0.abs());
-        let (whole, decimals) = text.split_once('.').map_or((text.as_str(), ""), |(whole, decimals)| (whole, decimals));
-        let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-        f.write_str(if self.0 < 0.0 && !is_zero { "-" } else { "" })?;
-        for (index, digit) in whole.chars().enumerate() {
-            if index > 0 && (whole.len() - index).is_multiple_of(3) {
-                f.write_char(',')?;
-            }
-            f.write_char(digit)?;
-        }
-        if decimals.is_empty() { Ok(()) } else { write!(f, ".{decimals}") }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Thousands;
-
-    #[test]
-    fn numbers_are_rounded_and_have_commas_between_thousands() {
-        let shown = |number, decimals| Thousands(number, decimals).to_string();
-        assert_eq!(shown(1_234_567.891, 1), "1,234,567.9");
-        assert_eq!(shown(-1000.0, 0), "-1,000");
-        assert_eq!(shown(999.0, 0), "999");
-        assert_eq!(shown(-0.01, 1), "0.0");
     }
 }
