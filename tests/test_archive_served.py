@@ -16,8 +16,8 @@ from builders import collection, diagram, feature, line, square
 from demo import ADMINISTRATOR, MEMBER
 from fake_service import PROJECT, FakeService, Response
 from operations import PLACEHOLDERS
-from pygeodesign import ArchiveError, InputError, NotFoundError, PermissionDeniedError, Project, Sandbox
-from small_project import GREEN, STRANGER, WATER, Workshop
+from pygeodesign import ApiError, ArchiveError, InputError, NotFoundError, PermissionDeniedError, Project, Sandbox
+from small_project import GREEN, STRANGER, WATER, Workshop, running_workshop
 
 DEMO = PLACEHOLDERS["projectid"]
 
@@ -379,6 +379,30 @@ def test_a_database_that_has_the_project_already_stays_as_it_was(demo_archive: P
         Sandbox(path, project=demo_archive)
     with Sandbox(path) as sandbox:
         assert sandbox.client().project(DEMO).diagram(1001).metadata["notes"] == "Kept"
+
+
+def test_an_id_of_another_project_refuses_an_archive(demo_archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "workshop.sqlite"
+    with running_workshop(path):
+        pass
+    with pytest.raises(ArchiveError, match=r"the database has a system 1 already, in another project"):
+        Sandbox(path, project=demo_archive)
+    with Sandbox(path) as sandbox:
+        assert len(sandbox.project_ids) == 1
+
+
+def test_what_was_changed_at_the_origin_cannot_be_undone(workshop: Workshop, tmp_path: Path) -> None:
+    fill(workshop)
+    path = archived(workshop.project, tmp_path / "lisbon.zip")
+    with Sandbox(project=path) as sandbox:
+        project = sandbox.client().project(workshop.id)
+        newest = project.history()[0]["id"]
+        with pytest.raises(ApiError, match="undo"):
+            project.undo(newest)
+        project.set_diagram_notes(1, "After loading")
+        assert project.history()[0]["id"] == newest + 1
+        project.undo(newest + 1)
+        assert project.diagram_notes(1) == workshop.project.diagram_notes(1)
 
 
 def test_a_limit_refuses_an_archive_and_leaves_no_database(demo_archive: Path, tmp_path: Path) -> None:

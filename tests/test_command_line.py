@@ -92,6 +92,9 @@ def test_archives_are_served_with_a_token_for_each_member(tmp_path: Path, projec
     error = error_output("--load", tmp_path / "my staten.zip", "--db", tmp_path / "served.sqlite")
     assert f"my staten.zip cannot be loaded: the database has the project {PROJECT} already" in error
     assert "cannot be opened" in error_output("--load", tmp_path / "missing.zip")
+    twice = ("--load", tmp_path / "my staten.zip") * 2
+    assert "already" in error_output(*twice, "--db", tmp_path / "new.sqlite")
+    assert not list(tmp_path.glob("new.sqlite*"))
 
 
 def test_the_command_prints_its_urls_its_projects_and_a_token_for_each_user() -> None:

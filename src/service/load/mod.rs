@@ -14,4 +14,4 @@ mod prepared;
 mod rows;
 
 pub use error::{LoadError, LoadProblem};
-pub use prepared::{OPERATOR, PreparedArchive};
+pub use prepared::PreparedArchive;

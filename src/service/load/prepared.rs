@@ -10,13 +10,13 @@ use super::error::{LoadError, LoadProblem};
 use super::limits::{check_parts, check_totals};
 use super::rows::{Picture, insert};
 use crate::archive::Archive;
-use crate::model::{DiagramId, ProjectId, Username};
+use crate::model::{DiagramId, Username};
 use crate::service::http::local_operations;
 use crate::service::limits::Limits;
 use crate::service::store::{Store, Writer, new_uuid};
 
 /// The account that reads and writes loaded projects without being listed among their members.
-pub const OPERATOR: &str = "admin";
+const OPERATOR: &str = "admin";
 
 /// A verified archive with all that a database needs of it.
 #[derive(Debug)]
@@ -49,9 +49,8 @@ impl PreparedArchive {
     }
 
     /// Writes the project into a database.
-    pub fn load(&self, write: &Writer, limits: &Limits) -> Result<ProjectId, LoadError> {
-        self.write(write, limits).map_err(|problem| LoadError::refused(&self.path, problem))?;
-        Ok(self.content.info.id.clone())
+    pub fn load(&self, write: &Writer, limits: &Limits) -> Result<(), LoadError> {
+        self.write(write, limits).map_err(|problem| LoadError::refused(&self.path, problem))
     }
 
     fn write(&self, write: &Writer, limits: &Limits) -> Result<(), LoadProblem> {

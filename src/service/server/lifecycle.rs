@@ -150,7 +150,7 @@ fn load(store: &Store, archives: &[PreparedArchive], limits: &Limits) -> Result<
     if archives.is_empty() {
         return Ok(());
     }
-    store.write(|write| archives.iter().try_for_each(|archive| Ok(archive.load(write, limits).map(drop)?)))
+    store.write(|write| archives.iter().try_for_each(|archive| Ok(archive.load(write, limits)?)))
 }
 
 impl Drop for Server {
