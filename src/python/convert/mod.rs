@@ -13,5 +13,6 @@ pub mod geometries;
 pub mod heights;
 pub mod plain_words;
 pub mod row_diagrams;
+pub mod sync_report;
 pub mod to_python;
 pub mod upload_report;

@@ -14,3 +14,4 @@ mod systems;
 mod tags;
 mod teams;
 mod thumbnails;
+mod watch;
