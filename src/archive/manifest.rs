@@ -32,9 +32,12 @@ pub struct Manifest {
     /// answered in full only if the answer is another one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub etags: BTreeMap<String, String>,
-    /// The change id of the project, if it was the same before and after the answers were read.
+    /// The change id of the project before the answers were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changeid: Option<String>,
+    /// The id of the last event of the project (`events/`) before the answers were read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_event: Option<String>,
     /// What later versions add.
     #[serde(flatten)]
     pub extra: JsonObject,

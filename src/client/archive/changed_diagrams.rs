@@ -8,6 +8,7 @@ use super::contents::Ids;
 use super::download::Download;
 use super::old_archive::{OldAnswer, OldArchive};
 use super::rebuild;
+use crate::client::watch::Missed;
 use crate::client::{Error, Project, Result};
 use crate::model::operations::{CHANGE_ID, DIAGRAMS, SYSTEM, TAGS};
 use crate::model::{DiagramId, SystemDetail, SystemId, Tag};
@@ -21,8 +22,15 @@ pub struct ChangedDiagrams {
 }
 
 impl ChangedDiagrams {
-    /// The answers about the project and its systems have been read. Change ids are asked for where other answers do not tell.
-    pub async fn find(project: &Project, download: &mut Download<'_>, old: &OldArchive, ids: &Ids) -> Result<Self> {
+    /// The answers about the project and its systems have been read. Change ids are asked for where neither these nor the service's
+    /// events tell.
+    pub async fn find(
+        project: &Project,
+        download: &mut Download<'_>,
+        old: &OldArchive,
+        ids: &Ids,
+        missed: Option<&Missed>,
+    ) -> Result<Self> {
         let list = DIAGRAMS.at(project.in_project());
         let old_list = old.read(&list).await?.and_then(OldAnswer::ok).unwrap_or_default();
         let old_items: HashMap<i64, &str> = rebuild::items(&old_list).unwrap_or_default().into_iter().collect();
@@ -45,7 +53,9 @@ impl ChangedDiagrams {
                 found.changed.insert(id);
             }
         }
-        if old.changeid().is_none_or(|before| Some(before) != download.changeid()) {
+        if let Some(missed) = missed {
+            found.changed.extend(unclear.intersection(&missed.diagrams));
+        } else if old.changeid().is_none_or(|before| Some(before) != download.changeid()) {
             found.changed.extend(with_other_change_ids(project, download, old, unclear).await?);
         }
         Ok(found)

@@ -51,8 +51,9 @@ pub struct Download<'p> {
     members: BTreeMap<String, Member>,
     refused: BTreeMap<String, u16>,
     etags: BTreeMap<String, String>,
-    /// The change id of the project before anything else was read.
+    /// The change id of the project, and the id of its last event, before anything else was read.
     changeid: Option<String>,
+    last_event: Option<String>,
     /// The answers that later steps need.
     answers: Answers,
     traffic: Traffic,
@@ -72,6 +73,12 @@ pub struct Traffic {
 impl<'p> Download<'p> {
     /// With an old archive, only what has another tag is downloaded.
     pub async fn new(project: &'p Project, path: &Path, old: Option<OldArchive>) -> Result<Self> {
+        let version = project.version().await;
+        let (changeid, last_event) = version.map(|version| (version.changeid, version.last_event)).unzip();
+        let changeid = match changeid.flatten() {
+            Some(changeid) => Some(changeid),
+            None => project.service_change_id().await?,
+        };
         Ok(Download {
             project,
             old,
@@ -79,7 +86,8 @@ impl<'p> Download<'p> {
             members: BTreeMap::new(),
             refused: BTreeMap::new(),
             etags: BTreeMap::new(),
-            changeid: project.service_change_id().await?,
+            changeid,
+            last_event,
             answers: Answers::new(),
             traffic: Traffic::default(),
         })
@@ -237,6 +245,7 @@ impl<'p> Download<'p> {
             refused: self.refused,
             etags: self.etags,
             changeid: self.changeid,
+            last_event: self.last_event,
             extra: JsonObject::default(),
         };
         let writer = self.writer.expect("no member is being written");

@@ -47,6 +47,11 @@ impl OldArchive {
         self.manifest().changeid.as_deref().filter(|_| self.is_of_service)
     }
 
+    /// The id of the last event before it was read, if the events of today go on from there.
+    pub fn last_event(&self) -> Option<&str> {
+        self.manifest().last_event.as_deref().filter(|_| self.is_of_service)
+    }
+
     /// The tag of an answer, if it can be compared with that of today.
     pub fn etag(&self, name: &MemberName) -> Option<&str> {
         self.manifest().etags.get(name.as_str()).map(String::as_str).filter(|_| self.is_of_service)

@@ -16,10 +16,13 @@ use crate::client::http::Tagged;
 use crate::client::{Progress, Project, Result};
 use crate::model::DiagramId;
 use crate::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DIAGRAM, DIAGRAM_TAG_CODES,
-    DIAGRAM_TAGS, DIAGRAMS, Endpoint, GENERATE_THUMBNAILS, HISTORY, SYSTEM, TAGS,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, CONSTRAINTS, DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DIAGRAM,
+    DIAGRAM_TAG_CODES, DIAGRAM_TAGS, DIAGRAMS, EVALUATION, Endpoint, GENERATE_THUMBNAILS, HISTORY, SECOND_BOUNDARIES,
+    SYSTEM, TAGS,
 };
 
+/// Where only things of these kinds changed, maps are what they were, and so are selections but for the diagrams in them.
+const QUIET: [&str; 6] = ["diagram", "tag", "design", "team", "layer", "stakeholder"];
 /// The newest entries of the history that are read to find those that are new.
 const NEW_HISTORY_ENTRIES: [usize; 2] = [25, 250];
 
@@ -87,26 +90,45 @@ impl Sync<'_> {
         let (history, tags) = (HISTORY.at(at()), TAGS.at(at()));
         let thumbnails = self.old.read(&GENERATE_THUMBNAILS.at(at())).await?.is_some();
 
+        let missed = match self.old.last_event() {
+            Some(last_event) => self.project.missed_since(last_event).await,
+            None => None,
+        };
+        let is_quiet =
+            missed.as_ref().is_some_and(|missed| missed.kinds.iter().all(|kind| QUIET.contains(&kind.as_str())));
+
         let mut of_project = contents::of_project(self.project, thumbnails);
         of_project.retain(|wanted| !lists.contains(&wanted.endpoint) && wanted.endpoint != history);
         of_project.iter_mut().filter(|wanted| wanted.endpoint == tags).for_each(|wanted| wanted.has_ids = true);
+        if is_quiet {
+            let maps = [BOUNDARIES.at(at()), SECOND_BOUNDARIES.at(at()), CONSTRAINTS.at(at())];
+            let kept = of_project.extract_if(.., |wanted| maps.contains(&wanted.endpoint)).collect();
+            of_project.extend(self.keep(kept).await?);
+        }
         self.download.read(of_project, &|| {}).await?;
         let ids = self.download.read_ids().await?;
         let systems = ids.systems.iter().map(|&system| SYSTEM.at(self.project.in_system(system)));
         let systems: Vec<Endpoint> = systems.collect();
         let mut of_systems = contents::of_systems(self.project, &ids);
         of_systems.iter_mut().for_each(|wanted| wanted.has_ids = systems.contains(&wanted.endpoint));
+        if is_quiet {
+            let maps = ids.systems.iter().map(|&system| EVALUATION.at(self.project.in_system(system)));
+            let maps: Vec<Endpoint> = maps.collect();
+            let kept = of_systems.extract_if(.., |wanted| maps.contains(&wanted.endpoint)).collect();
+            of_systems.extend(self.keep(kept).await?);
+        }
         self.download.read(of_systems, &|| {}).await?;
         self.read_history(history).await?;
 
-        let diagrams = ChangedDiagrams::find(self.project, &mut self.download, self.old, &ids).await?;
+        let diagrams = ChangedDiagrams::find(self.project, &mut self.download, self.old, &ids, missed.as_ref()).await?;
         let of_diagrams = diagrams.to_download().flat_map(|id| contents::of_diagram(self.project, id));
         let mut wanted: Vec<Wanted> = of_diagrams.collect();
         for wanted in &mut wanted {
             // The lists of all diagrams are made of them.
             wanted.has_ids = true;
         }
-        wanted.extend(contents::of_members(self.project, &ids));
+        let selections = contents::of_members(self.project, &ids);
+        wanted.extend(if is_quiet { self.keep_without(selections, &diagrams).await? } else { selections });
         if thumbnails {
             wanted.extend(self.download.thumbnails()?);
         }
@@ -201,6 +223,22 @@ impl Sync<'_> {
         }
         missing.extend(self.keep(kept).await?);
         self.download.read(missing, &|| {}).await
+    }
+
+    /// Keeps those answers in which no diagram changed; the rest is returned.
+    async fn keep_without(&mut self, wanted: Vec<Wanted>, changed: &ChangedDiagrams) -> Result<Vec<Wanted>> {
+        let (mut kept, mut missing) = (Vec::new(), Vec::new());
+        for wanted in wanted {
+            let diagrams = self.old_content(&wanted.endpoint).await?.map(|content| diagrams_in(&content));
+            let is_kept = match diagrams {
+                Some(diagrams) => diagrams.is_some_and(|diagrams| !diagrams.into_iter().any(|id| changed.contains(id))),
+                // It was refused, or is new.
+                None => true,
+            };
+            if is_kept { kept.push(wanted) } else { missing.push(wanted) }
+        }
+        missing.extend(self.keep(kept).await?);
+        Ok(missing)
     }
 
     /// What the service answered to a request when the project was archived.

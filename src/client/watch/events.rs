@@ -147,9 +147,7 @@ impl Events {
             // The service closes the connection: it stops, or this client was too slow.
             "dropped" | "end" => self.stream = None,
             _ => {
-                if let Ok(ChangeData { action, kind, id }) = serde_json::from_str(&event.data) {
-                    self.changes.push_back(Change::new(kind, action, &id));
-                }
+                self.changes.extend(change_of(&event));
                 if event.id.is_some() {
                     self.last_id = event.id;
                 }
@@ -172,7 +170,13 @@ impl Events {
     }
 }
 
-async fn open(project: &Project, last_event_id: Option<&str>) -> Result<EventStream> {
+/// The change that an event tells. `None` for any other event.
+pub fn change_of(event: &ServerEvent) -> Option<Change> {
+    let ChangeData { action, kind, id } = serde_json::from_str(&event.data).ok()?;
+    Some(Change::new(kind, action, &id))
+}
+
+pub async fn open(project: &Project, last_event_id: Option<&str>) -> Result<EventStream> {
     let endpoint = PROJECT_EVENTS.at(project.in_project());
     project.client().transport.open_events(&endpoint, last_event_id).await
 }

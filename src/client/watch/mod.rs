@@ -4,8 +4,10 @@ mod backoff;
 mod change;
 mod diagram_digests;
 mod events;
+mod missed;
 mod polling;
 mod project_watch;
 
 pub use change::{ChangeAction, ChangedId, ProjectChange};
+pub use missed::Missed;
 pub use project_watch::Watch;
