@@ -1,6 +1,7 @@
 """Watching a project where the service tells no changes: the list of diagrams is read again and again."""
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -8,10 +9,11 @@ from typing import Any
 import pytest
 
 import pygeodesign
-from builders import Json, diagram
+from builders import Json, diagram, square
 from fake_service import PROJECT, FakeService, Response
 from pygeodesign import AuthenticationError, InputError, Project
 from pygeodesign.types import ProjectChange
+from small_project import Workshop
 
 FAST: dict[str, Any] = {"interval": 0.02, "timeout": 0.6}
 
@@ -138,3 +140,16 @@ def test_without_an_id_of_the_service_the_change_id_is_that_of_the_diagrams() ->
         edited = project.change_id()
         diagrams.ids.remove(1)
         assert len({before, edited, project.change_id()}) == 3
+
+
+def test_the_change_id_of_a_service_tells_every_change(workshop: Workshop) -> None:
+    project = workshop.project
+    ids = [project.change_id()]
+    project.create_tags([{"tag": "Quiet", "code": "QT"}])
+    ids.append(project.change_id())
+    added = project.add_diagram("Water", square(-9.2, 38.7, 0.01), title="Pond")
+    ids.append(project.change_id())
+    project.set_diagram_notes(added["diagram_id"], "Deep")
+    ids.append(project.change_id())
+    assert all(before != after for before, after in itertools.pairwise(ids))
+    assert project.change_id() == ids[-1]

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One id for the state of a whole project. It is another after every change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The answer to a request for the change id of a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct ProjectChangeId {
+    /// Where it differs from an earlier one, something that the project shows has changed.
     pub changeid: String,
 }

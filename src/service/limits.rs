@@ -119,6 +119,11 @@ limits! {
     history_entries: 10_000, "entries", "Changes that the history of a project keeps.";
     history_days: 365, "days", "How long the history of a project keeps a change.";
     history_bytes: 100_000_000, "bytes", "Bytes of the history of a project, with what its changes replaced.";
+
+    // Watching.
+    project_changes: 10_000, "changes", "Changes of a project that a watcher who was away can still be told of.";
+    watcher_changes: 1_000, "changes", "Changes that wait for a watcher of a project to read them, before the watcher is dropped.";
+    heartbeat_seconds: 15, "seconds", "Time after which a watcher to whom nothing was sent is sent a comment.";
 }
 
 /// Why a limit cannot be changed.

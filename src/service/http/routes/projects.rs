@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use crate::model::operations::{
     ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, LATEST_PROJECT,
-    MEMBERS, PLUGINS, PROJECT, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
+    MEMBERS, PLUGINS, PROJECT, PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
 };
 use crate::model::{
     Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
-    Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
-    creation_message,
+    Plugin, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectInfo, Stakeholders, Uuid,
+    WithGeojson, creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Caller, Member};
@@ -30,6 +30,7 @@ pub fn routes() -> Routes {
         .operation(CREATE_LINKED_PROJECT, create_linked_project)
         .refuses(StatusCode::FORBIDDEN, "The linked project is not known")
         .operation(PROJECT, project)
+        .operation(PROJECT_CHANGE_ID, change_id)
         .operation(MEMBERS, members)
         .operation(STAKEHOLDERS, stakeholders)
         .operation(ADD_STAKEHOLDERS, add_stakeholders)
@@ -96,6 +97,13 @@ async fn create(
 
 async fn project(member: Member, State(state): State<AppState>) -> Result<Json<ProjectInfo>> {
     state.read_small(member, |read, member| read.project(member.project)?.ok_or(NO_PROJECT))
+}
+
+async fn change_id(member: Member, State(state): State<AppState>) -> Result<Json<ProjectChangeId>> {
+    state.read_small(member, |read, member| {
+        let version = read.project_version(member.project)?.ok_or(NO_PROJECT)?;
+        Ok(ProjectChangeId { changeid: version.changeid })
+    })
 }
 
 async fn members(member: Member, State(state): State<AppState>) -> Result<Json<Members>> {
