@@ -530,7 +530,7 @@ class Project:
             [1003]
         """
     def change_id(self) -> str:
-        """One id for the state of the whole project, which is another after every change.
+        """The change id of the project: a text that is different after each change of anything that the project shows.
 
         Compare it with an earlier one: while it is the same, nothing has changed. Where the service has no such id, it is a digest
         of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
@@ -1712,7 +1712,7 @@ class AsyncProject:
             [1003]
         """
     async def change_id(self) -> str:
-        """One id for the state of the whole project, which is another after every change.
+        """The change id of the project: a text that is different after each change of anything that the project shows.
 
         Compare it with an earlier one: while it is the same, nothing has changed. Where the service has no such id, it is a digest
         of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
