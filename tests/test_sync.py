@@ -28,6 +28,11 @@ def demo_project() -> Iterator[Project]:
         yield sandbox.client().project(sandbox.project_ids[0])
 
 
+def compact(answer: Any) -> Response:
+    """An answer without spaces, as services write it."""
+    return Response(json.dumps(answer, separators=(",", ":")).encode())
+
+
 def answers_in(archive: Path) -> dict[str, bytes]:
     return {name: content for name, content in members_of(archive).items() if name != "manifest.json"}
 
@@ -172,3 +177,34 @@ def test_a_failure_in_the_middle_keeps_the_old_file(tmp_path: Path) -> None:
         service.project(retries=0).sync(path, progress=False)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["fake.zip"]
+
+
+def test_the_events_of_a_service_tell_which_diagrams_changed(tmp_path: Path) -> None:
+    path = tmp_path / "fake.zip"
+    answers: dict[str, Any] = EMPTY | {"diagrams/": [{"id": 1, "sysid": 1}, {"id": 2, "sysid": 1}]}
+    for one in (1, 2):
+        answers |= {f"diagrams/{one}/": compact(diagram(one)), f"diagrams/{one}/changeid/": {"changehash": "a"}}
+    answers["diagrams/all/"] = compact([diagram(1), diagram(2)])
+
+    def events(_body: Any, headers: Mapping[str, str]) -> Response:
+        known = headers.get("last-event-id")
+        text = f'id: {known or version}\nevent: hello\ndata: {{"changeid": "c{version}"}}\n\n'
+        if known == "7":
+            data = '{"action": "changed", "kind": "diagram", "id": "2"}'
+            text += f"id: 8\nevent: diagram\ndata: {data}\n\n"
+        return Response(text.encode(), headers={"content-type": "text/event-stream"})
+
+    version, second = 7, compact(diagram(2))
+    answers |= {"events/": events, "diagrams/2/": lambda _body: second}
+    with FakeService(answers) as service:
+        project = service.project()
+        project.sync(path, progress=False)
+        asked = service.requests.copy()
+        assert project.sync(path, progress=False)["downloaded"] == 0
+        assert (service.requests - asked).keys() == {f"projects/{PROJECT}/events/"}, "the project has the same id"
+        version, second = 8, compact(diagram(2, notes="new"))
+        assert project.sync(path, progress=False)["changed"] == [2]
+        again = service.requests - asked
+    assert again[f"projects/{PROJECT}/diagrams/1/changeid/"] == 0
+    assert again[f"projects/{PROJECT}/diagrams/all/"] == 0
+    assert json.loads(members_of(path)["diagrams/all.json"]) == [diagram(1), diagram(2, notes="new")]

@@ -55,7 +55,7 @@ impl ChangedDiagrams {
         }
         if let Some(missed) = missed {
             found.changed.extend(unclear.intersection(&missed.diagrams));
-        } else if old.changeid().is_none_or(|before| Some(before) != download.changeid()) {
+        } else {
             found.changed.extend(with_other_change_ids(project, download, old, unclear).await?);
         }
         Ok(found)

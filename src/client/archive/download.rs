@@ -101,6 +101,11 @@ impl<'p> Download<'p> {
         self.changeid.as_deref()
     }
 
+    /// The id of the last event of the project before anything else was read.
+    pub fn last_event(&self) -> Option<&str> {
+        self.last_event.as_deref()
+    }
+
     pub fn answers(&self) -> &Answers {
         &self.answers
     }

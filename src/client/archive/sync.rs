@@ -48,6 +48,11 @@ impl Project {
         for _ in 0..MAX_ATTEMPTS {
             let mut sync =
                 Sync { project: self, old: &old, download: Download::new(self, path, Some(old.clone())).await? };
+            if old.changeid().is_some_and(|before| sync.download.changeid() == Some(before)) {
+                // Nothing changed: the file is what a new one would be.
+                traffic.kept = (old.manifest().members.len() + old.manifest().refused.len()) as u64;
+                return Ok(SyncReport { traffic, ..SyncReport::default() });
+            }
             let (ids, diagrams) = sync.read_all(progress).await?;
             let is_current = !sync.download.changed_meanwhile().await?;
             let Traffic { downloaded, kept, bytes } = *sync.download.traffic();
@@ -90,9 +95,9 @@ impl Sync<'_> {
         let (history, tags) = (HISTORY.at(at()), TAGS.at(at()));
         let thumbnails = self.old.read(&GENERATE_THUMBNAILS.at(at())).await?.is_some();
 
-        let missed = match self.old.last_event() {
-            Some(last_event) => self.project.missed_since(last_event).await,
-            None => None,
+        let missed = match (self.old.last_event(), self.download.last_event()) {
+            (Some(before), Some(now)) => self.project.missed_between(before, now).await,
+            _ => None,
         };
         let is_quiet =
             missed.as_ref().is_some_and(|missed| missed.kinds.iter().all(|kind| QUIET.contains(&kind.as_str())));

@@ -36,27 +36,28 @@ impl Project {
         timeout(limit, async { connect(self, None).await.map(|(_, version)| version) }).await.ok()?
     }
 
-    /// All that changed after an event. `None` if the service cannot tell all of it.
-    pub(in crate::client) async fn missed_since(&self, last_event: &str) -> Option<Missed> {
+    /// All that changed after an event, up to a later one. `None` if the service cannot tell all of it.
+    pub(in crate::client) async fn missed_between(&self, event: &str, later: &str) -> Option<Missed> {
         let limit = self.client().config().timeout;
-        timeout(limit, read_missed(self, last_event)).await.ok()?
+        timeout(limit, read_missed(self, event, later)).await.ok()?
     }
 }
 
-async fn read_missed(project: &Project, last_event: &str) -> Option<Missed> {
-    let (mut stream, now) = connect(project, Some(last_event)).await?;
+async fn read_missed(project: &Project, event: &str, later: &str) -> Option<Missed> {
     let mut missed = Missed::default();
-    let mut last_event = last_event.to_owned();
+    if event == later {
+        return Some(missed);
+    }
+    let (mut stream, _) = connect(project, Some(event)).await?;
     for _ in 0..MAX_CHANGES {
-        if last_event == now.last_event {
-            return Some(missed);
-        }
         let event = stream.next().await.ok()??;
         // Anything else says that events are missing or that the stream ends.
         let change: Change = change_of(&event)?;
         missed.diagrams.extend(change.diagram());
         missed.kinds.insert(change.kind);
-        last_event = event.id?;
+        if event.id? == later {
+            return Some(missed);
+        }
     }
     None
 }
