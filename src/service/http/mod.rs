@@ -7,7 +7,9 @@
 mod cors;
 mod drawing_queue;
 mod error;
+mod event_stream;
 mod group_commit;
+mod metrics;
 mod openapi;
 mod overload;
 mod paging;

@@ -64,6 +64,10 @@ impl AppState {
         &self.responses
     }
 
+    pub fn commits(&self) -> &GroupCommit {
+        &self.commits
+    }
+
     pub fn drawing(&self) -> &DrawingQueue {
         &self.drawing
     }

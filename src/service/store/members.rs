@@ -15,10 +15,10 @@ impl Reader<'_> {
         self.all(sql, [project.0], |row| Ok(Member { username: parsed(row, 0)?, extra: JsonObject::new() }))
     }
 
-    /// The project with this id, if the user is a member of it.
-    pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<ProjectKey>> {
-        let sql = "SELECT key FROM projects JOIN members ON project = key WHERE id = ?1 AND user = ?2";
-        self.one(sql, params![id.as_str(), user.0], |row| Ok(ProjectKey(row.get(0)?)))
+    /// The project with this id and its change id, if the user is a member of it.
+    pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<(ProjectKey, String)>> {
+        let sql = "SELECT key, changeid FROM projects JOIN members ON project = key WHERE id = ?1 AND user = ?2";
+        self.one(sql, params![id.as_str(), user.0], |row| Ok((ProjectKey(row.get(0)?), row.get(1)?)))
     }
 
     /// The user of this name, if a member of the project.

@@ -34,7 +34,7 @@ mod users;
 
 pub use database::backup::backup_file;
 pub use database::error::{InputError, Result, StoreError};
-pub use database::feed::{ChangeFeed, ProjectChange, Published, Subscription};
+pub use database::feed::{ChangeFeed, Subscription};
 pub use database::keys::{ProjectKey, UserKey};
 pub use database::store::Store;
 pub use database::transaction::{Author, Reader, Writer};

@@ -23,6 +23,11 @@ impl Reader<'_> {
         })
     }
 
+    /// Fails if the database cannot be read.
+    pub fn check_readable(&self) -> Result<()> {
+        self.exists("SELECT 1 FROM projects LIMIT 1", []).map(drop)
+    }
+
     /// The first `count` changes of a project after that one which the database still has, oldest first.
     pub fn project_changes_after(&self, project: ProjectKey, id: i64, count: usize) -> Result<Vec<ProjectChange>> {
         let sql = "SELECT project, id, kind, action, resource FROM changes WHERE project = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
