@@ -133,7 +133,9 @@ impl Sync<'_> {
             wanted.has_ids = true;
         }
         let selections = contents::of_members(self.project, &ids);
-        wanted.extend(if is_quiet { self.keep_without(selections, &diagrams).await? } else { selections });
+        // A diagram that was brought back is in the selections again that had it.
+        let is_kept = is_quiet && diagrams.added.is_empty();
+        wanted.extend(if is_kept { self.keep_without(selections, &diagrams).await? } else { selections });
         if thumbnails {
             wanted.extend(self.download.thumbnails()?);
         }
