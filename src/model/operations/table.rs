@@ -71,6 +71,9 @@ operation_table! {
     UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory)
         "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.";
 
+    PROJECT_EVENTS: GET "projects/{projectid}/events/" (InProject)
+        "The changes of the project as they are committed: server-sent events.";
+
     LAYERS: GET "projects/{projectid}/data_layers/" (InProject)
         "The external data layers: maps of other servers that the project shows.";
     ADD_LAYER: POST "projects/{projectid}/data_layers/" (InProject)
