@@ -80,7 +80,9 @@ END;
 CREATE TRIGGER change_system_added AFTER INSERT ON systems BEGIN
     INSERT INTO new_changes VALUES (new.project, 'system', 'added', new.id);
 END;
-CREATE TRIGGER change_system AFTER UPDATE ON systems BEGIN
+CREATE TRIGGER change_system AFTER UPDATE ON systems
+WHEN (old.name, old.color, old.tag, old.verbose_description, old.cost, old.budget, old.current_ha, old.target_ha, old.evaluation, old.impact)
+    IS NOT (new.name, new.color, new.tag, new.verbose_description, new.cost, new.budget, new.current_ha, new.target_ha, new.evaluation, new.impact) BEGIN
     INSERT INTO new_changes VALUES (new.project, 'system', 'changed', new.id);
 END;
 CREATE TRIGGER change_system_removed AFTER DELETE ON systems BEGIN
@@ -100,7 +102,9 @@ END;
 CREATE TRIGGER change_map_added AFTER INSERT ON geographies BEGIN
     INSERT INTO new_changes VALUES (new.project, 'map', 'added', new.role);
 END;
-CREATE TRIGGER change_map AFTER UPDATE ON geographies BEGIN
+CREATE TRIGGER change_map AFTER UPDATE ON geographies
+WHEN (old.resource, old.geojson)
+    IS NOT (new.resource, new.geojson) BEGIN
     INSERT INTO new_changes VALUES (new.project, 'map', 'changed', new.role);
 END;
 CREATE TRIGGER change_map_removed AFTER DELETE ON geographies BEGIN
@@ -124,7 +128,8 @@ CREATE TRIGGER change_plugin_removed AFTER DELETE ON project_plugins BEGIN
     INSERT INTO new_changes VALUES (old.project, 'plugin', 'removed', old.plugin);
 END;
 -- A plugin belongs to the service; its description is shown by every project that uses it.
-CREATE TRIGGER change_plugin AFTER UPDATE ON plugins BEGIN
+CREATE TRIGGER change_plugin AFTER UPDATE ON plugins
+WHEN old.description IS NOT new.description BEGIN
     INSERT INTO new_changes SELECT project, 'plugin', 'changed', new.id FROM project_plugins WHERE plugin = new.id;
 END;
 
@@ -138,7 +143,9 @@ END;
 CREATE TRIGGER change_member_added AFTER INSERT ON members BEGIN
     INSERT INTO new_changes SELECT new.project, 'member', 'added', username FROM users WHERE key = new.user;
 END;
-CREATE TRIGGER change_member AFTER UPDATE ON members BEGIN
+CREATE TRIGGER change_member AFTER UPDATE ON members
+WHEN (old.administrator, old.listed)
+    IS NOT (new.administrator, new.listed) BEGIN
     INSERT INTO new_changes SELECT new.project, 'member', 'changed', username FROM users WHERE key = new.user;
 END;
 CREATE TRIGGER change_member_removed AFTER DELETE ON members BEGIN
@@ -186,7 +193,8 @@ END;
 CREATE TRIGGER change_negotiation_added AFTER INSERT ON negotiations BEGIN
     INSERT INTO new_changes VALUES (new.project, 'negotiation', 'added', new.session_id);
 END;
-CREATE TRIGGER change_negotiation AFTER UPDATE ON negotiations BEGIN
+CREATE TRIGGER change_negotiation AFTER UPDATE ON negotiations
+WHEN old.log IS NOT new.log BEGIN
     INSERT INTO new_changes VALUES (new.project, 'negotiation', 'changed', new.session_id);
 END;
 
