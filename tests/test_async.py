@@ -12,6 +12,7 @@ import shapely
 from fault_server import FaultServer
 from operations import OPERATIONS
 from pygeodesign import AsyncClient, AsyncProject, Client, CostReport, FeatureCollection, Project, Sandbox
+from pygeodesign.planning import Comparison
 from pygeodesign.types import UploadedRow
 from small_project import ADMINISTRATOR, BOUNDS, WATER, running_workshop
 
@@ -29,6 +30,7 @@ ARGUMENTS: dict[str, Any] = {
     "diagrams": [1001, 1055],
     "progress": False,
     "check": True,
+    "designs": [[1001, 1002], [1002]],
     # Would send requests to other servers.
     "external": False,
     "max_bytes": 1_000,
@@ -82,6 +84,8 @@ def contents(result: Any) -> Any:
             return result.to_dict(), result.metadata
         case CostReport():
             return result.systems, result.diagrams
+        case Comparison():
+            return result.designs, result.agreement().to_dict()
         case _:
             return result
 

@@ -81,6 +81,7 @@ RESULTS = {
     "Bound<PyDict>": "dict[str, Any]",
     "Bound<PyTuple>": "tuple[Any, ...]",
     "Bound<PyIterator>": "Iterator[dict[str, Any]]",
+    "Comparison": "Comparison",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
     "Image": "bytes",
@@ -123,6 +124,7 @@ from matplotlib.axes import Axes
 from pandas import DataFrame
 from pyarrow import Table
 
+from pygeodesign.planning import Comparison
 from pygeodesign.types import {types}
 
 __all__ = {all}
@@ -140,6 +142,7 @@ class _ArrowArray(Protocol):
 
 _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
+_Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...

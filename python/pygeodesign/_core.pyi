@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from pandas import DataFrame
 from pyarrow import Table
 
+from pygeodesign.planning import Comparison
 from pygeodesign.types import (
     AddedDiagram,
     ChangeTeam,
@@ -63,6 +64,7 @@ class _ArrowArray(Protocol):
 
 _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
+_Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
@@ -496,6 +498,32 @@ class Project:
             >>> folder = tempfile.mkdtemp()
             >>> project.archive(f"{folder}/staten.zip")["systems"]
             9
+        """
+    def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+        """Compares designs: where they agree, where diagrams collide, which land they are on.
+
+        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
+        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
+                diagram ids. Default: the latest design of each team.
+
+        Returns:
+            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
+
+        Raises:
+            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Warns:
+            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
+
+        Examples:
+            >>> project.compare()
+            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
+            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
+            [1001, 1002]
         """
     def costs(
         self,
@@ -1602,6 +1630,32 @@ class AsyncProject:
             >>> folder = tempfile.mkdtemp()
             >>> project.archive(f"{folder}/staten.zip")["systems"]
             9
+        """
+    async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+        """Compares designs: where they agree, where diagrams collide, which land they are on.
+
+        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
+        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
+                diagram ids. Default: the latest design of each team.
+
+        Returns:
+            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
+
+        Raises:
+            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Warns:
+            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
+
+        Examples:
+            >>> project.compare()
+            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
+            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
+            [1001, 1002]
         """
     async def costs(
         self,

@@ -24,7 +24,7 @@ from pygeodesign._pictures.text import (
     write_title,
 )
 from pygeodesign._pictures.theme import Theme, theme_for, visible
-from pygeodesign._pictures.units import units_named
+from pygeodesign._pictures.units import Units, units_named
 
 DASHES = (0, (4, 2))
 
@@ -84,6 +84,11 @@ def plot_map(
     """
     measures = units_named(units)
     found = shown(diagrams, boundary, member=member, team=team, design=design, title=title, credits=credits)
+    return draw_map(found, ax, measures, theme)
+
+
+def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: Literal["light", "dark"] | None) -> Axes:
+    """Draw the map and all that is around it."""
     if ax is None:
         ax = new_axes(9, 6.6)
     colors = theme_for(theme, ax.get_figure(root=False))

@@ -10,9 +10,8 @@ from shapely import box
 
 from pygeodesign import FeatureCollection, InputError, Project, measure
 from pygeodesign._pictures.theme import color
+from pygeodesign._planning.evaluation_classes import EVALUATION_CLASSES
 
-# Classes of evaluation maps, from where change is least wanted to where it is most.
-EVALUATION_CLASSES = ("red2", "red", "yellow", "green", "green2", "green3")
 EVALUATION_COLORS = dict(
     zip(EVALUATION_CLASSES, ("#a63d2f", "#e07a6b", "#f2d479", "#86bf8c", "#4f9a5c", "#2a6b3a"), strict=True)
 )
@@ -53,8 +52,8 @@ def shown(
     place = place or _names_of_areas(outline)
     count = _count(frame)
     return Shown(
-        rows=_shapes(_in_columns(frame)),
-        outline=None if outline is None else _shapes(outline),
+        rows=map_rows(_in_columns(frame)),
+        outline=None if outline is None else map_rows(outline),
         title=place if title is None else title,
         subtitle=f"{what}: {count}" if what else count,
         credits=_source_of(boundary) if credits is None else credits,
@@ -129,7 +128,7 @@ def _system_name(name: Any, sysid: Any) -> str:
     return f"system {sysid:.0f}" if pd.notna(sysid) else "no system"
 
 
-def _shapes(frame: GeoDataFrame) -> GeoDataFrame:
+def map_rows(frame: GeoDataFrame) -> GeoDataFrame:
     """One row for each polygon and line of every geometry."""
     while frame.geom_type.fillna("").str.contains("Multi|Collection").any():
         frame = frame.explode(ignore_index=True)

@@ -8,6 +8,7 @@ use super::geometries::Encoded;
 use crate::blocking;
 use crate::client::{Error, ExternalFile};
 use crate::geometry::Geometry;
+use crate::python::engine::python_thread::in_new_thread;
 
 /// The GeoDataFrame of a file.
 pub struct ExternalFrame(Py<PyAny>);
@@ -49,13 +50,6 @@ fn read<'py>(py: Python<'py>, file: ExternalFile, function: &str) -> PyResult<Bo
     let ExternalFile { diagram, url, content } = file;
     let name = format!("the file of diagram {diagram}, {url}");
     py.import("pygeodesign._external")?.call_method1(function, (PyBytes::new(py, &content), name))
-}
-
-/// Runs Python code in a thread that ends with it. pyproj keeps a pointer for each thread of the system, and frees what it points
-/// to once the thread leaves Python: a thread that came back, such as one of a runtime, would crash.
-fn in_new_thread<T: Send>(work: impl FnOnce(Python<'_>) -> PyResult<T> + Send) -> PyResult<T> {
-    let ended = std::thread::scope(|scope| scope.spawn(|| Python::attach(work)).join());
-    ended.unwrap_or_else(|_| Err(Error::Internal("it panicked".into()).into()))
 }
 
 fn problem_text(problem: &PyErr) -> String {

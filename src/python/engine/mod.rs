@@ -9,4 +9,5 @@ pub mod method;
 pub mod operations;
 pub mod panics;
 pub mod progress;
+pub mod python_thread;
 pub mod runtime;

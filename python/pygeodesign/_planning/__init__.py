@@ -1,0 +1,1 @@
+"""What `pygeodesign.planning` computes: a file per question, each of frames and sets of diagram ids."""

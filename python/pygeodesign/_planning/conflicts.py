@@ -1,0 +1,243 @@
+"""Where diagrams claim the same land: how much, and what is at stake there."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import geopandas
+import numpy as np
+import pandas as pd
+import shapely
+
+from pygeodesign import _progress
+from pygeodesign._planning.agreement import agreement
+from pygeodesign._planning.land import (
+    MIN_OVERLAP_HA,
+    common,
+    computed,
+    hectares,
+    overlapping,
+    polygons,
+    united,
+    united_by,
+)
+from pygeodesign._planning.systems import compatible_pairs
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    from pygeodesign._planning.compared import Compared
+
+# Pairs of diagrams at a time: enough to keep a processor busy for a tenth of a second.
+PAIRS_AT_ONCE = 1_000
+SYSTEM_COLUMNS = ["sysid_a", "sysid_b", "system_a", "system_b", "area_ha", "cost", "unpriced"]
+DIAGRAM_COLUMNS = ["diagramid_a", "diagramid_b", *SYSTEM_COLUMNS]
+CONSTRAINTS = "constraints"
+
+
+class Claims:
+    """The projects of a scope that have land: their shapes, and which designs have them."""
+
+    def __init__(self, compared: Compared, scope: str) -> None:
+        chosen = agreement(compared.diagrams, compared.designs).drop(columns="chosen")
+        frame = compared.diagrams
+        # What the kind of a diagram is may be unknown; it is then priced, and counted, as a project.
+        counted = (frame["kind"] != "policy").to_numpy()
+        if scope == "between":
+            counted = counted & chosen.any(axis=1).to_numpy()
+        elif scope in compared.designs:
+            counted = counted & chosen[scope].to_numpy()
+        elif scope != "project":
+            labels = ", ".join(map(repr, compared.designs)) or "none"
+            raise InputError(
+                f'scope is "project", "between" or the label of a design, not {scope!r}; designs: {labels}'
+            )
+        shapes = polygons(frame.geometry[counted])
+        has_land = np.array([not shape.is_empty for shape in shapes], dtype=bool)
+        self.without_geometry = frame.index[counted][frame.geometry[counted].isna().to_numpy()].tolist()
+        self.shapes = shapes[has_land]
+        self.frame = pd.DataFrame(frame[counted].drop(columns="geometry"))[has_land]
+        self.chosen = chosen[counted][has_land].to_numpy(dtype=bool)
+        self.sysids = self.frame["sysid"].to_numpy()
+        self.costs = self.frame["cost"].to_numpy(dtype=float)
+
+
+def conflicts(
+    compared: Compared, by: str, scope: str, compatible: Any, constraints: bool, geometry: bool, progress: bool | None
+) -> geopandas.GeoDataFrame | pd.DataFrame:
+    """The pairs of systems or diagrams that claim the same land."""
+    if by not in ("systems", "diagrams"):
+        raise InputError(f'by is "systems" or "diagrams", not {by!r}')
+    claims = Claims(compared, scope)
+    allowed = compatible_pairs(compared.systems, compatible)
+    closed = polygons([united(polygons(compared.constraints.geometry))]) if constraints else polygons([])
+    if by == "systems":
+        rows = _of_systems(compared, claims, allowed, closed, scope)
+    else:
+        rows = _of_diagrams(compared, claims, allowed, closed, scope, geometry, progress)
+    rows = rows[rows["area_ha"] >= MIN_OVERLAP_HA].reset_index(drop=True)
+    rows.attrs["without_geometry"] = claims.without_geometry
+    return rows
+
+
+def _of_systems(
+    compared: Compared, claims: Claims, allowed: set[tuple[int, int]], closed: Any, scope: str
+) -> geopandas.GeoDataFrame:
+    sysids = [sysid for sysid in compared.systems.index if (claims.sysids == sysid).any()]
+    masks = [claims.sysids == sysid for sysid in sysids]
+    lands = united_by(claims.shapes, masks)
+    pairs = [
+        (one, other)
+        for one in range(len(sysids))
+        for other in range(one + 1, len(sysids))
+        if (sysids[one], sysids[other]) not in allowed
+    ]
+    if scope == "between":
+        shared = _between_designs(claims, masks, pairs)
+    else:
+        shared = _all_in_order(lambda pair: common(lands[[pair[0]]], lands[[pair[1]]])[0], pairs)
+    ends: list[tuple[int, int | None]] = [*pairs]
+    if len(closed):
+        shared = np.concatenate([shared, common(lands, closed)])
+        ends += [(one, None) for one in range(len(sysids))]
+    costs = np.array([np.nansum(claims.costs[mask]) for mask in masks])
+    unpriced = np.array([np.isnan(claims.costs[mask]).sum() for mask in masks])
+    areas, land_ha = hectares(shared), hectares(lands)
+    per_ha = costs / np.where(land_ha > 0, land_ha, np.nan)
+    both = [[one for one in pair if one is not None] for pair in ends]
+    table = pd.DataFrame(
+        {
+            "sysid_a": [sysids[one] for one, _ in ends],
+            "sysid_b": [None if other is None else sysids[other] for _, other in ends],
+            "area_ha": areas,
+            "cost": [area * per_ha[pair].sum() for area, pair in zip(areas, both, strict=True)],
+            "unpriced": [unpriced[pair].sum() for pair in both],
+        }
+    )
+    return _frame(compared, table, SYSTEM_COLUMNS, shared)
+
+
+def _between_designs(claims: Claims, masks: list[Any], pairs: list[tuple[int, int]]) -> Any:
+    """For each pair of systems the land that one design gives to the first, and a different design to the second."""
+    designs = range(claims.chosen.shape[1])
+    of_design = united_by(claims.shapes, [claims.chosen[:, design] & mask for mask in masks for design in designs])
+    others = [np.delete(claims.chosen, design, axis=1).any(axis=1) for design in designs]
+    of_others = united_by(claims.shapes, [other & mask for mask in masks for other in others])
+    of_design, of_others = (lands.reshape(len(masks), len(designs)) for lands in (of_design, of_others))
+    return _all_in_order(lambda pair: united(common(of_design[pair[0]], of_others[pair[1]])), pairs)
+
+
+def _all_in_order(work: Any, items: Any) -> Any:
+    return np.array([*computed(work, items), None], dtype=object)[:-1]
+
+
+def _of_diagrams(
+    compared: Compared,
+    claims: Claims,
+    allowed: set[tuple[int, int]],
+    closed: Any,
+    scope: str,
+    geometry: bool,
+    progress: bool | None,
+) -> geopandas.GeoDataFrame | pd.DataFrame:
+    # The constraints are one more claim, after those of the diagrams.
+    constraints = len(claims.shapes)
+    parts, owners = shapely.get_parts(np.concatenate([claims.shapes, closed]), return_index=True)
+    one, other = overlapping(parts)
+    first, second = owners[one], owners[other]
+    keep = first != second
+    sysids = np.append(claims.sysids, 0)
+    for sysid_a, sysid_b in allowed:
+        keep &= ~((sysids[first] == sysid_a) & (sysids[second] == sysid_b))
+    if scope == "between":
+        chosen = np.concatenate([claims.chosen, np.zeros((1, claims.chosen.shape[1]), dtype=bool)])
+        keep &= _in_different_designs(chosen[first], chosen[second]) | (second == constraints)
+    one, other = one[keep], other[keep]
+    areas, shared = _overlaps(parts, one, other, geometry, progress)
+    # Two diagrams may overlap in several parts.
+    pairs = pd.DataFrame({"first": owners[one], "second": owners[other], "area_ha": areas})
+    pairs = pairs[areas > 0].reset_index(drop=True)
+    grouped = pairs.groupby(["first", "second"], sort=True)
+    sums = grouped["area_ha"].sum()
+    firsts, seconds = (sums.index.get_level_values(level).to_numpy() for level in (0, 1))
+    area, has_second = sums.to_numpy(), seconds < constraints
+    per_ha = np.append(claims.costs / claims.frame["area_ha"].to_numpy(dtype=float), 0.0)
+    known, ids = np.nan_to_num(per_ha), np.append(claims.frame.index.to_numpy(), 0)
+    table = pd.DataFrame(
+        {
+            "diagramid_a": ids[firsts],
+            "diagramid_b": pd.Series(ids[seconds], dtype="Int64").where(has_second),
+            "sysid_a": sysids[firsts],
+            "sysid_b": pd.Series(sysids[seconds], dtype="Int64").where(has_second),
+            "area_ha": area,
+            "cost": area * (known[firsts] + known[seconds]),
+            "unpriced": np.isnan(per_ha[firsts]).astype(int) + np.isnan(per_ha[seconds]),
+        }
+    )
+    if not geometry:
+        return _frame(compared, table, DIAGRAM_COLUMNS, None)
+    place = grouped.ngroup().to_numpy()
+    pieces, rows = shapely.get_parts(shared, return_index=True)
+    order = np.argsort(place[rows], kind="stable")
+    # No two parts of a diagram overlap, so the pieces need no union.
+    return _frame(compared, table, DIAGRAM_COLUMNS, shapely.multipolygons(pieces[order], indices=place[rows][order]))
+
+
+def _overlaps(parts: Any, one: Any, other: Any, geometry: bool, progress: bool | None) -> tuple[Any, Any]:
+    """Hectares that each pair of parts shares, and the shapes of those that are not 0."""
+
+    def measured(rows: slice) -> tuple[Any, Any]:
+        firsts, seconds = parts[one[rows]], parts[other[rows]]
+        # Prepared, a shape tells fast which others it does not meet. No other thread has these as their first ones.
+        shapely.prepare(firsts)
+        meet = shapely.intersects(firsts, seconds)
+        shapely.destroy_prepared(firsts)
+        shared = common(firsts[meet], seconds[meet])
+        areas = np.zeros(len(meet))
+        areas[meet] = hectares(shared)
+        areas[areas < MIN_OVERLAP_HA] = 0
+        return areas, shared[areas[meet] > 0] if geometry else None
+
+    bar = _progress.bar("conflicts", len(one), progress)
+    areas, shared = [np.array([])], [np.array([], dtype=object)]
+    try:
+        for chunk_areas, chunk_shapes in computed(measured, _chunks(one)):
+            areas.append(chunk_areas)
+            if geometry:
+                shared.append(chunk_shapes)
+            if bar is not None:
+                bar.update(len(chunk_areas))
+    finally:
+        if bar is not None:
+            bar.close()
+    return np.concatenate(areas), np.concatenate(shared)
+
+
+def _chunks(firsts: Any) -> list[slice]:
+    """Pairs in chunks; those of one first part, which follow one another, are in one."""
+    starts = np.flatnonzero(np.diff(firsts, prepend=-1))
+    limits = [0]
+    for start in [*starts[1:].tolist(), len(firsts)]:
+        if start - limits[-1] >= PAIRS_AT_ONCE or start == len(firsts):
+            limits.append(start)
+    return [slice(start, end) for start, end in itertools.pairwise(limits) if end > start]
+
+
+def _in_different_designs(one: Any, other: Any) -> Any:
+    """Whether some design has the first diagram and a different design the second one."""
+    # There is no such pair of designs where one of the two is in none, or both are in the same single one.
+    counts, other_counts = one.sum(axis=1), other.sum(axis=1)
+    same_single = (counts == 1) & (other_counts == 1) & (one == other).all(axis=1)
+    return (counts > 0) & (other_counts > 0) & ~same_single
+
+
+def _frame(compared: Compared, table: pd.DataFrame, columns: list[str], shared: Any) -> Any:
+    names = compared.systems["name"]
+    table = table.assign(
+        sysid_b=table["sysid_b"].astype("Int64"),
+        system_a=table["sysid_a"].map(names),
+        system_b=table["sysid_b"].map(names).astype(object).where(table["sysid_b"].notna(), CONSTRAINTS),
+    )[columns]
+    if shared is None:
+        return table
+    return geopandas.GeoDataFrame(table, geometry=geopandas.array.GeometryArray(shared, crs="EPSG:4326"))

@@ -1,0 +1,94 @@
+"""Land: the polygons of diagrams and maps, what they have in common, and its hectares."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import geopandas
+import numpy as np
+import shapely
+
+from pygeodesign import measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+Shapes: TypeAlias = np.ndarray[Any, Any]
+POLYGON, COLLECTION = shapely.GeometryType.POLYGON, shapely.GeometryType.GEOMETRYCOLLECTION
+# 100 cm². Neighbours that share a border overlap by less, through rounding.
+MIN_OVERLAP_HA = 1e-6
+EMPTY = shapely.MultiPolygon()
+
+
+def polygons(geometries: Iterable[Any]) -> Shapes:
+    """The land under each geometry, as a valid polygon or multipolygon; empty for lines and where there is none.
+
+    Parts that overlap are united, and faults repaired, so that no land is counted twice.
+    """
+    shapes = np.array([*geometries, None], dtype=object)[:-1]
+    parts, rows = shapely.get_parts(shapes, return_index=True)
+    while (shapely.get_type_id(parts) > POLYGON).any():
+        parts, origins = shapely.get_parts(parts, return_index=True)
+        rows = rows[origins]
+    areal = (shapely.get_type_id(parts) == POLYGON) & ~shapely.is_empty(parts)
+    parts, rows = parts[areal], rows[areal]
+    found = np.full(len(shapes), EMPTY, dtype=object)
+    shapely.multipolygons(parts, indices=rows, out=found)
+    for row in np.flatnonzero(~shapely.is_valid(found)):
+        # One by one, because `make_valid` of all takes what two parts share for a hole.
+        found[row] = united(shapely.make_valid(parts[rows == row], method="structure", keep_collapsed=False))
+    return found
+
+
+def united(shapes: Shapes) -> Any:
+    """The land under any of the shapes."""
+    union = shapely.union_all(shapes)
+    return EMPTY if shapely.is_empty(union) else union
+
+
+def united_by(shapes: Shapes, groups: Sequence[np.ndarray[Any, Any]]) -> Shapes:
+    """For each group, a mask or rows of `shapes`, the land under any of them."""
+    parts = [shapely.get_parts(shapes[group]) for group in groups]
+    return np.array([*computed(lambda at: united(parts[at]), range(len(parts))), None], dtype=object)[:-1]
+
+
+def common(first: Shapes, second: Shapes) -> Shapes:
+    """The land under both shapes of each pair; without the lines and points where two only touch."""
+    shared: Shapes = shapely.intersection(first, second)
+    mixed = shapely.get_type_id(shared) == COLLECTION
+    if mixed.any():
+        shared[mixed] = polygons(shared[mixed])
+    shared[shapely.get_dimensions(shared) < 2] = EMPTY
+    return shared
+
+
+def hectares(shapes: Shapes) -> np.ndarray[Any, Any]:
+    """The geodesic area of each shape, as `measure` has it."""
+    areas: np.ndarray[Any, Any] = measure(geopandas.GeoSeries(shapes, crs="EPSG:4326"))["area_ha"].to_numpy()
+    return areas
+
+
+def overlapping(first: Shapes, second: Shapes | None = None) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The rows of shapes whose bounds overlap: each pair of `first` once, or pairs of `first` with `second`."""
+    others = first if second is None else second
+    rows, other_rows = shapely.STRtree(others).query(first)
+    if second is None:
+        once = rows < other_rows
+        rows, other_rows = rows[once], other_rows[once]
+    # Pairs of one shape one after another, so that its coordinates stay in the processor's cache.
+    order = np.lexsort((other_rows, rows))
+    return rows[order], other_rows[order]
+
+
+def computed(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
+    """The result of `work` for each item, in order, on all processors: GEOS and the measures release the GIL.
+
+    After Ctrl-C or an error, no further item is started.
+    """
+    executor = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="overlay")
+    try:
+        yield from executor.map(work, items)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)

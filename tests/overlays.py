@@ -1,0 +1,28 @@
+"""Land and its hectares, computed one geometry at a time by shapely and pyproj."""
+
+from typing import Any
+
+import shapely
+from pyproj import Geod
+
+GEOD = Geod(ellps="WGS84")
+
+
+def land(geometry: Any) -> Any:
+    """The polygons of a geometry, united; empty for lines and for None."""
+    if geometry is None or geometry.is_empty:
+        return shapely.MultiPolygon()
+    if hasattr(geometry, "geoms"):
+        return shapely.unary_union([land(part) for part in geometry.geoms])
+    return shapely.make_valid(geometry) if geometry.geom_type == "Polygon" else shapely.MultiPolygon()
+
+
+def hectares(geometry: Any) -> float:
+    """The geodesic area of the polygons of a geometry."""
+    if hasattr(geometry, "geoms"):
+        return sum(hectares(part) for part in geometry.geoms)
+    if geometry.geom_type != "Polygon" or geometry.is_empty:
+        return 0.0
+    rings = [geometry.exterior, *geometry.interiors]
+    areas = [abs(GEOD.geometry_area_perimeter(shapely.Polygon(ring))[0]) / 10_000 for ring in rings]
+    return float(areas[0] - sum(areas[1:]))
