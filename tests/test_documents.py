@@ -150,7 +150,9 @@ def check_target(target: str) -> None:
 
 
 @pytest.mark.parametrize("command", [command for command in commands() if command.startswith("pygeodesign serve")])
-def test_pygeodesign_commands_start_a_service(command: str, tmp_path: Path) -> None:
+def test_pygeodesign_commands_start_a_service(command: str, tmp_path: Path, project: Project) -> None:
+    if "staten.zip" in command:
+        project.archive(tmp_path / "staten.zip", progress=False)
     assert "Staten Island 2050" in output_of(command, tmp_path)
 
 

@@ -3068,7 +3068,9 @@ class Sandbox:
     Args:
         path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
         project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
-            empty.
+            empty. Any other text or path is that of an archive, whose project is loaded: it answers as its origin did, and
+            can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
+            member of that name.
         host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
             `pygeodesign serve`, which has TLS.
         port: The TCP port, up to 65535. Default: a free one.
@@ -3078,6 +3080,8 @@ class Sandbox:
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
+        InputError: There is no such archive, or no such limit.
+        ArchiveError: The archive cannot be loaded. A database that was there stays as it was.
 
     Examples:
         >>> from pygeodesign import Sandbox
@@ -3091,7 +3095,7 @@ class Sandbox:
         cls,
         path: str | PathLike[str] | None = None,
         *,
-        project: Literal["demo"] | None = "demo",
+        project: str | PathLike[str] | None = "demo",
         host: str = "127.0.0.1",
         port: int = 0,
         paging: Literal["plain", "enveloped", "on-request", "off"] = "plain",

@@ -25,9 +25,12 @@ pub struct Serve {
     /// the end.
     #[arg(long, value_name = "FILE")]
     pub(super) db: Option<PathBuf>,
-    /// The project to create in a new database.
-    #[arg(long, value_enum, default_value = "demo")]
-    project: InitialProject,
+    /// The project to create in a new database [default: demo, or none with --load].
+    #[arg(long, value_enum)]
+    project: Option<InitialProject>,
+    /// An archive of a project to load into the database, which must not have that project yet. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    load: Vec<PathBuf>,
     /// The host name or address to listen on. 0.0.0.0 listens on all networks. Any but a loopback address needs TLS.
     #[arg(long, default_value = "127.0.0.1")]
     pub(super) host: String,
@@ -135,7 +138,11 @@ impl Serve {
     fn config(&self, limits: Limits) -> ServiceConfig {
         ServiceConfig {
             path: self.db.clone(),
-            demo: matches!(self.project, InitialProject::Demo),
+            demo: match self.project {
+                Some(project) => matches!(project, InitialProject::Demo),
+                None => self.load.is_empty(),
+            },
+            archives: self.load.clone(),
             host: self.host.clone(),
             port: self.port,
             paging: match self.paging {

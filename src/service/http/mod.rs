@@ -21,5 +21,5 @@ mod state;
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use paging::Paging;
 pub use request::host::check_host;
-pub use router::Operations;
+pub use router::{Operations, local_operations};
 pub use routing::ROOT;

@@ -144,6 +144,11 @@ impl Inner {
     }
 }
 
+/// The operations without a network: the answers to requests of this process.
+pub fn local_operations(store: Store, limits: Arc<Limits>) -> Router {
+    router(AppState::new(store, Paging::OnRequest, limits), None)
+}
+
 fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
     let (router, document) = routes::all().into_parts();
     let is_compressible =

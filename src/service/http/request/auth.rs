@@ -8,17 +8,18 @@ use std::sync::Arc;
 use axum::extract::{FromRef, FromRequestParts, Path};
 use axum::http::header::{self, AUTHORIZATION};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use utoipa::IntoParams;
 use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
 
-use super::access::{Access, Granted};
+use super::access::{Access, ArchivedAnswer, Granted};
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
+use crate::service::http::routing::ROOT;
 use crate::service::peer::Peer;
 use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 
@@ -34,6 +35,7 @@ pub struct Caller {
 pub struct Member<Ids = InProject> {
     credentials: Credentials,
     ids: PathContent<Ids>,
+    uri: Uri,
 }
 
 /// A member who administers the project in the path.
@@ -45,6 +47,7 @@ pub struct Membership<Ids> {
     pub user: UserKey,
     pub project: ProjectKey,
     pub ids: Ids,
+    archived: Option<ArchivedAnswer>,
 }
 
 impl Access for Caller {
@@ -69,6 +72,10 @@ impl Granted for UserKey {
 impl<Ids> Granted for Membership<Ids> {
     fn user(&self) -> UserKey {
         self.user
+    }
+
+    fn archived(&self) -> Option<ArchivedAnswer> {
+        self.archived.clone()
     }
 }
 
@@ -105,10 +112,15 @@ impl<Ids: ProjectPathIds> Member<Ids> {
     fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
         let user = self.credentials.user(read)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
-        let project = project.ok_or(ApiError::NotFound("project"))?;
+        let (project, is_loaded) = project.ok_or(ApiError::NotFound("project"))?;
         may(user, project)?;
         match self.ids {
-            PathContent::Ids(ids) => Ok(Membership { user, project, ids }),
+            PathContent::Ids(ids) => {
+                let path = self.uri.path().strip_prefix(ROOT).map(|path| path.trim_start_matches('/'));
+                let path = path.filter(|_| is_loaded);
+                let archived = path.and_then(|path| ArchivedAnswer::at(project, ids.projectid(), path));
+                Ok(Membership { user, project, ids, archived })
+            }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
         }
     }
@@ -160,7 +172,7 @@ impl<Ids: ProjectPathIds> Member<Ids> {
                 Err(_) => PathContent::Unreadable,
             },
         };
-        Ok(Member { credentials, ids })
+        Ok(Member { credentials, ids, uri: parts.uri.clone() })
     }
 }
 
