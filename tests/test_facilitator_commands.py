@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from commands import output_of, run
-from pygeodesign import AuthenticationError, Client, Sandbox
+from pygeodesign import AuthenticationError, Client, Project, Sandbox
 from small_project import ADMINISTRATOR, MEMBER, Workshop, running_workshop
 
 
@@ -113,6 +113,20 @@ def test_cards_need_the_address_of_the_service(database: Path, tmp_path: Path) -
     ended = run(tmp_path, "tokens", "--db", database, "--cards", "cards.html")
     assert ended.code == 2 and "--url" in ended.messages
     assert not (tmp_path / "cards.html").exists()
+
+
+def test_the_project_of_an_archive_is_imported_while_the_service_runs(project: Project, tmp_path: Path) -> None:
+    project.archive(tmp_path / "staten island.zip")
+    path = tmp_path / "empty.sqlite"
+    with Sandbox(path, project=None) as sandbox:
+        assert "Staten Island 2050" in output_of(tmp_path, "import-project", "staten island.zip", "--db", path)
+        issued = json.loads(output_of(tmp_path, "tokens", "Staten Island 2050", "--db", path, "--json"))
+        imported = Client(issued[0]["token"], sandbox.url).project(project.id)
+        assert imported.costs().systems == project.costs().systems
+    again = run(tmp_path, "import-project", "staten island.zip", "--db", path)
+    assert again.code == 1 and "already" in again.messages
+    (tmp_path / "other.zip").write_bytes(b"PK")
+    assert run(tmp_path, "import-project", "other.zip", "--db", path).code == 1
 
 
 def test_projects_of_a_setup_file_are_imported(database: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ use super::host::HostError;
 use super::serve_error::ServeError;
 use crate::client;
 use crate::model::InvalidId;
-use crate::service::StoreError;
+use crate::service::{LoadError, StoreError};
 
 pub type Result<T, E = CommandError> = std::result::Result<T, E>;
 
@@ -26,6 +26,8 @@ pub enum CommandError {
     Serve(#[from] ServeError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
     #[error(transparent)]
     Host(#[from] HostError),
     #[error("nothing can be printed: {0}")]

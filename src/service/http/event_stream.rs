@@ -143,10 +143,10 @@ impl EventStream {
             if change.number <= self.sent {
                 continue;
             }
-            if change.ends_membership || self.confirmed.elapsed() > MAX_UNCONFIRMED {
-                if let Some(end) = self.check_membership() {
-                    return Poll::Ready(Some(end));
-                }
+            if (change.ends_membership || self.confirmed.elapsed() > MAX_UNCONFIRMED)
+                && let Some(end) = self.check_membership()
+            {
+                return Poll::Ready(Some(end));
             }
             self.sent = change.number;
             self.heartbeat.as_mut().reset(Instant::now() + self.heartbeat_time);

@@ -24,13 +24,16 @@ const PROXY_HEADERS: [&str; 5] = ["forwarded", "via", "x-forwarded-for", "x-forw
 /// Counters since the service started.
 #[derive(Debug, Default)]
 pub struct Metrics {
-    /// By route, then by method and status.
-    requests: Mutex<BTreeMap<String, BTreeMap<(&'static str, u16), u64>>>,
+    /// By route.
+    requests: Mutex<BTreeMap<String, Outcomes>>,
     /// How many requests each bucket has that no smaller one has; the last one is for those beyond all bounds.
     latencies: [AtomicU64; BUCKETS_MS.len() + 1],
     latency_sum_us: AtomicU64,
     connections: AtomicU64,
 }
+
+/// The number of requests by method and status.
+type Outcomes = BTreeMap<(&'static str, u16), u64>;
 
 /// Figures of other parts of the service at this moment.
 pub struct Gauges {
