@@ -1,6 +1,7 @@
 //! What changed in a project since an event, for programs that do not stay connected.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde::Deserialize;
 use tokio::time::timeout;
@@ -11,6 +12,8 @@ use crate::client::Project;
 use crate::client::http::EventStream;
 use crate::model::DiagramId;
 
+/// A service greets at once. A proxy that passes on whole answers only would keep it back for ever.
+const HELLO_TIMEOUT: Duration = Duration::from_secs(3);
 /// More changes than this are not read: comparing is faster.
 const MAX_CHANGES: usize = 10_000;
 
@@ -32,7 +35,7 @@ pub struct Missed {
 impl Project {
     /// The version of the project. `None` if the service has no events.
     pub(in crate::client) async fn version(&self) -> Option<Version> {
-        let limit = self.client().config().timeout;
+        let limit = self.client().config().timeout.min(HELLO_TIMEOUT);
         timeout(limit, async { connect(self, None).await.map(|(_, version)| version) }).await.ok()?
     }
 
