@@ -19,9 +19,11 @@ ASKING = [
     ["diagrams", "-o", "diagrams.geojson"],
     ["thumbnails", "-o", "pictures"],
     ["archive", "project.zip"],
+    ["sync", "project.zip"],
+    ["watch"],
     ["upload", "parks.geojson", "--system", "Water"],
 ]
-PRINTING = [command for command in ASKING if len(command) == 1]
+PRINTING = [command for command in ASKING if len(command) == 1 and command != ["watch"]]
 
 
 class Ended(NamedTuple):

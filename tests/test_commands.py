@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -213,6 +214,46 @@ def test_archive_writes_what_open_summarises(sandbox: Sandbox, tmp_path: Path) -
     (tmp_path / "other.zip").write_bytes(b"PK")
     refused = run(tmp_path, "open", "other.zip")
     assert refused.code == 1 and "not an archive" in refused.messages
+
+
+def test_sync_brings_an_archive_up_to_date_and_says_what_changed(workshop: Workshop, tmp_path: Path) -> None:
+    write_parks(tmp_path / "parks.geojson")
+    variables = signed_in(workshop.sandbox, "ana.sousa")
+    output_of(tmp_path, "sync", "Lisbon", "old town.zip", **variables)
+    output_of(tmp_path, "upload", "parks.geojson", "--system", "Green", **variables)
+    added = [row["id"] for row in workshop.project.diagram_summaries()]
+    report = json.loads(output_of(tmp_path, "sync", "old town.zip", "--json", **variables))
+    assert (report["added"], report["changed"], report["removed"]) == (added, [], [])
+    assert output_of(tmp_path, "sync", "old town.zip", **variables).split() == [
+        "added",
+        "0",
+        "changed",
+        "0",
+        "removed",
+        "0",
+    ]
+    assert len(pygeodesign.open(tmp_path / "old town.zip").diagram_summaries()) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process there cannot be sent SIGINT alone")
+def test_watch_prints_a_line_for_each_change_until_ctrl_c(workshop: Workshop, tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        arguments_of(("watch", "lisbon", "--json")),
+        env=environment(tmp_path, **signed_in(workshop.sandbox, "ana.sousa")),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stderr.readline() == "Watching. Ctrl-C ends it.\n"
+    write_parks(tmp_path / "parks.geojson")
+    output_of(tmp_path, "upload", "parks.geojson", "--system", "Green", **signed_in(workshop.sandbox, "ana.sousa"))
+    lines = [json.loads(process.stdout.readline()) for _ in range(2)]
+    assert sorted(line["title"] for line in lines) == ["North park", "South park"]
+    assert {(line["kind"], line["action"]) for line in lines} == {("diagram", "added")}
+    process.send_signal(signal.SIGINT)
+    _, messages = process.communicate(timeout=20)
+    assert (process.returncode, messages) == (130, "")
 
 
 def test_pictures_are_named_by_their_diagrams(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:

@@ -24,12 +24,14 @@ mod selection;
 mod serve;
 mod serve_error;
 mod setup_file;
+mod sync;
 mod systems;
 mod teams;
 mod thumbnails;
 mod tokens;
 mod upload;
 mod users;
+mod watch;
 mod welcome;
 
 pub use host::{Host, HostError, Upload, UploadedRow};

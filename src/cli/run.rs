@@ -19,12 +19,14 @@ use super::open::Open;
 use super::output;
 use super::projects::Projects;
 use super::serve::Serve;
+use super::sync::Sync;
 use super::systems::Systems;
 use super::teams::Teams;
 use super::thumbnails::Thumbnails;
 use super::tokens::Tokens;
 use super::upload::Upload;
 use super::users::Users;
+use super::watch::Watch;
 use super::welcome::welcome;
 
 /// Work with geodesign projects.
@@ -68,7 +70,9 @@ enum Command {
     Thumbnails(Thumbnails),
     Upload(Upload),
     Archive(Archive),
+    Sync(Sync),
     Open(Open),
+    Watch(Watch),
     Serve(Box<Serve>),
     Backup(Backup),
     Users(Users),
@@ -108,6 +112,8 @@ impl Command {
             Command::Thumbnails(thumbnails) => thumbnails.run(context),
             Command::Upload(upload) => upload.run(context),
             Command::Archive(archive) => archive.run(context),
+            Command::Sync(sync) => sync.run(context),
+            Command::Watch(watch) => watch.run(context),
             Command::Open(open) => open.run(context),
             Command::Serve(serve) => run_service(serve, context),
             Command::Backup(backup) => backup.run(context),
