@@ -63,7 +63,7 @@
 //! - [`archive`]: a project in one file: writing, verifying, reading.
 //! - [`client`]: configuration, transport, errors, and the operations of the service, one file per group.
 //! - `service`: the service itself, over SQLite (feature `service`).
-//! - `cli`: the command line, `pygeodesign serve` (feature `cli`).
+//! - `cli`: the command line, `pygeodesign` (feature `cli`).
 //! - `python`: the extension module of the Python package (feature `python`).
 //!
 //! A module uses only those above it in this list. The service uses none of the client: they share the types in [`model`].

@@ -18,8 +18,11 @@ from wire import Wire
 
 # These use fork, signals or resource limits of Unix, or import a file that does.
 UNIX_ONLY = [
+    "test_command_documents.py",
+    "test_command_failures.py",
     "test_command_line.py",
     "test_durability.py",
+    "test_facilitator_commands.py",
     "test_hostile_servers.py",
     "test_interrupted_conversions.py",
     "test_interrupts.py",

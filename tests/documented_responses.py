@@ -88,6 +88,7 @@ RESPONSES: dict[str, Any] = {
     "DIAGRAM_IDS": {"diagrams": [int]},
     "DESIGN_DIAGRAM_IDS": {"synthesisid": ID_16, "diagrams": [int]},
     "NOTE": {"id": str, "notes": str},
+    "PROJECT_CHANGE_ID": {"changeid": re.compile(r"\S+")},
     "CHANGE_HASH": {"changehash": re.compile(r"\S+")},
     "THUMBNAIL_JOB": {"message": SENTENCE, "results_url": RESULT_PATH},
     "THUMBNAIL_JOBS": {"message": SENTENCE, "results_url": [RESULT_PATH]},

@@ -39,6 +39,11 @@ def blocks(document: str) -> list[Block]:
     ]
 
 
+def shell_commands(document: str) -> list[str]:
+    """The lines of the shell blocks of a document."""
+    return [command for block in blocks(document) if block.language == "sh" for command in block.commands()]
+
+
 def prose(document: str) -> str:
     """The document without its code blocks."""
     return FENCED.sub("", read(document))

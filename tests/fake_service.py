@@ -1,5 +1,6 @@
 """A service that sends the responses that a test gives it."""
 
+import inspect
 import json
 import threading
 from collections import Counter
@@ -30,10 +31,10 @@ class Response(NamedTuple):
 class FakeService(LocalServer):
     """Responds to requests for paths below `ROOT`, during a `with` block.
 
-    The response for a path is a JSON value, a `Response`, a function that gets the body of the request and returns a
-    `Response`, or a list of `Response`s: one for each request, the last one for all further requests. The paths of
-    `below` are relative to the project `PROJECT`, those of `root` to the API root. `requests` counts the requests for
-    each path, `sent` is the list of their bodies.
+    The response for a path is a JSON value, a `Response`, or a list of `Response`s: one for each request, the last one
+    for all further requests. Or it is a function that gets the body of the request, and its headers if it takes two
+    arguments, and returns a `Response`. The paths of `below` are relative to the project `PROJECT`, those of `root` to
+    the API root. `requests` counts the requests for each path, `sent` is the list of their bodies.
     """
 
     def __init__(self, below: Mapping[str, Any] | None = None, root: Mapping[str, Any] | None = None) -> None:
@@ -58,7 +59,7 @@ class FakeService(LocalServer):
     def async_project(self) -> AsyncProject:
         return AsyncClient("token", self.url).project(PROJECT)
 
-    def _response_to(self, path: str, body: Any = None) -> Response:
+    def _response_to(self, path: str, body: Any, headers: Mapping[str, str]) -> Response:
         with self._lock:
             response = self._responses.get(path, Response({"detail": f"the test has no {path}"}, 404))
             earlier_requests = self.requests[path]
@@ -66,7 +67,8 @@ class FakeService(LocalServer):
             if body is not None:
                 self.sent.append(body)
         if callable(response):
-            computed: Response = response(body)
+            takes_headers = len(inspect.signature(response).parameters) > 1
+            computed: Response = response(body, headers) if takes_headers else response(body)
             return computed
         if isinstance(response, list) and response and isinstance(response[0], Response):
             response = response[min(earlier_requests, len(response) - 1)]
@@ -83,7 +85,10 @@ class FakeService(LocalServer):
                 self.respond(json.loads(self.request_body()))
 
             def respond(self, sent: Any) -> None:
-                body, status, headers = service._response_to(self.path.partition("?")[0].removeprefix(ROOT), sent)
+                path = self.path.partition("?")[0].removeprefix(ROOT)
+                body, status, headers = service._response_to(
+                    path, sent, {name.lower(): value for name, value in self.headers.items()}
+                )
                 content = body if isinstance(body, bytes) else json.dumps(body).encode()
                 self.send_response(status)
                 for name, value in ({"content-type": "application/json"} | dict(headers)).items():

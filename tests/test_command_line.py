@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 import requests
 
-from pygeodesign import ApiError, AuthenticationError, Client, PermissionDeniedError, TransportError
+from pygeodesign import ApiError, AuthenticationError, Client, PermissionDeniedError, Project, TransportError
 from pygeodesign.types import NewSystem
 
 PROJECT = "StatenIsland2050"
@@ -81,6 +81,20 @@ def error_output(*arguments: object) -> str:
     ended = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=20)
     assert ended.returncode != 0
     return ended.stderr
+
+
+def test_archives_are_served_with_a_token_for_each_member(tmp_path: Path, project: Project) -> None:
+    project.archive(tmp_path / "my staten.zip", progress=False)
+    with running_service("--load", tmp_path / "my staten.zip", "--db", tmp_path / "served.sqlite") as service:
+        assert list(service.projects) == [PROJECT]
+        assert service.client().project(PROJECT).info() == project.info()
+        assert service.tokens.keys() == {member["username"] for member in project.members()}
+    error = error_output("--load", tmp_path / "my staten.zip", "--db", tmp_path / "served.sqlite")
+    assert f"my staten.zip cannot be loaded: the database has the project {PROJECT} already" in error
+    assert "cannot be opened" in error_output("--load", tmp_path / "missing.zip")
+    twice = ("--load", tmp_path / "my staten.zip") * 2
+    assert "already" in error_output(*twice, "--db", tmp_path / "new.sqlite")
+    assert not list(tmp_path.glob("new.sqlite*"))
 
 
 def test_the_command_prints_its_urls_its_projects_and_a_token_for_each_user() -> None:

@@ -2,8 +2,6 @@
 
 import asyncio
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -116,20 +114,6 @@ def test_an_awaited_comparison_is_the_same(sandbox: pygeodesign.Sandbox, project
 
     compared = asyncio.run(awaited())
     assert compared.designs == project.compare().designs
-
-
-def test_an_error_says_which_extra_is_missing(tmp_path: Path) -> None:
-    (tmp_path / "geopandas.py").write_text("raise ImportError('no geopandas', name='geopandas')")
-    program = (
-        "import pygeodesign\nwith pygeodesign.Sandbox() as sandbox:\n"
-        "    try:\n        sandbox.client().project('StatenIsland2050').compare()\n"
-        "    except ImportError as error:\n        print(error)"
-    )
-    environment = {"PYTHONPATH": f"{tmp_path}:{Path(pygeodesign.__file__).parent.parent}"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=environment, check=True
-    )
-    assert "pip install 'pygeodesign[geo]'" in done.stdout
 
 
 def test_agreement_tells_which_designs_have_a_diagram() -> None:

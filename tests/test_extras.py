@@ -43,6 +43,8 @@ def interactive_map(project: Project) -> None:
         ("matplotlib", "notebook", lambda project: project.costs().plot()),
         ("geopandas", "geo", lambda _: import_plots()),
         ("matplotlib", "notebook", lambda _: import_plots()),
+        ("geopandas", "geo", lambda project: project.compare()),
+        ("matplotlib", "notebook", lambda project: project.compare().plot_consensus()),
         ("bokeh", "notebook", interactive_map),
         ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
     ],

@@ -62,7 +62,7 @@ def test_a_sandbox_without_a_project_is_empty() -> None:
 
 def test_an_unknown_demo_project_is_an_input_error() -> None:
     with pytest.raises(InputError, match="Atlantis"):
-        Sandbox(project="Atlantis")  # type: ignore[arg-type]
+        Sandbox(project="Atlantis")
 
 
 @pytest.mark.parametrize("as_text", [True, False])

@@ -1,6 +1,7 @@
 """The TypedDicts have the keys that operations return."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, is_typeddict
 
 import pytest
@@ -72,7 +73,21 @@ def test_add_diagram_and_add_diagrams_return_the_keys_of_their_types() -> None:
         assert set(report[0]) == set(types.UploadedRow.__annotations__)
 
 
+def test_sync_and_watch_return_the_keys_of_their_types(tmp_path: Path) -> None:
+    with Sandbox() as sandbox:
+        project = sandbox.client().project(sandbox.project_ids[0])
+        assert set(project.sync(tmp_path / "staten.zip")) == set(types.SyncReport.__annotations__)
+        changes = project.watch(interval=0.1, timeout=10)
+        project.set_diagram_notes(1001, "new")
+        assert set(next(changes)) == set(types.ProjectChange.__annotations__)
+
+
 def test_every_type_is_that_of_an_argument_or_a_result() -> None:
     declared = {name for name, value in vars(types).items() if is_typeddict(value)}
-    returned = {getattr(row, "values", row)[0] for row in ROWS} | {"AddedDiagram", "UploadedRow"}
+    returned = {getattr(row, "values", row)[0] for row in ROWS} | {
+        "AddedDiagram",
+        "UploadedRow",
+        "SyncReport",
+        "ProjectChange",
+    }
     assert declared == returned | {"NewTag", "NewSystem"}

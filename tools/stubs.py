@@ -22,6 +22,8 @@ from rust_methods import Method
 
 STUBS = Path(__file__).resolve().parent.parent / "python" / "pygeodesign" / "_core.pyi"
 CLASSES = ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
+# Classes that only methods make. RESULTS has the Python types that stand for them.
+HIDDEN_CLASSES = {"AsyncChanges", "Changes"}
 # Methods that every Python class has.
 LEFT_OUT = {"__repr__", "__new__"}
 
@@ -75,6 +77,7 @@ ARGUMENTS = {
 RESULTS = {
     "&str": "str",
     "ArrowArray": "_ArrowArray",
+    "AsyncChanges": "AsyncIterator[ProjectChange]",
     "Bound<PyAny>": "Any",
     "Bound<PyBytes>": "bytes",
     "Bound<PyCapsule>": "object",
@@ -82,6 +85,7 @@ RESULTS = {
     "Bound<PyTuple>": "tuple[Any, ...]",
     "Bound<PyIterator>": "Iterator[dict[str, Any]]",
     "Comparison": "Comparison",
+    "Changes": "Iterator[ProjectChange]",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
     "Image": "bytes",
@@ -113,7 +117,7 @@ GENERIC_RESULTS = {
 
 HEADER = """# Written by tools/stubs.py from the Rust code. Edit that, and run `python tools/stubs.py`.
 
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
 from pathlib import Path
@@ -164,6 +168,7 @@ def main() -> int:
 
 def stubs() -> str:
     methods = rust_methods.methods()
+    methods = {name: methods[name] for name in methods.keys() - HIDDEN_CLASSES}
     if sorted(methods) != sorted(CLASSES):
         raise SystemExit(f"CLASSES and the Rust code differ: {set(methods) ^ set(CLASSES)}")
     classes = "\n".join(class_stub(name, methods[name]) for name in CLASSES)

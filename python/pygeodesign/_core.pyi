@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the Rust code. Edit that, and run `python tools/stubs.py`.
 
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from os import PathLike
 from pathlib import Path
@@ -31,8 +31,10 @@ from pygeodesign.types import (
     NewTag,
     Period,
     Plugin,
+    ProjectChange,
     ProjectInfo,
     Stakeholder,
+    SyncReport,
     System,
     SystemCost,
     SystemDetail,
@@ -498,6 +500,49 @@ class Project:
             >>> folder = tempfile.mkdtemp()
             >>> project.archive(f"{folder}/staten.zip")["systems"]
             9
+        """
+    def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
+        """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded.
+
+        Of the diagrams, those are downloaded whose change ids are others than in the archive. Lists of all diagrams are made anew
+        out of the diagrams. Everything else is downloaded if the service says that it is no longer the same (`ETag`), or does not
+        say. Without such a file, the project is archived. An archive with pictures gets new pictures of what changed.
+
+        Until the new archive is whole, the file stays as it is.
+
+        Args:
+            path: The archive.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (answers of the service), `kept`
+            (members of the archive that stayed or were made anew without the service) and `bytes` (of the answers, after
+            decompression).
+
+        Raises:
+            ArchiveError: The file is no archive, is damaged, or cannot be written.
+            InputError: It is an archive of another project; or the project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> path = f"{tempfile.mkdtemp()}/staten.zip"
+            >>> counts = project.archive(path)
+            >>> note = project.set_diagram_notes(1003, "Ask the ferry company.")
+            >>> project.sync(path)["changed"]
+            [1003]
+        """
+    def change_id(self) -> str:
+        """The change id of the project: a text that is different after each change of anything that the project shows.
+
+        Compare it with an earlier one: while it is the same, nothing has changed. Where the service has no such id, it is a digest
+        of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
+        other than a diagram changes.
+
+        Examples:
+            >>> before = project.change_id()
+            >>> note = project.set_diagram_notes(1004, "Ask the harbour.")
+            >>> project.change_id() == before
+            False
         """
     def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
         """Compares designs: where they agree, where diagrams collide, which land they are on.
@@ -1584,6 +1629,39 @@ class Project:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
+    def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> Iterator[ProjectChange]:
+        """Watches the project: yields what is added, changed and removed, as it happens.
+
+        It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
+        `async for change in project.watch(): …`
+
+        Where the service tells changes (`events/`), each arrives within moments, whatever it is about. Elsewhere the list of diagrams
+        is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
+        of one among 200 is found within four intervals.
+
+        While the service restarts or the network is away, the iterator waits and connects again; no change is lost or told twice.
+        If the service cannot tell all that happened meanwhile, it yields a change of `kind` `"project"`, and then what is different
+        about diagrams.
+
+        Args:
+            interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
+            timeout: End when nothing has changed for so many seconds. Default: never; Ctrl-C ends it.
+
+        Returns:
+            An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`
+            (`"added"`, `"changed"` or `"removed"`), `id`, and `diagram`: the `FeatureCollection` of a diagram that was added or
+            changed, otherwise None.
+
+        Raises:
+            InputError: A time that is not greater than 0; or the project was opened from an archive, which does not change.
+
+        Examples:
+            >>> changes = project.watch(interval=0.1, timeout=5)
+            >>> note = project.set_diagram_notes(1007, "Ask the library.")
+            >>> change = next(changes)
+            >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
+            ('changed', 'diagram', 1007, 'Ask the library.')
+        """
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
@@ -1630,6 +1708,49 @@ class AsyncProject:
             >>> folder = tempfile.mkdtemp()
             >>> project.archive(f"{folder}/staten.zip")["systems"]
             9
+        """
+    async def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
+        """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded.
+
+        Of the diagrams, those are downloaded whose change ids are others than in the archive. Lists of all diagrams are made anew
+        out of the diagrams. Everything else is downloaded if the service says that it is no longer the same (`ETag`), or does not
+        say. Without such a file, the project is archived. An archive with pictures gets new pictures of what changed.
+
+        Until the new archive is whole, the file stays as it is.
+
+        Args:
+            path: The archive.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (answers of the service), `kept`
+            (members of the archive that stayed or were made anew without the service) and `bytes` (of the answers, after
+            decompression).
+
+        Raises:
+            ArchiveError: The file is no archive, is damaged, or cannot be written.
+            InputError: It is an archive of another project; or the project changed each time that it was read.
+
+        Examples:
+            >>> import tempfile
+            >>> path = f"{tempfile.mkdtemp()}/staten.zip"
+            >>> counts = project.archive(path)
+            >>> note = project.set_diagram_notes(1003, "Ask the ferry company.")
+            >>> project.sync(path)["changed"]
+            [1003]
+        """
+    async def change_id(self) -> str:
+        """The change id of the project: a text that is different after each change of anything that the project shows.
+
+        Compare it with an earlier one: while it is the same, nothing has changed. Where the service has no such id, it is a digest
+        of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
+        other than a diagram changes.
+
+        Examples:
+            >>> before = project.change_id()
+            >>> note = project.set_diagram_notes(1004, "Ask the harbour.")
+            >>> project.change_id() == before
+            False
         """
     async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
         """Compares designs: where they agree, where diagrams collide, which land they are on.
@@ -2718,6 +2839,39 @@ class AsyncProject:
             >>> sorted(project.thumbnails([1001, 1002]))
             [1001, 1002]
         """
+    def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> AsyncIterator[ProjectChange]:
+        """Watches the project: yields what is added, changed and removed, as it happens.
+
+        It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
+        `async for change in project.watch(): …`
+
+        Where the service tells changes (`events/`), each arrives within moments, whatever it is about. Elsewhere the list of diagrams
+        is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
+        of one among 200 is found within four intervals.
+
+        While the service restarts or the network is away, the iterator waits and connects again; no change is lost or told twice.
+        If the service cannot tell all that happened meanwhile, it yields a change of `kind` `"project"`, and then what is different
+        about diagrams.
+
+        Args:
+            interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
+            timeout: End when nothing has changed for so many seconds. Default: never; Ctrl-C ends it.
+
+        Returns:
+            An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`
+            (`"added"`, `"changed"` or `"removed"`), `id`, and `diagram`: the `FeatureCollection` of a diagram that was added or
+            changed, otherwise None.
+
+        Raises:
+            InputError: A time that is not greater than 0; or the project was opened from an archive, which does not change.
+
+        Examples:
+            >>> changes = project.watch(interval=0.1, timeout=5)
+            >>> note = project.set_diagram_notes(1007, "Ask the library.")
+            >>> change = next(changes)
+            >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
+            ('changed', 'diagram', 1007, 'Ask the library.')
+        """
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
@@ -3068,7 +3222,9 @@ class Sandbox:
     Args:
         path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
         project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
-            empty.
+            empty. Any other text or path is that of an archive, whose project is loaded: it answers as its origin did, and
+            can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
+            member of that name.
         host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
             `pygeodesign serve`, which has TLS.
         port: The TCP port, up to 65535. Default: a free one.
@@ -3078,6 +3234,8 @@ class Sandbox:
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
+        InputError: There is no such archive, or no such limit.
+        ArchiveError: The archive cannot be loaded. A database that was there stays as it was.
 
     Examples:
         >>> from pygeodesign import Sandbox
@@ -3091,7 +3249,7 @@ class Sandbox:
         cls,
         path: str | PathLike[str] | None = None,
         *,
-        project: Literal["demo"] | None = "demo",
+        project: str | PathLike[str] | None = "demo",
         host: str = "127.0.0.1",
         port: int = 0,
         paging: Literal["plain", "enveloped", "on-request", "off"] = "plain",

@@ -156,7 +156,7 @@ def _from_geojson(data: Mapping[str, Any]) -> list[Row]:
 
 def _features(data: Mapping[str, Any]) -> Iterable[Any]:
     """The features of a GeoJSON object, which may be a feature or a geometry itself."""
-    _check_crs(data)
+    check_crs(data)
     kind = data.get("type")
     if kind == "FeatureCollection":
         features = data.get("features")
@@ -195,7 +195,7 @@ def _plain_or_fail(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} is no part of a GeoJSON geometry")
 
 
-def _check_crs(data: Mapping[str, Any]) -> None:
+def check_crs(data: Mapping[str, Any]) -> None:
     """Refuse the `crs` member of old GeoJSON if it names a CRS other than WGS 84."""
     crs = data.get("crs")
     if crs is None:

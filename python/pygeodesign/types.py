@@ -4,7 +4,10 @@ The names of the fields are the service's. If the service sends more fields than
 field is None where the service leaves it out. Money is in the project's currency.
 """
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+
+if TYPE_CHECKING:
+    from pygeodesign import FeatureCollection
 
 
 class ProjectInfo(TypedDict):
@@ -49,6 +52,35 @@ class Layer(TypedDict):
     attribution: str | None
     display_name: str | None
     additional_metadata: dict[str, Any] | None
+
+
+class ProjectChange(TypedDict):
+    """Something in a project that was added, changed or removed.
+
+    `kind` is `"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, `"project"` or another word of the service.
+    `id` is an int for a diagram or a system. `diagram` is what an added or changed diagram is now; None if it is gone
+    again, and for other kinds.
+    """
+
+    kind: str
+    action: Literal["added", "changed", "removed"]
+    id: int | str
+    diagram: "FeatureCollection | None"
+
+
+class SyncReport(TypedDict):
+    """What changed since an archive was written.
+
+    `added`, `changed` and `removed` are ids of diagrams, `downloaded` counts the answers of the service, `kept` the
+    members of the archive that it did not have to send, and `bytes` those of the answers.
+    """
+
+    added: list[int]
+    changed: list[int]
+    removed: list[int]
+    downloaded: int
+    kept: int
+    bytes: int
 
 
 class Limit(TypedDict):

@@ -28,6 +28,16 @@ pub struct Manifest {
     /// Requests that the service refused, by the names that their members would have, with the status (403 or 404).
     #[serde(default)]
     pub refused: BTreeMap<String, u16>,
+    /// The tags (`ETag`) that the service gave its answers, by the names of their members. A later request with such a tag is
+    /// answered in full only if the answer is another one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub etags: BTreeMap<String, String>,
+    /// The change id of the project before the answers were read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changeid: Option<String>,
+    /// The id of the last event of the project (`events/`) before the answers were read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_event: Option<String>,
     /// What later versions add.
     #[serde(flatten)]
     pub extra: JsonObject,

@@ -15,6 +15,6 @@ mod writer;
 
 pub use error::{ArchiveError, Problem};
 pub use manifest::{FORMAT, FORMAT_VERSION, Manifest, Member};
-pub use names::{MemberName, member_name};
+pub use names::{MemberName, member_name, path_of_member};
 pub use reader::Archive;
 pub use writer::ArchiveWriter;

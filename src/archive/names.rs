@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
 /// The name of a member: segments of letters, digits, `-`, `.`, `_`, `~` and `%`, none of which is `.` or `..`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemberName(String);
@@ -25,15 +27,31 @@ impl fmt::Display for MemberName {
     }
 }
 
+const PROJECT: &str = "project.json";
+
+/// What ids in paths are encoded by.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// The member with the answer to a request for this path, which is below the API root and percent-encoded. `None` if the path
 /// is not one of the project.
 pub fn member_name(project: &str, path: &str) -> Option<MemberName> {
+    // Programs encode more or fewer letters than needed.
+    let encoded = |segment| utf8_percent_encode(&percent_decode_str(segment).decode_utf8_lossy(), RESERVED).to_string();
+    let path = path.split('/').map(encoded).collect::<Vec<_>>().join("/");
     let path = path.strip_prefix("projects/")?.strip_prefix(project)?.strip_prefix('/')?.trim_end_matches('/');
     match path {
-        "" => MemberName::new("project.json"),
+        "" => MemberName::new(PROJECT),
         // No other answer is a picture.
         _ if path.contains("/thumbnail/") => MemberName::new(&format!("{path}.png")),
         _ => MemberName::new(&format!("{path}.json")),
+    }
+}
+
+/// The path of the request whose answer, in JSON, is the member of this name. `None` for a picture.
+pub fn path_of_member(project: &str, name: &str) -> Option<String> {
+    match name {
+        PROJECT => Some(format!("projects/{project}/")),
+        _ => name.strip_suffix(".json").map(|path| format!("projects/{project}/{path}/")),
     }
 }
 
@@ -56,6 +74,17 @@ mod tests {
         );
         assert_eq!(name("projects/StatenIsland2051/systems/"), None);
         assert_eq!(name("projects/"), None);
+    }
+
+    #[test]
+    fn a_path_has_one_name_however_it_is_encoded() {
+        let name = |path: &str| member_name("StatenIsland2050", path).map(|name| name.to_string());
+        let plain = name("projects/StatenIsland2050/members/amara.okafor/diagrams/");
+        assert_eq!(name("projects/StatenIsland2050/members/amara%2Eok%61for/diagrams/"), plain);
+        for member in ["project.json", "systems/1.json", "members/a%2Fb/diagrams.json"] {
+            let path = path_of_member("StatenIsland2050", member).unwrap();
+            assert_eq!(name(&path).as_deref(), Some(member));
+        }
     }
 
     #[test]

@@ -4,9 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::service::{StoreError, backup_file};
+use super::context::Context;
+use super::error::Result;
+use crate::service::backup_file;
 
+/// Copy a database into one file, also while a service uses it.
 #[derive(Args)]
+#[command(after_help = "Examples:\n  pygeodesign backup workshop.sqlite copy.sqlite")]
 pub struct Backup {
     /// The database file. A service may be using it.
     source: PathBuf,
@@ -15,9 +19,8 @@ pub struct Backup {
 }
 
 impl Backup {
-    /// Returns the text to print.
-    pub fn run(&self) -> Result<String, StoreError> {
+    pub fn run(&self, context: &Context) -> Result<()> {
         backup_file(&self.source, &self.target)?;
-        Ok(format!("Copied {} to {}\n", self.source.display(), self.target.display()))
+        context.print(&format!("Copied {} to {}\n", self.source.display(), self.target.display()))
     }
 }

@@ -1,17 +1,58 @@
 //! Parsing the command line and running a command.
 
 use std::ffi::OsString;
-use std::io;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
+use super::archive::Archive;
 use super::backup::Backup;
-use super::serve::{Serve, ServeError};
+use super::completions::Completions;
+use super::context::Context;
+use super::costs::Costs;
+use super::designs::Designs;
+use super::diagrams::Diagrams;
+use super::error::{CommandError, Result, WRONG_INPUT};
+use super::host::Host;
+use super::import_project::ImportProject;
+use super::login::LogIn;
+use super::open::Open;
+use super::output;
+use super::projects::Projects;
+use super::serve::Serve;
+use super::sync::Sync;
+use super::systems::Systems;
+use super::teams::Teams;
+use super::thumbnails::Thumbnails;
+use super::tokens::Tokens;
+use super::upload::Upload;
+use super::users::Users;
+use super::watch::Watch;
 use super::welcome::welcome;
 
 /// Work with geodesign projects.
 #[derive(Parser)]
-#[command(name = "pygeodesign", version)]
+#[command(
+    name = "pygeodesign",
+    version,
+    after_help = "\
+The service is that of --url, GEODESIGN_URL or `pygeodesign login`, the token that of GEODESIGN_TOKEN or `pygeodesign login`.
+Data is written to the standard output, messages to the standard error.
+
+Exit codes:
+  0    done
+  1    failed
+  2    wrong arguments, or arguments that mean several things
+  3    no token, a wrong token, or no permission
+  4    there is no such project, team, design or diagram
+  5    no answer from the service
+  130  interrupted (Ctrl-C)
+  141  the reader of the output has closed it
+
+Examples:
+  pygeodesign login --url https://workshop.local:8443
+  pygeodesign costs \"Staten Island 2050\"
+  pygeodesign diagrams -o diagrams.geojson"
+)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
@@ -19,53 +60,75 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve projects to this machine or, with TLS, to a network.
+    Login(LogIn),
+    Projects(Projects),
+    Systems(Systems),
+    Costs(Costs),
+    Teams(Teams),
+    Designs(Designs),
+    Diagrams(Diagrams),
+    Thumbnails(Thumbnails),
+    Upload(Upload),
+    Archive(Archive),
+    Sync(Sync),
+    Open(Open),
+    Watch(Watch),
     Serve(Box<Serve>),
-    /// Copy a database into one file, also while a service uses it.
     Backup(Backup),
+    Users(Users),
+    Tokens(Tokens),
+    ImportProject(ImportProject),
+    Completions(Completions),
 }
 
 /// Runs the command in `arguments`, the first of which is the name of the program. Returns the exit code of the process.
-///
-/// `print` writes text to the standard output and flushes it. A service runs until `wait_for_stop` returns.
-pub fn run(
-    arguments: impl IntoIterator<Item = OsString>,
-    print: impl Fn(&str) -> io::Result<()>,
-    wait_for_stop: impl FnOnce(),
-) -> u8 {
-    let command = match CommandLine::try_parse_from(arguments) {
-        Ok(CommandLine { command }) => command,
-        Err(error) => {
-            // Prints --help and --version to the standard output, and mistakes to the standard error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, host: &dyn Host) -> u8 {
+    let result = Context::new(host).and_then(|context| match CommandLine::try_parse_from(arguments) {
+        Ok(CommandLine { command }) => command.run(&context).map(|()| 0),
+        Err(error) if error.use_stderr() => {
+            // Begins with `error:`, and tells how the command is used.
             let _ = error.print();
-            return error.exit_code().try_into().unwrap_or(2);
+            Ok(WRONG_INPUT)
         }
-    };
-    let (name, result) = match command {
-        Command::Serve(serve) => ("serve", run_service(&serve, print, wait_for_stop)),
-        Command::Backup(backup) => ("backup", run_backup(&backup, print)),
-    };
-    match result {
-        Ok(()) => 0,
-        Err(error) => {
-            eprintln!("pygeodesign {name}: {error}");
-            1
+        // --help and --version.
+        Err(help) => context.print(&help.to_string()).map(|()| 0),
+    });
+    result.unwrap_or_else(|error| {
+        error.message().iter().for_each(|message| output::error(message));
+        error.exit_code()
+    })
+}
+
+impl Command {
+    fn run(&self, context: &Context) -> Result<()> {
+        match self {
+            Command::Login(login) => login.run(context),
+            Command::Projects(projects) => projects.run(context),
+            Command::Systems(systems) => systems.run(context),
+            Command::Costs(costs) => costs.run(context),
+            Command::Teams(teams) => teams.run(context),
+            Command::Designs(designs) => designs.run(context),
+            Command::Diagrams(diagrams) => diagrams.run(context),
+            Command::Thumbnails(thumbnails) => thumbnails.run(context),
+            Command::Upload(upload) => upload.run(context),
+            Command::Archive(archive) => archive.run(context),
+            Command::Sync(sync) => sync.run(context),
+            Command::Watch(watch) => watch.run(context),
+            Command::Open(open) => open.run(context),
+            Command::Serve(serve) => run_service(serve, context),
+            Command::Backup(backup) => backup.run(context),
+            Command::Users(users) => users.run(context),
+            Command::Tokens(tokens) => tokens.run(context),
+            Command::ImportProject(import) => import.run(context),
+            Command::Completions(completions) => completions.run(context, CommandLine::command()),
         }
     }
 }
 
-fn run_backup(backup: &Backup, print: impl Fn(&str) -> io::Result<()>) -> Result<(), ServeError> {
-    print(&backup.run()?).map_err(ServeError::Print)
-}
-
-fn run_service(
-    serve: &Serve,
-    print: impl Fn(&str) -> io::Result<()>,
-    wait_for_stop: impl FnOnce(),
-) -> Result<(), ServeError> {
+fn run_service(serve: &Serve, context: &Context) -> Result<()> {
     let service = serve.start()?;
-    print(&welcome(serve, &service)?).map_err(ServeError::Print)?;
-    wait_for_stop();
+    context.print(&welcome(serve, &service).map_err(CommandError::from)?)?;
+    context.wait_for_interrupt();
     service.stop();
     Ok(())
 }

@@ -1,27 +1,36 @@
 //! `pygeodesign serve`: its options, and starting the service that they describe.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::serve_error::ServeError;
+use super::setup_file::read_setup;
 use crate::model::Username;
 use crate::service::{
-    Backups, Cors, InvalidLimit, LimitChange, Limits, MapFileError, Origin, Paging, Server, ServiceConfig, Setup,
-    StartError, StoreError, Tls, names_of_this_machine,
+    Backups, Cors, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls,
+    names_of_this_machine,
 };
 
+/// Serve projects to this machine or, with TLS, to a network.
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pygeodesign serve
+  pygeodesign serve --db workshop.sqlite --host 0.0.0.0 --tls-self-signed --member ana --member ben
+  pygeodesign serve --db workshop.sqlite --backup-every 10m")]
 pub struct Serve {
     /// The database file. It is created if it does not exist. Without this option, the database is temporary and deleted at
     /// the end.
     #[arg(long, value_name = "FILE")]
     pub(super) db: Option<PathBuf>,
-    /// The project to create in a new database.
-    #[arg(long, value_enum, default_value = "demo")]
-    project: InitialProject,
+    /// The project to create in a new database [default: demo, or none with --load].
+    #[arg(long, value_enum)]
+    project: Option<InitialProject>,
+    /// An archive of a project to load into the database, which must not have that project yet. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    load: Vec<PathBuf>,
     /// The host name or address to listen on. 0.0.0.0 listens on all networks. Any but a loopback address needs TLS.
     #[arg(long, default_value = "127.0.0.1")]
     pub(super) host: String,
@@ -99,25 +108,6 @@ enum PagingForm {
     OnRequest,
 }
 
-/// Why a service could not be started from the command line.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    #[error(transparent)]
-    Start(#[from] StartError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("{path}: {source}")]
-    ReadSetup { path: PathBuf, source: io::Error },
-    #[error("{path}: {source}")]
-    ParseSetup { path: PathBuf, source: serde_path_to_error::Error<serde_json::Error> },
-    #[error(transparent)]
-    MapFile(#[from] MapFileError),
-    #[error("{path}: {source}")]
-    Limit { path: PathBuf, source: InvalidLimit },
-    #[error("nothing can be printed: {0}")]
-    Print(#[source] io::Error),
-}
-
 impl Serve {
     /// Starts the service, with the users, codes and settings that the options name.
     pub fn start(&self) -> Result<Server, ServeError> {
@@ -148,7 +138,11 @@ impl Serve {
     fn config(&self, limits: Limits) -> ServiceConfig {
         ServiceConfig {
             path: self.db.clone(),
-            demo: matches!(self.project, InitialProject::Demo),
+            demo: match self.project {
+                Some(project) => matches!(project, InitialProject::Demo),
+                None => self.load.is_empty(),
+            },
+            archives: self.load.clone(),
             host: self.host.clone(),
             port: self.port,
             paging: match self.paging {
@@ -216,13 +210,4 @@ fn interval(text: &str) -> Result<Duration, String> {
     let span: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
     let interval = Duration::try_from(span).ok().filter(|interval| *interval >= Duration::from_secs(1));
     interval.ok_or_else(|| "the time is at least 1s".to_owned())
-}
-
-fn read_setup(path: &Path) -> Result<Setup, ServeError> {
-    let text = fs::read_to_string(path).map_err(|source| ServeError::ReadSetup { path: path.to_owned(), source })?;
-    let mut json = serde_json::Deserializer::from_str(&text);
-    let setup: Result<Setup, _> = serde_path_to_error::deserialize(&mut json);
-    let mut setup = setup.map_err(|source| ServeError::ParseSetup { path: path.to_owned(), source })?;
-    setup.read_map_files(path.parent().unwrap_or(Path::new("")))?;
-    Ok(setup)
 }

@@ -6,6 +6,8 @@ mod decode;
 mod json_text;
 mod objects;
 mod scanner;
+#[cfg(feature = "service")]
+mod three_way;
 mod transcode;
 
 pub use cow_str::CowStr;
@@ -15,3 +17,5 @@ pub use objects::{object, objects};
 #[cfg(feature = "service")]
 pub use scanner::Value;
 pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};
+#[cfg(feature = "service")]
+pub use three_way::carry_over;

@@ -34,6 +34,7 @@ mod object_text;
 #[macro_use]
 pub mod operations;
 mod project;
+mod project_change_id;
 #[cfg(feature = "service")]
 mod schema;
 mod string_enum;
@@ -82,6 +83,7 @@ pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnPropertie
 #[cfg(feature = "service")]
 pub use object_text::ObjectText;
 pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
+pub use project_change_id::ProjectChangeId;
 #[cfg(feature = "service")]
 pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};
 pub use study_area::OutsideStudyArea;

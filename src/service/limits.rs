@@ -113,12 +113,18 @@ limits! {
     project_layers: 1_000, "layers", "The external data layers of a project.";
     project_grouped_diagrams: 100_000, "diagrams", "The diagrams in all groups of a project.";
     project_bytes: 134_217_728, "bytes", "The diagrams and maps of a project.";
+    project_origin_bytes: 536_870_912, "bytes", "Answers and pictures that a project loaded from an archive keeps, because this service would answer otherwise.";
     user_bytes: 1_073_741_824, "bytes", "The diagrams that a user has added, in all projects.";
     user_projects: 1_000, "projects", "The projects that a user administers.";
 
     history_entries: 10_000, "entries", "Changes that the history of a project keeps.";
     history_days: 365, "days", "How long the history of a project keeps a change.";
     history_bytes: 100_000_000, "bytes", "Bytes of the history of a project, with what its changes replaced.";
+
+    // Watching.
+    project_changes: 10_000, "changes", "Changes of a project that a watcher who was away can still be told of.";
+    watcher_changes: 1_000, "changes", "Changes that wait for a watcher of a project to read them, before the watcher is dropped.";
+    heartbeat_seconds: 15, "seconds", "Time after which a watcher to whom nothing was sent is sent a comment.";
 }
 
 /// Why a limit cannot be changed.

@@ -7,6 +7,7 @@ mod demo;
 mod http;
 mod limit_check;
 mod limits;
+mod load;
 mod peer;
 mod rate_limiter;
 mod server;
@@ -17,6 +18,7 @@ mod thumbnail;
 pub use http::{Cors, InvalidOrigin, Origin, Paging, ROOT};
 pub use limit_check::{LimitExceeded, NamedLimit};
 pub use limits::{InvalidLimit, LimitChange, Limits};
+pub use load::{LoadError, LoadProblem, PreparedArchive};
 pub use server::{Backups, CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{MapFileError, Setup};
 pub use store::{

@@ -7,7 +7,7 @@ use crate::client::{Project, Result};
 impl Project {
     /// Sends a request for each id, concurrently, up to `max_concurrency` of the client at the same time. The answers are in
     /// the order of the ids. The first failure cancels the other requests. `progress` is called after each answer.
-    pub(super) async fn for_each<I, T, F>(
+    pub(in crate::client) async fn for_each<I, T, F>(
         &self,
         ids: Vec<I>,
         request: impl Fn(Project, I) -> F,

@@ -1,5 +1,6 @@
 //! The operations as methods of the handles, a file per group of resources.
 
+mod change_id;
 pub mod costs;
 mod diagrams;
 pub mod external;

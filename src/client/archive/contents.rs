@@ -29,6 +29,13 @@ pub struct Wanted {
     pub has_ids: bool,
 }
 
+impl Wanted {
+    /// Whether the answer is a picture; all others are JSON.
+    pub fn is_picture(&self) -> bool {
+        self.endpoint.path.contains("/thumbnail/")
+    }
+}
+
 /// The answers that are needed for the ids in them, by the paths of their requests.
 pub type Answers = BTreeMap<String, Bytes>;
 
@@ -84,12 +91,27 @@ pub fn of_teams(project: &Project, ids: &Ids) -> Vec<Wanted> {
 
 /// The requests about each system, member, diagram and design.
 pub fn of_ids(project: &Project, ids: &Ids) -> Vec<Wanted> {
+    let mut wanted = of_systems(project, ids);
+    wanted.extend(of_members(project, ids));
+    wanted.extend(ids.diagrams.iter().flat_map(|&diagram| of_diagram(project, diagram)));
+    wanted.extend(of_designs(project, ids));
+    wanted
+}
+
+/// The requests about each system.
+pub fn of_systems(project: &Project, ids: &Ids) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for &system in &ids.systems {
         wanted.extend(
             [SYSTEM, SYSTEM_DIAGRAM_IDS, EVALUATION].map(|resource| one(resource.at(project.in_system(system)))),
         );
     }
+    wanted
+}
+
+/// The requests about each member.
+pub fn of_members(project: &Project, ids: &Ids) -> Vec<Wanted> {
+    let mut wanted = Vec::new();
     for member in &ids.members {
         let of_member = OfMember { projectid: project.id().clone(), username: member.as_str().to_owned() };
         wanted.push(one(SELECTION.at(of_member)));
@@ -98,10 +120,18 @@ pub fn of_ids(project: &Project, ids: &Ids) -> Vec<Wanted> {
             wanted.extend(resources.map(|resource| one(resource.at(project.of_member_in_system(member, system)))));
         }
     }
-    for &diagram in &ids.diagrams {
-        let resources = [DIAGRAM, DIAGRAM_TAGS, DIAGRAM_TAG_CODES, NOTES, CHANGE_ID];
-        wanted.extend(resources.map(|resource| one(resource.at(project.in_diagram(diagram)))));
-    }
+    wanted
+}
+
+/// The requests about a diagram.
+pub fn of_diagram(project: &Project, diagram: DiagramId) -> [Wanted; 5] {
+    let resources = [DIAGRAM, DIAGRAM_TAGS, DIAGRAM_TAG_CODES, NOTES, CHANGE_ID];
+    resources.map(|resource| one(resource.at(project.in_diagram(diagram))))
+}
+
+/// The requests about each design.
+pub fn of_designs(project: &Project, ids: &Ids) -> Vec<Wanted> {
+    let mut wanted = Vec::new();
     for (team, design) in &ids.designs {
         let resources = [DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DESIGN_TIMELINE, DESIGN_ESRI];
         wanted.extend(resources.map(|resource| one(resource.at(project.in_design(*team, design)))));
@@ -164,6 +194,6 @@ fn one_list(endpoint: Endpoint) -> Wanted {
     Wanted { endpoint, is_list: true, has_ids: false }
 }
 
-fn decode<T: DeserializeOwned>(answers: &Answers, endpoint: &Endpoint) -> serde_json::Result<T> {
+pub fn decode<T: DeserializeOwned>(answers: &Answers, endpoint: &Endpoint) -> serde_json::Result<T> {
     serde_json::from_slice(answers.get(&endpoint.path).map_or(b"null", Bytes::as_ref))
 }

@@ -5,18 +5,20 @@ use std::path::Path;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 
+use super::answer::{Answer, answer, count_items, read};
 use super::contents::{self, Answers, Ids, Wanted};
+use super::old_archive::OldArchive;
 use crate::archive::{ArchiveWriter, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, member_name};
 use crate::blocking;
+use crate::client::http::Tagged;
 use crate::client::{Error, Progress, Project, Result};
-use crate::model::operations::GENERATE_THUMBNAILS;
+use crate::model::operations::{Endpoint, GENERATE_THUMBNAILS};
 use crate::model::{JsonObject, ThumbnailJobs};
 
 /// How often a project is read anew that changes while it is read.
-const MAX_ATTEMPTS: usize = 3;
+pub const MAX_ATTEMPTS: usize = 3;
 
 /// What an archive holds beside all that can be read as JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,45 +32,89 @@ impl Project {
     /// members or teams come or go meanwhile, the project is read anew, three times at most.
     pub async fn archive(&self, path: &Path, options: ArchiveOptions, progress: &impl Progress) -> Result<Manifest> {
         for _ in 0..MAX_ATTEMPTS {
-            let mut download = Download::new(self, path)?;
+            let mut download = Download::new(self, path, None).await?;
             let ids = download.read_all(options, progress).await?;
             if !download.changed_meanwhile().await? {
                 return download.finish(&ids).await;
             }
         }
-        Err(Error::Input(format!(
-            "the project changed each of the {MAX_ATTEMPTS} times that it was read; archive it again when fewer people draw"
-        )))
+        Err(changes_too_often())
     }
 }
 
 /// An archive that is being filled.
-struct Download<'p> {
+pub struct Download<'p> {
     project: &'p Project,
+    old: Option<OldArchive>,
     /// `None` only while a thread writes.
     writer: Option<ArchiveWriter>,
     members: BTreeMap<String, Member>,
     refused: BTreeMap<String, u16>,
-    /// The answers of the first steps, which have the ids for the later ones.
+    etags: BTreeMap<String, String>,
+    /// The change id of the project, and the id of its last event, before anything else was read.
+    changeid: Option<String>,
+    last_event: Option<String>,
+    /// The answers that later steps need.
     answers: Answers,
+    traffic: Traffic,
 }
 
-/// The answer to a request, or the status with which the service refused it.
-type Answer = std::result::Result<Bytes, u16>;
+/// How much was downloaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traffic {
+    /// Answers that the service sent.
+    pub downloaded: u64,
+    /// Members that are as they were.
+    pub kept: u64,
+    /// The bytes of the answers, after decompression and without headers.
+    pub bytes: u64,
+}
 
 impl<'p> Download<'p> {
-    fn new(project: &'p Project, path: &Path) -> Result<Self> {
-        let writer = Some(ArchiveWriter::create(path)?);
-        Ok(Download { project, writer, members: BTreeMap::new(), refused: BTreeMap::new(), answers: Answers::new() })
+    /// With an old archive, only what has another tag is downloaded.
+    pub async fn new(project: &'p Project, path: &Path, old: Option<OldArchive>) -> Result<Self> {
+        let version = project.version().await;
+        let (changeid, last_event) = version.map(|version| (version.changeid, version.last_event)).unzip();
+        let changeid = match changeid.flatten() {
+            Some(changeid) => Some(changeid),
+            None => project.service_change_id().await?,
+        };
+        Ok(Download {
+            project,
+            old,
+            writer: Some(ArchiveWriter::create(path)?),
+            members: BTreeMap::new(),
+            refused: BTreeMap::new(),
+            etags: BTreeMap::new(),
+            changeid,
+            last_event,
+            answers: Answers::new(),
+            traffic: Traffic::default(),
+        })
+    }
+
+    pub fn traffic(&mut self) -> &mut Traffic {
+        &mut self.traffic
+    }
+
+    pub fn changeid(&self) -> Option<&str> {
+        self.changeid.as_deref()
+    }
+
+    /// The id of the last event of the project before anything else was read.
+    pub fn last_event(&self) -> Option<&str> {
+        self.last_event.as_deref()
+    }
+
+    pub fn answers(&self) -> &Answers {
+        &self.answers
     }
 
     async fn read_all(&mut self, options: ArchiveOptions, progress: &impl Progress) -> Result<Ids> {
         let of_project = contents::of_project(self.project, options.thumbnails);
         let before = of_project.len();
         self.read(of_project, &|| {}).await?;
-        let mut ids = Ids::in_project(self.project, &self.answers).map_err(|error| self.unreadable(error))?;
-        self.read(contents::of_teams(self.project, &ids), &|| {}).await?;
-        ids.add_designs(self.project, &self.answers).map_err(|error| self.unreadable(error))?;
+        let ids = self.read_ids().await?;
         let mut of_ids = contents::of_ids(self.project, &ids);
         if options.thumbnails {
             of_ids.extend(self.thumbnails()?);
@@ -79,16 +125,24 @@ impl<'p> Download<'p> {
         Ok(ids)
     }
 
+    /// The ids in the answers about the project, which have been read, and in those about the teams, which are read now.
+    pub async fn read_ids(&mut self) -> Result<Ids> {
+        let mut ids = Ids::in_project(self.project, &self.answers).map_err(|error| self.unreadable(error))?;
+        self.read(contents::of_teams(self.project, &ids), &|| {}).await?;
+        ids.add_designs(self.project, &self.answers).map_err(|error| self.unreadable(error))?;
+        Ok(ids)
+    }
+
     /// Reads answers, several at the same time, and writes them as they come.
-    async fn read(&mut self, wanted: Vec<Wanted>, advance: &impl Fn()) -> Result<()> {
+    pub async fn read(&mut self, wanted: Vec<Wanted>, advance: &impl Fn()) -> Result<()> {
         // Twice as many as are under way, so that there is always a next one to send.
         let limit = 2 * self.project.client().config().max_concurrency;
         let mut wanted = wanted.into_iter();
         let mut running = JoinSet::new();
         loop {
             for wanted in wanted.by_ref().take(limit - running.len()) {
-                let project = self.project.clone();
-                running.spawn(async move { (answer(&project, &wanted).await, wanted) });
+                let (project, old) = (self.project.clone(), self.old.clone());
+                running.spawn(async move { (answer(&project, &wanted, old.as_ref()).await, wanted) });
             }
             let Some(done) = running.join_next().await else { return Ok(()) };
             let (answer, wanted) = done?;
@@ -97,48 +151,94 @@ impl<'p> Download<'p> {
         }
     }
 
-    async fn add(&mut self, Wanted { endpoint, has_ids, .. }: Wanted, answer: Answer) -> Result<()> {
-        let name =
-            member_name(self.project.id().as_str(), &endpoint.path).expect("every path of the project is a name");
-        let content = match answer {
-            Ok(content) => content,
-            Err(status) => {
-                self.refused.insert(name.to_string(), status);
+    async fn add(&mut self, wanted: Wanted, answer: Answer) -> Result<()> {
+        let answer = match answer {
+            Answer::New(answer) => {
+                self.traffic.downloaded += 1;
+                self.traffic.bytes += answer.content.len() as u64;
+                answer
+            }
+            Answer::Unchanged(answer) => {
+                self.traffic.kept += 1;
+                answer
+            }
+            Answer::Refused(status) => {
+                self.traffic.downloaded += 1;
+                self.refused.insert(self.name(&wanted.endpoint).to_string(), status);
                 return Ok(());
             }
         };
+        self.add_answer(wanted, answer).await
+    }
+
+    /// Adds a member that has not been downloaded as it is.
+    pub async fn add_answer(&mut self, Wanted { endpoint, has_ids, .. }: Wanted, answer: Tagged) -> Result<()> {
+        let name = self.name(&endpoint);
         if has_ids {
-            self.answers.insert(endpoint.path, content.clone());
+            self.answers.insert(endpoint.path, answer.content.clone());
         }
-        let member = self.write(name.clone(), content).await?;
-        self.members.insert(name.to_string(), member);
-        Ok(())
+        self.etags.extend(answer.etag.map(|etag| (name.to_string(), etag)));
+        self.write(vec![(name, answer.content)]).await
+    }
+
+    /// Adds members that the service was not asked for, and requests that it refused before.
+    pub async fn keep(&mut self, kept: Vec<(Endpoint, std::result::Result<Bytes, u16>)>) -> Result<()> {
+        self.traffic.kept += kept.len() as u64;
+        let mut members = Vec::new();
+        for (endpoint, answer) in kept {
+            let name = self.name(&endpoint);
+            match answer {
+                Ok(content) => members.push((name, content)),
+                Err(status) => drop(self.refused.insert(name.to_string(), status)),
+            }
+        }
+        self.write(members).await
+    }
+
+    fn name(&self, endpoint: &Endpoint) -> MemberName {
+        member_name(self.project.id().as_str(), &endpoint.path).expect("every path of the project is a name")
     }
 
     /// Compresses on a thread where no request waits.
-    async fn write(&mut self, name: MemberName, content: Bytes) -> Result<Member> {
-        let mut writer = self.writer.take().expect("only one member is written at a time");
+    async fn write(&mut self, contents: Vec<(MemberName, Bytes)>) -> Result<()> {
+        let mut writer = self.writer.take().expect("only one thread writes at a time");
         let write = move || {
-            let written = writer.add(&name, &content);
-            (writer, written)
+            let mut written = Vec::new();
+            for (name, content) in contents {
+                match writer.add(&name, &content) {
+                    Ok(member) => written.push((name.to_string(), member)),
+                    Err(error) => return (writer, Err(error)),
+                }
+            }
+            (writer, Ok(written))
         };
         let (writer, written) = blocking::run(write).await?;
         self.writer = Some(writer);
-        Ok(written?)
+        self.members.extend(written?);
+        Ok(())
     }
 
     /// Whether diagrams, systems, members or teams are others than when they were read first.
-    async fn changed_meanwhile(&self) -> Result<bool> {
+    pub async fn changed_meanwhile(&self) -> Result<bool> {
         for wanted in contents::with_ids(self.project) {
-            let now = answer(self.project, &wanted).await?.ok();
-            if now.as_deref() != self.answers.get(&wanted.endpoint.path).map(Bytes::as_ref) {
+            let name = self.name(&wanted.endpoint);
+            // With its tag, a service answers in full only if it is another.
+            let etag = self.etags.get(name.as_str()).map(String::as_str);
+            let before = self.answers.get(&wanted.endpoint.path);
+            let now = match read(self.project, &wanted, etag, before.map_or(0, |items| count_items(items))).await {
+                Ok(None) => continue,
+                Ok(Some(now)) => Some(now.content),
+                Err(Error::Api { status: 403 | 404, .. }) => None,
+                Err(error) => return Err(error),
+            };
+            if now.as_ref() != before {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    async fn finish(self, ids: &Ids) -> Result<Manifest> {
+    pub async fn finish(self, ids: &Ids) -> Result<Manifest> {
         let manifest = Manifest {
             format: FORMAT.into(),
             version: FORMAT_VERSION,
@@ -148,6 +248,9 @@ impl<'p> Download<'p> {
             counts: ids.counts(),
             members: self.members,
             refused: self.refused,
+            etags: self.etags,
+            changeid: self.changeid,
+            last_event: self.last_event,
             extra: JsonObject::default(),
         };
         let writer = self.writer.expect("no member is being written");
@@ -155,7 +258,7 @@ impl<'p> Download<'p> {
     }
 
     /// The requests for the pictures that the service has drawn.
-    fn thumbnails(&self) -> Result<Vec<Wanted>> {
+    pub fn thumbnails(&self) -> Result<Vec<Wanted>> {
         let generate = GENERATE_THUMBNAILS.at(self.project.in_project());
         let Some(jobs) = self.answers.get(&generate.path) else { return Ok(Vec::new()) };
         let jobs: ThumbnailJobs = serde_json::from_slice(jobs).map_err(|error| self.unreadable(error))?;
@@ -166,30 +269,14 @@ impl<'p> Download<'p> {
         jobs.results_url.iter().map(image).collect()
     }
 
-    fn unreadable(&self, error: serde_json::Error) -> Error {
+    pub fn unreadable(&self, error: serde_json::Error) -> Error {
         let request = (&contents::with_ids(self.project)[0].endpoint).into();
         Error::Decode { request, problem: error.to_string(), source: Some(error.into()) }
     }
 }
 
-/// The whole answer to a request. Of what the user may not read or what does not exist, the status.
-async fn answer(project: &Project, wanted: &Wanted) -> Result<Answer> {
-    let transport = &project.client().transport;
-    let endpoint = wanted.endpoint.clone();
-    let read = match wanted.is_list {
-        false if endpoint.path.contains("/thumbnail/") => transport.png(endpoint).await,
-        false => transport.read(&endpoint).await,
-        true => transport.list::<Box<RawValue>>(endpoint).await.map(|items| join(&items)),
-    };
-    match read {
-        Ok(content) => Ok(Ok(content)),
-        Err(Error::Api { status: status @ (403 | 404), .. }) => Ok(Err(status)),
-        Err(error) => Err(error),
-    }
-}
-
-/// The items of all pages as one array, each as the service wrote it.
-fn join(items: &[Box<RawValue>]) -> Bytes {
-    let items: Vec<&str> = items.iter().map(|item| item.get()).collect();
-    format!("[{}]", items.join(",")).into()
+pub fn changes_too_often() -> Error {
+    Error::Input(format!(
+        "the project changed each of the {MAX_ATTEMPTS} times that it was read; archive it again when fewer people draw"
+    ))
 }

@@ -3,13 +3,19 @@
 mod archived;
 mod body;
 mod certificate_error;
+mod conditional;
 mod connections;
 mod decode;
+mod event_parser;
+mod event_stream;
 mod paging;
 mod redirect;
 mod request;
 mod retry;
 mod transport;
 
+pub use conditional::Tagged;
 pub use connections::IDLE_CONNECTION_TIMEOUT;
+pub use event_parser::ServerEvent;
+pub use event_stream::EventStream;
 pub use transport::Transport;

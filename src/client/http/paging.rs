@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
+use super::conditional::Tagged;
 use super::transport::Transport;
 use crate::client::cause::Cause;
 use crate::client::error::{Attempts, Error, Result};
@@ -59,6 +60,38 @@ impl Transport {
         }
     }
 
+    /// The items of a list as one array of JSON, each as the service wrote it. `None`: the service says that the list still has
+    /// this tag, which it had when it had so many items.
+    pub async fn list_if_changed(
+        &self,
+        endpoint: &Endpoint,
+        mut etag: Option<&str>,
+        known_items: usize,
+    ) -> Result<Option<Tagged>> {
+        let mut requests = ListRequests::new(self, endpoint);
+        let mut page_size = FIRST_PAGE_SIZE;
+        // The tag belongs to the request that the list ended with.
+        while known_items >= page_size && page_size < MAX_ITEMS {
+            page_size *= 10;
+        }
+        loop {
+            let first = endpoint.with_query(format!("page_size={page_size}"));
+            let Some(Tagged { content, etag: new_etag, .. }) = requests.read_if_changed(&first, etag).await? else {
+                return Ok(None);
+            };
+            if is_object(&content) {
+                let content = self.follow_pages(&mut requests, first, &content).await?;
+                return Ok(Some(Tagged { content, etag: None, total: None }));
+            }
+            let items: Vec<Box<RawValue>> = self.decode_body(endpoint.into(), content).await?;
+            requests.check_items(items.len())?;
+            if items.len() != page_size {
+                return Ok(Some(Tagged { content: join(&items), etag: new_etag, total: None }));
+            }
+            (page_size, etag) = ((page_size * 10).min(MAX_ITEMS + 1), None);
+        }
+    }
+
     /// Reads the pages after the first one. Returns the items of all pages as one array, so that an error names the position in
     /// the whole list.
     async fn follow_pages(&self, requests: &mut ListRequests<'_>, first: Endpoint, body: &[u8]) -> Result<Bytes> {
@@ -89,8 +122,7 @@ impl Transport {
                 false => Page { results: self.decode(endpoint.into(), &body)?, next: None },
             };
         }
-        let items: Vec<&str> = items.iter().map(|item| item.get()).collect();
-        Ok(format!("[{}]", items.join(",")).into())
+        Ok(join(&items))
     }
 
     /// A `next` link as an endpoint below the API root. A link to any other place is an error: the token must not go there.
@@ -128,12 +160,18 @@ impl<'l> ListRequests<'l> {
     }
 
     async fn read(&mut self, page: &Endpoint) -> Result<Bytes> {
+        let page = self.read_if_changed(page, None).await?;
+        Ok(page.expect("without a tag, every answer has a content").content)
+    }
+
+    /// `None`: the service says that the page still has this tag.
+    async fn read_if_changed(&mut self, page: &Endpoint, etag: Option<&str>) -> Result<Option<Tagged>> {
         if self.pages == MAX_PAGES {
             return Err(unreadable(self.endpoint, format!("it has more than {MAX_PAGES} pages"), None));
         }
         let config = self.transport.config();
         let limit = config.timeout.saturating_mul(TIMEOUTS_PER_LIST);
-        let body = self.transport.read(page);
+        let body = self.transport.read_if_changed(page, etag);
         let body = match self.started.checked_add(limit) {
             Some(deadline) => timeout_at(deadline, body).await.unwrap_or_else(|_| {
                 let problem = format!(
@@ -146,7 +184,7 @@ impl<'l> ListRequests<'l> {
             None => body.await,
         }?;
         self.pages += 1;
-        self.bytes = self.bytes.saturating_add(body.len());
+        self.bytes = self.bytes.saturating_add(body.as_ref().map_or(0, |page| page.content.len()));
         match self.bytes > config.max_response_bytes {
             true => {
                 let problem = format!(
@@ -165,6 +203,12 @@ impl<'l> ListRequests<'l> {
             false => Ok(()),
         }
     }
+}
+
+/// The items of all pages as one array, each as the service wrote it.
+fn join(items: &[Box<RawValue>]) -> Bytes {
+    let items: Vec<&str> = items.iter().map(|item| item.get()).collect();
+    format!("[{}]", items.join(",")).into()
 }
 
 fn is_object(body: &[u8]) -> bool {

@@ -1,15 +1,18 @@
 //! A request before it is sent.
 
 use bytes::Bytes;
+use reqwest::header::HeaderMap;
 
 use crate::client::error::Request;
 use crate::features::Measuring;
 use crate::model::operations::Endpoint;
 
-/// Endpoint and body of a request.
+/// Endpoint, headers and body of a request.
 #[derive(Clone)]
 pub struct OutgoingRequest<'e> {
     pub endpoint: &'e Endpoint,
+    /// In addition to those of every request; of the same name, these count.
+    pub headers: HeaderMap,
     /// JSON.
     pub body: Option<Bytes>,
     /// For a response with diagrams, which are read while the rest of the body arrives.
@@ -18,7 +21,7 @@ pub struct OutgoingRequest<'e> {
 
 impl<'e> OutgoingRequest<'e> {
     pub fn new(endpoint: &'e Endpoint) -> Self {
-        OutgoingRequest { endpoint, body: None, diagrams: None }
+        OutgoingRequest { endpoint, headers: HeaderMap::new(), body: None, diagrams: None }
     }
 
     /// The request as errors name it.

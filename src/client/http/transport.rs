@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use reqwest::Certificate;
 use reqwest::header::CONTENT_TYPE;
+use reqwest::{Certificate, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -32,7 +32,7 @@ const NO_TOKEN: &str = "no-token-is-sent";
 /// Sends requests to one service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
 pub struct Transport {
-    connections: Arc<Connections>,
+    pub(super) connections: Arc<Connections>,
     /// Answers instead of a service.
     archive: Option<Arc<Archive>>,
 }
@@ -137,7 +137,7 @@ impl Transport {
         error.without_token(&self.config().token)
     }
 
-    async fn send_for_json(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
+    pub(super) async fn send_for_json(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
         let response = self.send(request).await?;
         check_is_json(request.named(), &response).map_err(|error| self.hide_token(error))?;
         Ok(response)
@@ -178,12 +178,22 @@ impl Transport {
         }
     }
 
-    /// One attempt, with the redirects that it leads to.
+    /// One attempt.
     async fn send_once(
         &self,
         http: &reqwest::Client,
         request: &OutgoingRequest<'_>,
     ) -> Result<ReceivedResponse, AttemptError> {
+        let response = self.respond(http, request).await?;
+        receive(response, request, self.config().max_response_bytes).await
+    }
+
+    /// The response to a request, whose body has not been read, after the redirects that it leads to.
+    pub(super) async fn respond(
+        &self,
+        http: &reqwest::Client,
+        request: &OutgoingRequest<'_>,
+    ) -> Result<Response, AttemptError> {
         let root = self.connections.root();
         let Endpoint { method, path, query } = request.endpoint;
         let mut url = root.clone();
@@ -191,13 +201,13 @@ impl Transport {
         url.set_path(&format!("{}{path}", root.path()));
         url.set_query(query.as_deref());
         for _ in 0..=MAX_REDIRECTS {
-            let mut builder = http.request(method.clone(), url.clone());
+            let mut builder = http.request(method.clone(), url.clone()).headers(request.headers.clone());
             if let Some(body) = &request.body {
                 builder = builder.header(CONTENT_TYPE, "application/json").body(body.clone());
             }
             let response = builder.send().await?;
             match redirect_target(&response, &url, root, request.is_read())? {
-                None => return receive(response, request, self.config().max_response_bytes).await,
+                None => return Ok(response),
                 Some(target) => url = target,
             }
         }

@@ -43,6 +43,8 @@ operation_table! {
 
     PROJECT: GET "projects/{projectid}/" (InProject)
         "Title, description and start date of the project.";
+    PROJECT_CHANGE_ID: GET "projects/{projectid}/changeid/" (InProject)
+        "The change id of the project: a text that is different after each change of anything that the project shows.";
     MEMBERS: GET "projects/{projectid}/members/" (InProject)
         "The users who take part in the project.";
     STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject)
@@ -68,6 +70,9 @@ operation_table! {
         "Who changed what in the project and when, newest first. Only an administrator of the project may see this.";
     UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory)
         "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.";
+
+    PROJECT_EVENTS: GET "projects/{projectid}/events/" (InProject)
+        "The changes of the project as they are committed: server-sent events.";
 
     LAYERS: GET "projects/{projectid}/data_layers/" (InProject)
         "The external data layers: maps of other servers that the project shows.";

@@ -1,27 +1,68 @@
 //! The command line from Python.
 
-use std::io::Write;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::cli;
-
-/// How often the process looks for Ctrl-C while it serves.
-const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+use super::features::FeatureCollection;
+use super::project::Project;
+use crate::cli::{self, Host, HostError, Upload, UploadedRow};
+use crate::{client, features};
 
 /// Runs the command line and returns its exit code.
 #[pyfunction]
 pub fn _run(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
-    let print = |text: &str| {
-        let mut out = std::io::stdout();
-        out.write_all(text.as_bytes())?;
-        out.flush()
-    };
-    let until_interrupted = || {
-        while Python::attach(|py| py.check_signals()).is_ok() {
-            std::thread::sleep(SIGNAL_CHECK_INTERVAL);
-        }
-    };
-    py.detach(|| cli::run(arguments, print, until_interrupted))
+    py.detach(|| cli::run(arguments, &Interpreter))
+}
+
+/// The Python interpreter, on whose main thread the command line runs.
+struct Interpreter;
+
+impl Host for Interpreter {
+    fn is_interrupted(&self) -> bool {
+        Python::attach(|py| py.check_signals()).is_err()
+    }
+
+    fn ask_secret(&self, prompt: &str) -> Result<String, HostError> {
+        attached(|py| py.import("getpass")?.call_method1("getpass", (prompt,))?.extract())
+    }
+
+    fn write_features(&self, features: features::FeatureCollection, path: &Path) -> Result<Vec<PathBuf>, HostError> {
+        attached(|py| Bound::new(py, FeatureCollection::from(features))?.call_method1("to_file", (path,))?.extract())
+    }
+
+    fn upload(&self, project: client::Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError> {
+        let rows: String = attached(|py| {
+            let options = PyDict::new(py);
+            options.set_item("layer", &upload.layer)?;
+            options.set_item("title", &upload.title)?;
+            options.set_item("kind", &upload.kind)?;
+            options.set_item("funding", &upload.funding)?;
+            options.set_item("outside", if upload.allow_outside { "allow" } else { "refuse" })?;
+            options.set_item("dry_run", upload.dry_run)?;
+            let arguments = (Project::from(project), &upload.system, &upload.path);
+            py.import("pygeodesign._upload")?.call_method("upload", arguments, Some(&options))?.extract()
+        })?;
+        serde_json::from_str(&rows).map_err(|error| HostError::Failed(error.to_string()))
+    }
+}
+
+/// Runs Python code. Its exceptions become errors, without their traceback.
+fn attached<T>(run: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, HostError> {
+    Python::attach(|py| {
+        run(py).map_err(|error| {
+            let message = error.value(py).to_string();
+            if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+                HostError::Interrupted
+            } else if error.is_instance_of::<PyValueError>(py) {
+                HostError::Input(message)
+            } else if !message.is_empty() {
+                HostError::Failed(message)
+            } else {
+                HostError::Failed(error.to_string())
+            }
+        })
+    })
 }

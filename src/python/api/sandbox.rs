@@ -1,7 +1,7 @@
 //! `Sandbox`: the embedded service from Python.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
@@ -25,7 +25,9 @@ use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreErr
 /// Args:
 ///     path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
 ///     project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
-///         empty.
+///         empty. Any other text or path is that of an archive, whose project is loaded: it answers as its origin did, and
+///         can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
+///         member of that name.
 ///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
 ///         `pygeodesign serve`, which has TLS.
 ///     port: The TCP port, up to 65535. Default: a free one.
@@ -35,6 +37,8 @@ use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreErr
 ///
 /// Raises:
 ///     ConfigurationError: The database cannot be opened, or the port is in use.
+///     InputError: There is no such archive, or no such limit.
+///     ArchiveError: The archive cannot be loaded. A database that was there stays as it was.
 ///
 /// Examples:
 ///     >>> from pygeodesign import Sandbox
@@ -68,7 +72,7 @@ impl Sandbox {
     #[staticmethod]
     #[pyo3(
         signature = (
-            path=None, *, project: "Literal['demo'] | None" = "demo", host="127.0.0.1", port=0, paging=Paging::Plain,
+            path=None, *, project: "str | PathLike[str] | None" = PathBuf::from("demo"), host="127.0.0.1", port=0, paging=Paging::Plain,
             limits=None
         ),
         text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None)"
@@ -76,18 +80,20 @@ impl Sandbox {
     fn _new(
         py: Python<'_>,
         path: Option<PathBuf>,
-        project: Option<&str>,
+        project: Option<PathBuf>,
         host: &str,
         port: u16,
         paging: Paging,
         limits: Option<BTreeMap<String, u64>>,
     ) -> PyResult<Self> {
-        let demo = match project {
-            Some("demo") => true,
-            None => false,
-            Some(other) => return Err(input_error(format!("project is \"demo\" or None, not {other:?}"))),
-        };
-        let mut config = ServiceConfig { path, demo, host: host.to_owned(), port, paging, ..ServiceConfig::default() };
+        let demo = project.as_deref() == Some(Path::new("demo"));
+        let archives: Vec<_> = project.into_iter().filter(|_| !demo).collect();
+        if let Some(missing) = archives.iter().find(|path| !path.exists()) {
+            let rule = "project is \"demo\", None or the path of an archive";
+            return Err(input_error(format!("{rule}; there is no file {}", missing.display())));
+        }
+        let host = host.to_owned();
+        let mut config = ServiceConfig { path, demo, archives, host, port, paging, ..ServiceConfig::default() };
         for (name, value) in limits.unwrap_or_default() {
             config.limits.set(&name, value).map_err(|error| input_error(error.to_string()))?;
         }

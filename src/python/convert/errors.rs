@@ -85,7 +85,11 @@ impl From<InvalidId> for PyErr {
 
 impl From<StartError> for PyErr {
     fn from(error: StartError) -> Self {
-        with_causes(configuration_error(error.to_string()), &error)
+        let exception = match error {
+            StartError::Load(_) => exception("ArchiveError", &error.to_string()),
+            _ => configuration_error(error.to_string()),
+        };
+        with_causes(exception, &error)
     }
 }
 

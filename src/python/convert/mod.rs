@@ -14,5 +14,6 @@ pub mod given;
 pub mod heights;
 pub mod plain_words;
 pub mod row_diagrams;
+pub mod sync_report;
 pub mod to_python;
 pub mod upload_report;

@@ -55,7 +55,14 @@ type Task<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 /// Completes a request while other Python threads go on. Ctrl-C drops the request.
 pub fn wait<T: Send>(py: Python<'_>, request: Request<T>) -> PyResult<T> {
     let mut answer = None;
-    wait_until_done(py, Box::pin(async { answer = Some(request.await) }))?;
+    wait_until_done(py, Box::pin(async { answer = Some(request.await) }), true)?;
+    answer.unwrap_or_else(|| Err(panicked()))
+}
+
+/// As [`wait`], with connections that go on when the call is over: those of the runtime with threads.
+pub fn wait_on_workers<T: Send>(py: Python<'_>, request: Request<T>) -> PyResult<T> {
+    let mut answer = None;
+    wait_until_done(py, Box::pin(async { answer = Some(request.await) }), false)?;
     answer.unwrap_or_else(|| Err(panicked()))
 }
 
@@ -85,11 +92,11 @@ pub fn stop() {
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
 }
 
-fn wait_until_done(py: Python<'_>, request: Task<'_>) -> PyResult<()> {
+fn wait_until_done(py: Python<'_>, request: Task<'_>, on_this_thread: bool) -> PyResult<()> {
     let (engine, handle) = engine(py)?;
     py.detach(|| {
         let request = until_done_or_interrupted(request, engine.closing.subscribe());
-        let waiting = AssertUnwindSafe(|| match engine.caller_runtime.try_acquire() {
+        let waiting = AssertUnwindSafe(|| match engine.caller_runtime.try_acquire().filter(|_| on_this_thread) {
             Some(lease) => lease.block_on(&handle, request),
             None => handle.block_on(request),
         });

@@ -32,6 +32,9 @@ pub enum ApiError {
     Forbidden(&'static str),
     #[error("No such {0}.")]
     NotFound(&'static str),
+    /// The client has this answer already.
+    #[error("Nothing has changed.")]
+    NotModified,
     #[error("This path does not take that method.")]
     MethodNotAllowed,
     /// The body or the query cannot be accepted.
@@ -96,6 +99,7 @@ impl ApiError {
             ApiError::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             ApiError::Forbidden(_) => StatusCode::FORBIDDEN,
             ApiError::NotFound(_) => StatusCode::NOT_FOUND,
+            ApiError::NotModified => StatusCode::NOT_MODIFIED,
             ApiError::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             ApiError::Invalid(_) | ApiError::InvalidStatus(_) => StatusCode::BAD_REQUEST,
             ApiError::Limit(exceeded) => status_of(exceeded),
@@ -148,6 +152,9 @@ fn status_of(exceeded: &LimitExceeded) -> StatusCode {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status_code();
+        if status == StatusCode::NOT_MODIFIED {
+            return status.into_response();
+        }
         let retry_after = match &self {
             ApiError::Overload(overload) => Some(overload.retry_after_header()),
             ApiError::Store(error) if error.is_busy() || error.is_interrupted() => Some(RETRY_AFTER_SECONDS),

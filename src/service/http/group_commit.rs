@@ -35,6 +35,11 @@ impl GroupCommit {
         GroupCommit(Arc::new(Inner { store, time, queue: Mutex::default() }))
     }
 
+    /// How many writes wait for their transaction.
+    pub fn queued(&self) -> usize {
+        self.0.queue.lock().writes.len()
+    }
+
     /// Runs a write in a savepoint of its own, so that it fails or succeeds independently of those in the same transaction.
     /// When this returns, the write is on the disk. A write is run again where another one makes SQLite roll back the
     /// transaction that they share.

@@ -7,7 +7,9 @@
 mod cors;
 mod drawing_queue;
 mod error;
+mod event_stream;
 mod group_commit;
+mod metrics;
 mod openapi;
 mod overload;
 mod paging;
@@ -21,5 +23,5 @@ mod state;
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use paging::Paging;
 pub use request::host::check_host;
-pub use router::Operations;
+pub use router::{Operations, local_operations};
 pub use routing::ROOT;

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::future::ready;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::Request;
@@ -23,12 +23,15 @@ use tower_http::cors::CorsLayer;
 use super::cors::Cors;
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
+use super::group_commit::GroupCommit;
+use super::metrics::{Gauges, Metrics, OpenConnection, respond_health};
 use super::openapi::document;
 use super::overload::Overload;
 use super::paging::Paging;
 use super::request::auth::token_in;
 use super::request::drain_body;
 use super::request::host::check_host;
+use super::request::record::RequestRecord;
 use super::response::respond::{IsLarge, Uncompressed};
 use super::response::response_memory::ResponseMemory;
 use super::routes;
@@ -37,7 +40,11 @@ use super::state::AppState;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 use crate::service::rate_limiter::RateLimiter;
-use crate::service::store::Store;
+use crate::service::store::{ChangeFeed, Store};
+
+/// For load balancers and monitoring, which know no project.
+const HEALTH: &str = "/health/";
+const METRICS: &str = "/metrics";
 
 /// All operations below [`ROOT`], and the document that describes them. Cheap to clone.
 #[derive(Clone)]
@@ -50,19 +57,27 @@ struct Inner {
     /// The requests of each token from other machines.
     requests: RateLimiter,
     limits: Arc<Limits>,
+    store: Store,
+    commits: GroupCommit,
+    paging: Paging,
+    metrics: Arc<Metrics>,
     cors: Option<CorsLayer>,
     resource_policy: &'static str,
 }
 
 impl Operations {
     pub fn new(store: Store, paging: Paging, cors: &Cors, limits: Arc<Limits>) -> Self {
-        let state = AppState::new(store, paging, limits.clone());
+        let state = AppState::new(store.clone(), paging, limits.clone());
         Operations(Arc::new(Inner {
             responses: state.responses().clone(),
             drawing: state.drawing().clone(),
-            operations: TowerToHyperService::new(router(state, cors.layer())),
             requests: RateLimiter::per_second(limits.requests_per_second),
             limits,
+            store,
+            commits: state.commits().clone(),
+            paging,
+            metrics: Arc::default(),
+            operations: TowerToHyperService::new(router(state, cors.layer())),
             cors: cors.layer(),
             resource_policy: cors.resource_policy(),
         }))
@@ -73,13 +88,28 @@ impl Operations {
         self.0.drawing.finish().await;
     }
 
+    /// Ends the streams of those who watch projects.
+    pub fn end_streams(&self) {
+        self.0.store.feed().into_iter().for_each(ChangeFeed::close);
+    }
+
+    /// Counts a connection as open until it is dropped.
+    pub fn begin_connection(&self) -> OpenConnection {
+        self.0.metrics.begin_connection()
+    }
+
     /// What every answer needs is done here rather than in layers of the router: each layer would box every request and every
     /// response once more.
     pub async fn answer(self, mut request: Request<Incoming>, peer: Arc<Peer>) -> Response {
         let _active = peer.begin_request();
         request.extensions_mut().insert(peer.clone());
-        let answer = async |request: Request| match self.0.check(&request, &peer) {
+        let (started, method) = (Instant::now(), request.method().clone());
+        let mut record = None;
+        let answer = async |mut request: Request| match self.0.check(&request, &peer) {
+            Ok(()) if request.uri().path() == HEALTH => respond_health(&self.0.store),
+            Ok(()) if request.uri().path() == METRICS => self.0.respond_metrics(&request, &peer),
             Ok(()) => {
+                record = Some(RequestRecord::begin(&mut request, self.0.paging));
                 let Ok(response) = self.0.operations.call(request).await;
                 self.0.keep(response, &peer).await
             }
@@ -93,6 +123,10 @@ impl Operations {
         response.headers_mut().extend(headers);
         let resource_policy = HeaderValue::from_static(self.0.resource_policy);
         response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, resource_policy);
+        let status = response.status();
+        record.iter().for_each(|record| record.finish(status, response.headers_mut()));
+        let route = record.as_ref().and_then(|record| record.route());
+        self.0.metrics.count(&method, route, status, started.elapsed());
         response
     }
 
@@ -117,6 +151,15 @@ impl Inner {
             })?;
         }
         Ok(())
+    }
+
+    fn respond_metrics(&self, request: &Request, peer: &Peer) -> Response {
+        let gauges = Gauges {
+            watchers: self.store.feed().map_or(0, ChangeFeed::watchers),
+            queued_writes: self.commits.queued(),
+            database_bytes: self.store.file_bytes(),
+        };
+        self.metrics.respond(request.headers(), peer, &gauges)
     }
 
     /// Answers with an error that programs in browsers can read as well.
@@ -144,12 +187,18 @@ impl Inner {
     }
 }
 
+/// The operations without a network: the answers to requests of this process.
+pub fn local_operations(store: Store, limits: Arc<Limits>) -> Router {
+    router(AppState::new(store, Paging::OnRequest, limits), None)
+}
+
 fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
     let (router, document) = routes::all().into_parts();
     let is_compressible =
         |_: StatusCode, _: Version, _: &HeaderMap, marks: &Extensions| marks.get::<Uncompressed>().is_none();
     let may_be_compressed = DefaultPredicate::new().and(is_compressible);
     router
+        .merge(routes::events())
         .with_state(state)
         .route(&format!("{ROOT}/openapi.json"), document::route(&document))
         .fallback(no_such_path)

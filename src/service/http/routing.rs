@@ -47,14 +47,11 @@ impl Routes {
         let (filter, method) = routed(&operation.method);
         let path = format!("{ROOT}/{}", operation.path);
         self.router = self.router.route(&path, on(filter, handler));
-        self.described.push(DescribedOperation {
-            tag: self.tag,
-            name,
-            summary,
-            method,
-            path,
-            description: H::describe(),
-        });
+        let mut description = H::describe();
+        if description.has_tag && operation.method == Method::GET {
+            description.revalidation();
+        }
+        self.described.push(DescribedOperation { tag: self.tag, name, summary, method, path, description });
         self
     }
 

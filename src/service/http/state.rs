@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use axum::extract::{FromRef, State};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::drawing_queue::DrawingQueue;
-use super::error::Result;
+use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
 use super::openapi::describe::{DescribeArgument, Description};
 use super::paging::Paging;
@@ -17,7 +18,8 @@ use super::request::access::{Access, Granted};
 use super::request::auth::{Member, Membership};
 use super::request::body_budget::BodyBudget;
 use super::request::extract::PageParams;
-use super::response::respond::{Json, PageAnswer, encode};
+use super::response::origin;
+use super::response::respond::{Json, List, PageAnswer, encode};
 use super::response::response_cache::ResponseCache;
 use super::response::response_memory::ResponseMemory;
 use crate::blocking;
@@ -25,7 +27,7 @@ use crate::model::operations::ProjectPathIds;
 use crate::service::limit_check::LimitExceeded;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
-use crate::service::store::{self, Author, ProjectKey, Reader, Store, Usage, UserKey, Writer};
+use crate::service::store::{self, Author, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
@@ -64,6 +66,10 @@ impl AppState {
         &self.responses
     }
 
+    pub fn commits(&self) -> &GroupCommit {
+        &self.commits
+    }
+
     pub fn drawing(&self) -> &DrawingQueue {
         &self.drawing
     }
@@ -75,7 +81,7 @@ impl AppState {
         question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
     ) -> Result<Json<T>> {
         let peer = access.peer().cloned();
-        let body = Json::<T>::new(&self.look_up(access, question)?)?.into_bytes();
+        let body = self.look_up(access, |read, granted| origin::answer(read, granted, question))?.into();
         self.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
     }
 
@@ -97,8 +103,8 @@ impl AppState {
         question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
         let peer = access.peer().cloned();
-        let json = self.query(access, move |read, granted| Ok(Json::new(&question(read, granted)?)?)).await?;
-        self.keep(json, peer.as_deref()).await
+        let body = self.query(access, move |read, granted| origin::answer(read, granted, question)).await?;
+        self.keep(Json::from_encoded(body), peer.as_deref()).await
     }
 
     /// Answers with the page of a list that the request asks for.
@@ -112,6 +118,12 @@ impl AppState {
         let peer = access.peer().cloned();
         let answer = self.query(access, move |read, granted| {
             let query = query?;
+            if granted.archived().is_some() {
+                let list = origin::answer(read, granted, |read, granted| Ok(List(question(read, granted)?)))?;
+                let items: Vec<&RawValue> = serde_json::from_slice(&list).map_err(StoreError::content)?;
+                let (page, cut) = paging.page(items, query, &uri)?;
+                return Ok(PageAnswer { page: Json::from_encoded(encode(&page)?), cut });
+            }
             let (page, cut) = paging.page(question(read, granted)?, query, &uri)?;
             Ok(PageAnswer { page: Json::new(&page)?, cut })
         });
@@ -127,8 +139,11 @@ impl AppState {
         question: impl FnOnce(&Reader, ProjectKey) -> store::Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
         let peer = member.peer().cloned();
-        let project = self.look_up(member, |_, member| Ok(member.project))?;
-        let response = self.all_diagrams.get(project, move |read| encode(&question(read, project)?));
+        let (project, archived) = self.look_up(member, |_, member| Ok((member.project, member.archived())))?;
+        let response = self.all_diagrams.get(project, move |read| {
+            let now = question(read, project).and_then(|diagrams| encode(&diagrams)).map_err(ApiError::from);
+            origin::as_at_origin(read, archived.as_ref(), now)
+        });
         let expected_bytes = self.all_diagrams.last_bytes(project);
         let body = self.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;
         Ok(Json::from_encoded(body))
@@ -247,7 +262,6 @@ mod tests {
     use axum::http::header::AUTHORIZATION;
 
     use super::*;
-    use crate::service::http::error::ApiError;
     use crate::service::http::request::auth::Caller;
 
     #[tokio::test]

@@ -15,6 +15,8 @@ pub struct ServiceConfig {
     pub path: Option<PathBuf>,
     /// Whether the demo project is written into a database that did not exist before.
     pub demo: bool,
+    /// Archives whose projects are loaded into the database. If one of them cannot be loaded, none is.
+    pub archives: Vec<PathBuf>,
     /// The host name or address to listen on. Any but a loopback address needs TLS.
     pub host: String,
     /// The port to listen on; 0 takes a free one.
@@ -59,6 +61,7 @@ impl Default for ServiceConfig {
         ServiceConfig {
             path: None,
             demo: true,
+            archives: Vec::new(),
             host: "127.0.0.1".into(),
             port: 0,
             paging: Paging::default(),

@@ -138,6 +138,7 @@ impl Connections {
 
     async fn finish(mut self) {
         self.draining.send_replace(true);
+        self.operations.end_streams();
         while self.tasks.join_next().await.is_some() {}
     }
 }
@@ -150,6 +151,7 @@ async fn serve_connection(
     request_head_timeout: Duration,
     mut draining: watch::Receiver<bool>,
 ) {
+    let _open = operations.begin_connection();
     let connection = tokio::select! {
         connection = connect(stream, tls) => connection,
         _ = draining.wait_for(|draining| *draining) => None,

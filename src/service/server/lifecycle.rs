@@ -23,6 +23,7 @@ use crate::fork::ProcessBound;
 use crate::service::demo;
 use crate::service::http::{Operations, ROOT};
 use crate::service::limits::Limits;
+use crate::service::load::{LoadError, PreparedArchive};
 use crate::service::store::{Store, StoreError};
 
 /// How long a stopping service waits for the requests that it has begun to answer.
@@ -50,6 +51,8 @@ pub enum StartError {
     Certificate(#[from] CertificateError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
     #[error("the service cannot start its threads: {0}")]
     Thread(#[source] io::Error),
 }
@@ -80,10 +83,21 @@ impl Server {
         let encrypted = tls.is_some();
         let (listener, address) = listen(&config, encrypted)?;
         let limits = Arc::new(config.limits);
+        // Before the database is created, so that an archive that cannot be loaded leaves nothing behind.
+        let read = |path: &PathBuf| PreparedArchive::read(path, &limits);
+        let archives = config.archives.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let was_there = config.path.as_deref().is_none_or(Path::exists);
         let store = Store::open_with(config.path.as_deref(), limits.clone())?;
         // A database that was there before may be a copy without its log. It gets no demo, which would hide that.
         if config.demo && store.is_new() && store.is_empty()? {
             demo::create(&store)?;
+        }
+        if let Err(error) = load(&store, &archives, &limits) {
+            store.close();
+            if let Some(path) = config.path.as_deref().filter(|_| !was_there) {
+                let _ = std::fs::remove_file(path);
+            }
+            return Err(error);
         }
         store.limit_statements(Duration::from_secs(limits.statement_seconds));
         let operations = Operations::new(store.clone(), config.paging, &config.cors, limits.clone());
@@ -129,6 +143,14 @@ impl Server {
     pub fn is_running(&self) -> bool {
         self.thread.get().is_some_and(|thread| thread.lock().is_some())
     }
+}
+
+/// Loads all archives or, if one of them does not fit into the database, none.
+fn load(store: &Store, archives: &[PreparedArchive], limits: &Limits) -> Result<(), StartError> {
+    if archives.is_empty() {
+        return Ok(());
+    }
+    store.write(|write| archives.iter().try_for_each(|archive| Ok(archive.load(write, limits)?)))
 }
 
 impl Drop for Server {

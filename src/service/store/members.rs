@@ -11,14 +11,16 @@ use crate::model::{JsonObject, Member, ProjectId, Username};
 
 impl Reader<'_> {
     pub fn members(&self, project: ProjectKey) -> Result<Vec<Member>> {
-        let sql = "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 ORDER BY username";
+        let sql =
+            "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 AND listed ORDER BY username";
         self.all(sql, [project.0], |row| Ok(Member { username: parsed(row, 0)?, extra: JsonObject::new() }))
     }
 
-    /// The project with this id, if the user is a member of it.
-    pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<ProjectKey>> {
-        let sql = "SELECT key FROM projects JOIN members ON project = key WHERE id = ?1 AND user = ?2";
-        self.one(sql, params![id.as_str(), user.0], |row| Ok(ProjectKey(row.get(0)?)))
+    /// The project with this id, if the user is a member of it, with its change id and whether it was loaded from an archive.
+    pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<(ProjectKey, String, bool)>> {
+        let sql =
+            "SELECT key, changeid, is_loaded FROM projects JOIN members ON project = key WHERE id = ?1 AND user = ?2";
+        self.one(sql, params![id.as_str(), user.0], |row| Ok((ProjectKey(row.get(0)?), row.get(1)?, row.get(2)?)))
     }
 
     /// The user of this name, if a member of the project.
@@ -32,9 +34,9 @@ impl Reader<'_> {
         self.exists(sql, params![project.0, user.0])
     }
 
-    /// What a member may do; `None` for a user who is no member.
+    /// What a listed member may do; `None` for any other user.
     fn role(&self, project: ProjectKey, user: UserKey) -> Result<Option<&'static str>> {
-        let sql = "SELECT administrator FROM members WHERE project = ?1 AND user = ?2";
+        let sql = "SELECT administrator FROM members WHERE project = ?1 AND user = ?2 AND listed";
         let administrator: Option<bool> = self.one(sql, params![project.0, user.0], |row| Ok(row.get(0)?))?;
         Ok(administrator.map(|administrator| if administrator { "administrator" } else { "member" }))
     }
@@ -54,7 +56,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let sql = "INSERT INTO members (project, user, administrator) VALUES (?1, ?2, ?3) \
-                   ON CONFLICT DO UPDATE SET administrator = excluded.administrator";
+                   ON CONFLICT DO UPDATE SET administrator = excluded.administrator, listed = 1";
         self.run(sql, params![project.0, user.0, administrator])?;
         let change = Change::of("add_member").subject(format_args!("member {}", self.name_of(user)?)).after(after);
         self.record(project, before.iter().fold(change, |change, before| change.before(before)))

@@ -1,4 +1,4 @@
-//! Archives of projects.
+//! Archives of projects, and what tells whether one is current.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::client::{self, ArchiveOptions};
 use crate::python::api::project::{AsyncProject, Project};
+use crate::python::convert::sync_report::SyncReport;
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 use crate::python::engine::progress::Progress;
@@ -40,4 +41,51 @@ operations! { Project / AsyncProject of client::Project:
         let progress = Progress::new("archive", progress)?;
         Ok(Json(project.archive(&path, ArchiveOptions { thumbnails }, &progress).await?.counts))
     };
+
+    /// Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded.
+    ///
+    /// Of the diagrams, those are downloaded whose change ids are others than in the archive. Lists of all diagrams are made anew
+    /// out of the diagrams. Everything else is downloaded if the service says that it is no longer the same (`ETag`), or does not
+    /// say. Without such a file, the project is archived. An archive with pictures gets new pictures of what changed.
+    ///
+    /// Until the new archive is whole, the file stays as it is.
+    ///
+    /// Args:
+    ///     path: The archive.
+    ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+    ///
+    /// Returns:
+    ///     A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (answers of the service), `kept`
+    ///     (members of the archive that stayed or were made anew without the service) and `bytes` (of the answers, after
+    ///     decompression).
+    ///
+    /// Raises:
+    ///     ArchiveError: The file is no archive, is damaged, or cannot be written.
+    ///     InputError: It is an archive of another project; or the project changed each time that it was read.
+    ///
+    /// Examples:
+    ///     >>> import tempfile
+    ///     >>> path = f"{tempfile.mkdtemp()}/staten.zip"
+    ///     >>> counts = project.archive(path)
+    ///     >>> note = project.set_diagram_notes(1003, "Ask the ferry company.")
+    ///     >>> project.sync(path)["changed"]
+    ///     [1003]
+    #[pyo3(signature = (path, *, progress=None))]
+    fn sync(path: PathBuf, progress: Option<bool>) -> SyncReport = |project| {
+        let progress = Progress::new("sync", progress)?;
+        Ok(SyncReport(project.sync(&path, &progress).await?))
+    };
+
+    #[doc = summary!(PROJECT_CHANGE_ID)]
+    ///
+    /// Compare it with an earlier one: while it is the same, nothing has changed. Where the service has no such id, it is a digest
+    /// of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
+    /// other than a diagram changes.
+    ///
+    /// Examples:
+    ///     >>> before = project.change_id()
+    ///     >>> note = project.set_diagram_notes(1004, "Ask the harbour.")
+    ///     >>> project.change_id() == before
+    ///     False
+    fn change_id() -> String = |project| Ok(project.change_id().await?);
 }

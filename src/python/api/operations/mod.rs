@@ -15,3 +15,4 @@ mod systems;
 mod tags;
 mod teams;
 mod thumbnails;
+mod watch;

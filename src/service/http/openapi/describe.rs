@@ -65,6 +65,8 @@ pub struct Description {
     parameters: Vec<Parameter>,
     body: Option<RequestBody>,
     answers: BTreeMap<String, RefOr<Response>>,
+    /// Whether a GET has a tag, and is answered with 304 to a client that has the answer.
+    pub has_tag: bool,
     /// The schemas that these refer to.
     schemas: Vec<(String, RefOr<Schema>)>,
 }
@@ -119,6 +121,16 @@ impl Description {
         for status in [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE] {
             self.header::<i64>(status, header::RETRY_AFTER, "After how many seconds the request may be sent again");
         }
+    }
+
+    /// Adds what a client needs to ask only for what has changed.
+    pub fn revalidation(&mut self) {
+        self.header::<String>(
+            StatusCode::OK,
+            header::ETAG,
+            "Differs after each change of the project; for `If-None-Match`",
+        );
+        self.add(StatusCode::NOT_MODIFIED, "The project is as it was when `ETag` was one of `If-None-Match`", None);
     }
 
     /// The operation with all of it, and the schemas that it refers to.

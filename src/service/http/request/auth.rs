@@ -8,17 +8,19 @@ use std::sync::Arc;
 use axum::extract::{FromRef, FromRequestParts, Path};
 use axum::http::header::{self, AUTHORIZATION};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use utoipa::IntoParams;
 use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
 
-use super::access::{Access, Granted};
+use super::access::{Access, ArchivedAnswer, Granted};
+use super::record::RequestRecord;
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
+use crate::service::http::routing::ROOT;
 use crate::service::peer::Peer;
 use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 
@@ -34,6 +36,9 @@ pub struct Caller {
 pub struct Member<Ids = InProject> {
     credentials: Credentials,
     ids: PathContent<Ids>,
+    /// Of a request for what the project shows, which is not answered with what the client has already.
+    record: Option<Arc<RequestRecord>>,
+    uri: Uri,
 }
 
 /// A member who administers the project in the path.
@@ -45,6 +50,7 @@ pub struct Membership<Ids> {
     pub user: UserKey,
     pub project: ProjectKey,
     pub ids: Ids,
+    archived: Option<ArchivedAnswer>,
 }
 
 impl Access for Caller {
@@ -69,6 +75,10 @@ impl Granted for UserKey {
 impl<Ids> Granted for Membership<Ids> {
     fn user(&self) -> UserKey {
         self.user
+    }
+
+    fn archived(&self) -> Option<ArchivedAnswer> {
+        self.archived.clone()
     }
 }
 
@@ -105,10 +115,16 @@ impl<Ids: ProjectPathIds> Member<Ids> {
     fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
         let user = self.credentials.user(read)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
-        let project = project.ok_or(ApiError::NotFound("project"))?;
+        let (project, changeid, is_loaded) = project.ok_or(ApiError::NotFound("project"))?;
         may(user, project)?;
         match self.ids {
-            PathContent::Ids(ids) => Ok(Membership { user, project, ids }),
+            PathContent::Ids(ids) => {
+                self.record.map_or(Ok(()), |record| record.check(&changeid))?;
+                let path = self.uri.path().strip_prefix(ROOT).map(|path| path.trim_start_matches('/'));
+                let path = path.filter(|_| is_loaded);
+                let archived = path.and_then(|path| ArchivedAnswer::at(project, ids.projectid(), path));
+                Ok(Membership { user, project, ids, archived })
+            }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
         }
     }
@@ -145,7 +161,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let administrator = Administrator(Member::in_request(parts, state).await?);
+        let administrator = Administrator(Member::in_request(parts, state).await?.without_tag());
         check_before_body(administrator, parts, state)
     }
 }
@@ -153,6 +169,7 @@ where
 impl<Ids: ProjectPathIds> Member<Ids> {
     async fn in_request<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<Self> {
         let credentials = Credentials::in_request(parts)?;
+        let record = RequestRecord::of(parts).filter(|_| parts.method.is_safe()).cloned();
         let ids = match Path::<Ids>::from_request_parts(parts, state).await {
             Ok(Path(ids)) => PathContent::Ids(ids),
             Err(_) => match Path::<InProject>::from_request_parts(parts, state).await {
@@ -160,7 +177,12 @@ impl<Ids: ProjectPathIds> Member<Ids> {
                 Err(_) => PathContent::Unreadable,
             },
         };
-        Ok(Member { credentials, ids })
+        Ok(Member { credentials, ids, record, uri: parts.uri.clone() })
+    }
+
+    /// For an answer that depends on more than what the project shows.
+    pub fn without_tag(self) -> Self {
+        Member { record: None, ..self }
     }
 }
 
@@ -204,6 +226,7 @@ struct Credentials {
 
 impl Credentials {
     fn in_request(parts: &Parts) -> Result<Self> {
+        RequestRecord::of(parts);
         Ok(Credentials { token: token_in(&parts.headers)?, peer: parts.extensions.get::<Arc<Peer>>().cloned() })
     }
 
@@ -260,6 +283,7 @@ impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
     fn describe(description: &mut Description) {
         Caller::describe(description);
         description.parameters::<Ids>(ParameterIn::Path);
+        description.has_tag = true;
         description.error::<ErrorBody>(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
         if Ids::NAMES.contains(&"username") {
             description
@@ -271,6 +295,7 @@ impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
 impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Administrator<Ids> {
     fn describe(description: &mut Description) {
         Member::<Ids>::describe(description);
+        description.has_tag = false;
         description.error::<ErrorBody>(StatusCode::FORBIDDEN, "The user is not an administrator of the project");
     }
 }

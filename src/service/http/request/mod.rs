@@ -7,3 +7,4 @@ pub mod check_limits;
 pub mod drain_body;
 pub mod extract;
 pub mod host;
+pub mod record;

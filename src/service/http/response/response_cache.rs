@@ -13,7 +13,7 @@ use tokio::sync::Mutex as AsyncMutex;
 use super::response_memory::ResponseMemory;
 use crate::blocking;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::store::{self, ProjectKey, Reader, Store};
+use crate::service::store::{ProjectKey, Reader, Store};
 
 /// The limit for all bodies together. Those that were not used for longest are removed.
 const MAX_CACHED_BYTES: usize = 128 * 1024 * 1024;
@@ -62,7 +62,7 @@ impl ResponseCache {
     pub async fn get(
         &self,
         project: ProjectKey,
-        make: impl FnOnce(&Reader) -> store::Result<Vec<u8>> + Send + 'static,
+        make: impl FnOnce(&Reader) -> Result<Vec<u8>> + Send + 'static,
     ) -> Result<Bytes> {
         let requested_at = Instant::now();
         let entry = self.entry(project, requested_at);
@@ -85,7 +85,7 @@ impl ResponseCache {
             let made = blocking::run(move || {
                 // The version is read before the body. A write in between is in the body, and makes it outdated all the same.
                 let (read_at, version) = (Instant::now(), store.version()?);
-                Ok::<_, ApiError>((read_at, version, Bytes::from(store.read(make)?)))
+                Ok::<_, ApiError>((read_at, version, Bytes::from(store.read(|read| Ok(make(read)))??)))
             });
             let (read_at, version, body) = made.await??;
             entry.made_bytes.store(body.len(), Ordering::Relaxed);

@@ -2,6 +2,7 @@
 
 mod all;
 mod diagrams;
+mod events;
 mod history;
 mod layers;
 mod limits;
@@ -15,3 +16,4 @@ mod teams;
 mod thumbnails;
 
 pub use all::all;
+pub use events::router as events;

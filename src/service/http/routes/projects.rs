@@ -5,21 +5,24 @@ use axum::http::StatusCode;
 use serde::Serialize;
 
 use crate::model::operations::{
-    ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, LATEST_PROJECT,
-    MEMBERS, PLUGINS, PROJECT, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
+    ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, InProject,
+    LATEST_PROJECT, MEMBERS, PLUGINS, PROJECT, PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS,
+    STAKEHOLDERS,
 };
 use crate::model::{
     Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
-    Plugin, ProjectBounds, ProjectCenter, ProjectCreation, ProjectInfo, Stakeholders, Uuid, WithGeojson,
-    creation_message,
+    Plugin, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectInfo, Stakeholders, Uuid,
+    WithGeojson, creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::request::access::ArchivedAnswer;
 use crate::service::http::request::auth::{Caller, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams};
-use crate::service::http::response::respond::{Created, Json, List, PageAnswer};
+use crate::service::http::response::origin;
+use crate::service::http::response::respond::{Created, Json, List, PageAnswer, encode};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{Geography, Reader, TagsToAdd};
+use crate::service::store::{Geography, Reader, StoreError, TagsToAdd, UserKey};
 
 pub fn routes() -> Routes {
     Routes::tagged("Projects")
@@ -30,6 +33,7 @@ pub fn routes() -> Routes {
         .operation(CREATE_LINKED_PROJECT, create_linked_project)
         .refuses(StatusCode::FORBIDDEN, "The linked project is not known")
         .operation(PROJECT, project)
+        .operation(PROJECT_CHANGE_ID, change_id)
         .operation(MEMBERS, members)
         .operation(STAKEHOLDERS, stakeholders)
         .operation(ADD_STAKEHOLDERS, add_stakeholders)
@@ -43,11 +47,25 @@ pub fn routes() -> Routes {
 }
 
 async fn projects(caller: Caller, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<ProjectInfo>> {
-    state.read_page(caller, page, |read, user| Ok(read.projects(user)?)).await
+    state.read_page(caller, page, projects_of).await
+}
+
+/// The projects of a user. One that was loaded from an archive has the fields that its origin gave it.
+fn projects_of(read: &Reader, user: UserKey) -> Result<Vec<ProjectInfo>> {
+    let as_at_origin = |project: ProjectInfo| match read.project_of_member(&project.id, user)? {
+        Some((key, _, true)) => {
+            let path = PROJECT.at(InProject { projectid: project.id.clone() }).path;
+            let archived = ArchivedAnswer::at(key, &project.id, &path);
+            let answer = origin::as_at_origin(read, archived.as_ref(), Ok(encode(&project)?))?;
+            Ok(serde_json::from_slice(&answer).map_err(StoreError::content)?)
+        }
+        _ => Ok(project),
+    };
+    read.projects(user)?.into_iter().map(as_at_origin).collect()
 }
 
 async fn latest_project(caller: Caller, State(state): State<AppState>) -> Result<Json<List<ProjectInfo>>> {
-    state.read(caller, |read, user| Ok(List(read.projects(user)?.pop().into_iter().collect()))).await
+    state.read(caller, |read, user| Ok(List(projects_of(read, user)?.pop().into_iter().collect()))).await
 }
 
 async fn create_project(
@@ -96,6 +114,13 @@ async fn create(
 
 async fn project(member: Member, State(state): State<AppState>) -> Result<Json<ProjectInfo>> {
     state.read_small(member, |read, member| read.project(member.project)?.ok_or(NO_PROJECT))
+}
+
+async fn change_id(member: Member, State(state): State<AppState>) -> Result<Json<ProjectChangeId>> {
+    state.read_small(member, |read, member| {
+        let version = read.project_version(member.project)?.ok_or(NO_PROJECT)?;
+        Ok(ProjectChangeId { changeid: version.changeid })
+    })
 }
 
 async fn members(member: Member, State(state): State<AppState>) -> Result<Json<Members>> {

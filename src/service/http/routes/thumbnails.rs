@@ -32,9 +32,9 @@ async fn generate_thumbnails(member: Member, State(state): State<AppState>) -> R
     let results_url = batch.diagrams().map(|diagram| result_path(&projectid, diagram, batch.id.clone())).collect();
     let looked_up = batch.clone();
     if !state.query(member.clone(), move |read, _| Ok(read.has_thumbnail_batch(&looked_up)?)).await? {
-        state.write(member, move |write, _| Ok(write.add_thumbnail_batch(&batch)?)).await?;
+        state.write(member.clone(), move |write, _| Ok(write.add_thumbnail_batch(&batch)?)).await?;
     }
-    Ok(Json::new(&ThumbnailJobs { message, results_url })?)
+    state.read(member, |_, _| Ok(ThumbnailJobs { message, results_url })).await
 }
 
 async fn generate_thumbnail(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<ThumbnailJob>> {

@@ -8,12 +8,14 @@ use super::error::{Result, StoreError};
 use super::ownership::APPLICATION_ID;
 
 /// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/1_projects.sql"),
     include_str!("../migrations/2_writes.sql"),
     include_str!("../migrations/3_wire.sql"),
     include_str!("../migrations/4_limits.sql"),
     include_str!("../migrations/5_history.sql"),
+    include_str!("../migrations/6_origin.sql"),
+    include_str!("../migrations/7_changes.sql"),
 ];
 
 /// Brings a database to the newest version of the schema.

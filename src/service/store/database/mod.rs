@@ -5,6 +5,7 @@ pub mod columns;
 mod connection;
 mod deadline;
 pub mod error;
+pub mod feed;
 pub mod keys;
 mod migrations;
 pub mod ownership;

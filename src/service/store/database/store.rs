@@ -13,6 +13,7 @@ use super::backup;
 use super::connection::{open_existing, open_reader, open_writer};
 use super::deadline::{Deadline, TimeLimits};
 use super::error::{Result, StoreError};
+use super::feed::{ChangeFeed, uncommitted_changes};
 use super::ownership::{Found, claim};
 use super::transaction::{Reader, Writer};
 use crate::fork::ProcessBound;
@@ -34,6 +35,7 @@ struct Connections {
     is_new: bool,
     /// Counts commits.
     commits: watch::Sender<u64>,
+    feed: ChangeFeed,
     time_limits: Arc<TimeLimits>,
     /// Idle connections for reading; `None` once the store is closed.
     readers: Mutex<Option<Vec<TimedConnection>>>,
@@ -98,6 +100,7 @@ impl Store {
             path,
             is_new: found != Found::Ours,
             commits: watch::Sender::new(0),
+            feed: ChangeFeed::default(),
             time_limits,
             limits,
             readers: Mutex::new(Some(Vec::new())),
@@ -137,7 +140,10 @@ impl Store {
         let transaction = transaction.map_err(StoreError::from)?;
         let result = write(&Writer::new(&transaction, deadline, &connections.limits))?;
         deadline.clear();
+        let changes = uncommitted_changes(&transaction, connections.limits.project_changes)?;
         transaction.commit().map_err(StoreError::from)?;
+        // Before the next write, so that changes are published in the order of commits.
+        connections.feed.publish(&changes);
         connections.commits.send_modify(|commits| *commits += 1);
         Ok(result)
     }
@@ -173,6 +179,22 @@ impl Store {
     /// A number that grows with every commit of this store, to wait for the next one.
     pub fn commits(&self) -> Option<watch::Receiver<u64>> {
         self.0.get().map(|connections| connections.commits.subscribe())
+    }
+
+    /// The changes of projects as this store commits them. Those that another process commits are published with the next one.
+    pub fn feed(&self) -> Option<&ChangeFeed> {
+        self.0.get().map(|connections| &connections.feed)
+    }
+
+    /// The bytes of the file and of its log.
+    pub fn file_bytes(&self) -> u64 {
+        let Some(connections) = self.0.get() else { return 0 };
+        let mut log = connections.path.clone().into_os_string();
+        log.push("-wal");
+        [connections.path.as_os_str(), &log]
+            .into_iter()
+            .filter_map(|path| Some(std::fs::metadata(path).ok()?.len()))
+            .sum()
     }
 
     /// Moves what was committed from the log into the file itself, so that the file alone is whole. Neither waits for other

@@ -1,0 +1,63 @@
+"""`pygeodesign upload`: the features of a file become diagrams."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pygeodesign import Project, _input_files, _inputs
+from pygeodesign.errors import InputError
+
+GEOJSON = {".geojson", ".json"}
+USUAL_TITLES = ("title", "name", "description")
+
+
+def upload(project: Project, system: str, path: Path, *, layer: str | None, title: str | None, **options: Any) -> str:
+    """Add a diagram for each feature, and give the report of `Project.add_diagrams` as JSON."""
+    path = Path(path)
+    features: Any = _read_geojson(path) if path.suffix.lower() in GEOJSON and layer is None else None
+    if features is not None:
+        columns = _properties(features)
+    else:
+        features = _input_files.read(path, layer)
+        columns = [str(column) for column in features.columns if column != features.geometry.name]
+    report = project.add_diagrams(
+        int(system) if system.isdecimal() else system, features, title=title or _title(columns, path), **options
+    )
+    return json.dumps(report, default=str)
+
+
+def _read_geojson(path: Path) -> dict[str, Any] | None:
+    """The content of a GeoJSON file; None if it is in another CRS, from which GeoPandas reprojects it."""
+    try:
+        features = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except ValueError as problem:
+        raise InputError(f"{path} is not GeoJSON: {problem}") from problem
+    if not isinstance(features, dict):
+        raise InputError(f"{path} is JSON, but not a GeoJSON object")
+    try:
+        _inputs.check_crs(features)
+    except InputError:
+        return None
+    return features
+
+
+def _properties(geojson: dict[str, Any]) -> list[str]:
+    """The names of the properties of all features, in order of appearance."""
+    features = geojson.get("features") if geojson.get("type") == "FeatureCollection" else [geojson]
+    rows = [feature.get("properties") for feature in features or [] if isinstance(feature, dict)]
+    return list(dict.fromkeys(str(name) for row in rows if isinstance(row, dict) for name in row))
+
+
+def _title(columns: Iterable[str], path: Path) -> str:
+    """The column that usually has titles."""
+    by_name = {column.lower(): column for column in reversed(list(columns))}
+    for usual in USUAL_TITLES:
+        if usual in by_name:
+            return by_name[usual]
+    listed = ", ".join(columns) or "none"
+    raise InputError(f"name the attribute of {path} that has the titles with --title; its attributes are {listed}")

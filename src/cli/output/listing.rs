@@ -1,0 +1,183 @@
+//! Rows as a table for people, as JSON or as CSV.
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::style::bold;
+use crate::cli::error::{CommandError, Result};
+use crate::client::shown;
+
+/// Between the columns of a table.
+const GAP: &str = "  ";
+
+/// The form of rows: a table, unless an option names another.
+#[derive(Args, Clone, Copy)]
+pub struct ListingFormat {
+    /// Print JSON.
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// Print CSV, with all fields.
+    #[arg(long)]
+    pub csv: bool,
+}
+
+/// A column of a table.
+pub struct Column {
+    /// The field of a row in JSON.
+    field: &'static str,
+    heading: &'static str,
+    /// The digits after the point; `None` for a column of text.
+    decimals: Option<usize>,
+}
+
+pub const fn text(field: &'static str, heading: &'static str) -> Column {
+    Column { field, heading, decimals: None }
+}
+
+pub const fn number(field: &'static str, heading: &'static str, decimals: usize) -> Column {
+    Column { field, heading, decimals: Some(decimals) }
+}
+
+type Row = Map<String, Value>;
+
+impl ListingFormat {
+    /// The rows. A table has the `columns`; JSON and CSV have all fields.
+    pub fn listing(self, rows: &[impl Serialize], columns: &[Column]) -> Result<String> {
+        match self {
+            ListingFormat { json: true, .. } => json(&rows),
+            ListingFormat { csv: true, .. } => csv(&rows_of(rows)?),
+            _ => Ok(table(&rows_of(rows)?, columns)),
+        }
+    }
+}
+
+/// A value as indented JSON.
+pub fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| CommandError::Print(error.into()))
+}
+
+fn rows_of(rows: &[impl Serialize]) -> Result<Vec<Row>> {
+    let row = |row| match serde_json::to_value(row) {
+        Ok(Value::Object(row)) => Ok(row),
+        Ok(other) => Ok(Row::from_iter([("value".to_owned(), other)])),
+        Err(error) => Err(CommandError::Print(error.into())),
+    };
+    rows.iter().map(row).collect()
+}
+
+fn csv(rows: &[Row]) -> Result<String> {
+    let mut fields: Vec<&str> = Vec::new();
+    for field in rows.iter().flat_map(Row::keys) {
+        if !fields.contains(&field.as_str()) {
+            fields.push(field);
+        }
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = std::iter::once(fields.iter().map(ToString::to_string).collect::<Vec<_>>())
+        .chain(rows.iter().map(|row| fields.iter().map(|field| csv_cell(row.get(*field))).collect()))
+        .try_for_each(|record| writer.write_record(record));
+    written.map_err(|error| CommandError::Print(error.into()))?;
+    let bytes = writer.into_inner().map_err(|error| CommandError::Print(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn csv_cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(items)) => items.iter().map(|item| csv_cell(Some(item))).collect::<Vec<_>>().join("; "),
+        Some(other) => other.to_string(),
+    }
+}
+
+fn table(rows: &[Row], columns: &[Column]) -> String {
+    let cells: Vec<Vec<String>> =
+        rows.iter().map(|row| columns.iter().map(|column| column.cell(row.get(column.field))).collect()).collect();
+    let widths: Vec<usize> = columns
+        .iter()
+        .enumerate()
+        .map(|(at, column)| {
+            cells.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(column.heading.len())
+        })
+        .collect();
+    let line = |cells: Vec<&str>| {
+        let cells = cells.iter().zip(columns).zip(&widths);
+        let padded = cells.map(|((cell, column), &width)| match column.decimals {
+            Some(_) => format!("{cell:>width$}"),
+            None => format!("{cell:width$}"),
+        });
+        padded.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
+    };
+    let headings = bold(&line(columns.iter().map(|column| column.heading).collect()));
+    let rows = cells.iter().map(|row| line(row.iter().map(String::as_str).collect()));
+    std::iter::once(headings).chain(rows).map(|line| line + "\n").collect()
+}
+
+impl Column {
+    fn cell(&self, value: Option<&Value>) -> String {
+        match value {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::Number(number)) => match (self.decimals, number.as_f64()) {
+                (Some(decimals), Some(number)) => with_thousands(number, decimals),
+                _ => number.to_string(),
+            },
+            Some(Value::Bool(yes)) => if *yes { "yes" } else { "no" }.to_owned(),
+            // Who wrote a title may have wanted to move the cursor of those who read it.
+            Some(Value::String(text)) => shown(text),
+            Some(Value::Array(items)) => items.iter().map(|item| self.cell(Some(item))).collect::<Vec<_>>().join(", "),
+            Some(other) => shown(&other.to_string()),
+        }
+    }
+}
+
+/// A number with commas between thousands.
+fn with_thousands(number: f64, decimals: usize) -> String {
+    let digits = format!("{:.decimals$}", number.abs());
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut grouped = String::new();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    let is_zero = digits.chars().all(|digit| matches!(digit, '0' | '.'));
+    let sign = if number < 0.0 && !is_zero { "-" } else { "" };
+    format!("{sign}{grouped}{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas_and_no_negative_zero() {
+        for (number, decimals, text) in [
+            (0.0, 1, "0.0"),
+            (-0.04, 1, "0.0"),
+            (999.95, 0, "1,000"),
+            (-1_234_567.89, 1, "-1,234,567.9"),
+            (12.0, 0, "12"),
+        ] {
+            assert_eq!(with_thousands(number, decimals), text);
+        }
+    }
+
+    #[test]
+    fn cells_of_csv_are_quoted_and_missing_values_are_empty() {
+        let rows = rows_of(&[json!({"a": "one, \"two\""}), json!({"a": null, "b": [1, "x"]})]).unwrap();
+        assert_eq!(csv(&rows).unwrap(), "a,b\n\"one, \"\"two\"\"\",\n,1; x\n");
+    }
+
+    #[test]
+    fn a_title_cannot_move_the_cursor() {
+        let rows = rows_of(&[json!({"title": "\u{1b}[2Jgone", "cost": 1500})]).unwrap();
+        assert_eq!(
+            table(&rows, &[text("title", "Title"), number("cost", "Cost", 0)]),
+            "Title          Cost\n\\x1b[2Jgone   1,500\n"
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! The changes of a project as server-sent events, for one member.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::Bytes;
+use http_body::{Body, Frame};
+use serde_json::json;
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::error::{ApiError, Result};
+use super::request::access::Access;
+use super::request::auth::Member;
+use crate::service::limits::Limits;
+use crate::service::peer::{ActiveRequest, Peer};
+use crate::service::store::{ProjectKey, ProjectVersion, Store, StoreError, Subscription};
+
+/// How many earlier changes are read at a time.
+const REPLAYED_AT_ONCE: usize = 500;
+/// Events are sent to a member whose membership was confirmed no longer ago.
+const MAX_UNCONFIRMED: Duration = Duration::from_secs(1);
+
+/// A response body that ends when the service stops, when the member may no longer read the project, or when the member reads
+/// too slowly.
+pub struct EventStream {
+    store: Store,
+    member: Member,
+    project: ProjectKey,
+    subscription: Subscription,
+    /// The first event, until it is sent.
+    hello: Option<Bytes>,
+    /// The id of the last change that was sent, or that the member knew.
+    sent: i64,
+    /// The last change of those that were there before the member came.
+    replay_end: i64,
+    heartbeat: Pin<Box<Sleep>>,
+    heartbeat_time: Duration,
+    confirmed: Instant,
+    has_ended: bool,
+    /// Service connections with an active request are not closed in favour of others.
+    _request: Option<ActiveRequest>,
+}
+
+impl EventStream {
+    /// `last_event` is the id of the last change that the member knows, as the member sent it.
+    pub fn open(store: Store, member: Member, limits: &Limits, last_event: Option<&str>) -> Result<Self> {
+        let confirm = |member: Member| store.read(|read| Ok(member.grant(read)))?;
+        let project = confirm(member.clone())?.project;
+        // Before the version is read, so that no change falls in between.
+        let feed = store.feed().ok_or(StoreError::OtherProcess)?;
+        let subscription = feed.subscribe(project, usize::try_from(limits.watcher_changes).unwrap_or(usize::MAX >> 4));
+        let (now, oldest) = store.read(|read| {
+            let oldest = read.project_changes_after(project, 0, 1)?;
+            Ok((read.project_version(project)?, oldest.first().map(|change| change.number)))
+        })?;
+        let now = now.ok_or(ApiError::NotFound("project"))?;
+        let known = last_event.map(|id| id.trim().parse::<i64>().ok());
+        let reaches_back = |id: &i64| *id <= now.version && oldest.is_none_or(|oldest| *id >= oldest - 1);
+        let (sent, hello) = match known {
+            None => (now.version, hello(now.version, &now)),
+            Some(known) => match known.filter(reaches_back) {
+                // Its id is that of the last change that the member knows: a member who is cut off now comes back with it.
+                Some(known) => (known, hello(known, &now)),
+                None => (now.version, [hello(now.version, &now), reset(&now)].concat()),
+            },
+        };
+        let heartbeat_time = Duration::from_secs(limits.heartbeat_seconds);
+        Ok(EventStream {
+            _request: member.peer().map(Peer::begin_request),
+            store,
+            member,
+            project,
+            subscription,
+            hello: Some(hello.into()),
+            sent,
+            replay_end: now.version,
+            heartbeat: Box::pin(sleep(heartbeat_time)),
+            heartbeat_time,
+            confirmed: Instant::now(),
+            has_ended: false,
+        })
+    }
+
+    /// Earlier changes that the member does not know yet.
+    fn replay(&mut self) -> Result<Bytes> {
+        let (project, sent) = (self.project, self.sent);
+        let (changes, now) = self.store.read(|read| {
+            Ok((read.project_changes_after(project, sent, REPLAYED_AT_ONCE)?, read.project_version(project)?))
+        })?;
+        let now = now.ok_or(ApiError::NotFound("project"))?;
+        // Forgotten meanwhile.
+        if changes.first().is_none_or(|change| change.number != sent + 1) {
+            self.sent = now.version;
+            return Ok(reset(&now).into());
+        }
+        self.sent = changes.last().map_or(sent, |change| change.number);
+        Ok(changes.iter().map(|change| change.to_event()).collect::<Vec<_>>().concat().into())
+    }
+
+    /// The last event of a member who may no longer read the project.
+    fn check_membership(&mut self) -> Option<Bytes> {
+        let member = self.member.clone();
+        let reason = match self.store.read(|read| Ok(member.grant(read))) {
+            Ok(Ok(_)) => {
+                self.confirmed = Instant::now();
+                return None;
+            }
+            Ok(Err(ApiError::NotFound(_))) => "The user is no longer a member of the project.".to_owned(),
+            Ok(Err(refusal)) => refusal.to_string(),
+            // The service stops, or its disk fails. The member may come back.
+            Err(_) => return Some(self.end(Bytes::new())),
+        };
+        Some(self.end(event("end", &json!({ "reason": reason }))))
+    }
+
+    fn end(&mut self, last: Bytes) -> Bytes {
+        self.has_ended = true;
+        last
+    }
+
+    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if let Some(hello) = self.hello.take() {
+            return Poll::Ready(Some(hello));
+        }
+        if self.has_ended {
+            return Poll::Ready(None);
+        }
+        if self.sent < self.replay_end {
+            let replayed = self.replay().inspect_err(|error| tracing::error!("{error}"));
+            return Poll::Ready(replayed.ok());
+        }
+        while let Poll::Ready(change) = self.subscription.changes.poll_recv(cx) {
+            let Some(change) = change else {
+                let last = if self.subscription.was_slow() {
+                    event("dropped", &json!({ "reason": "Too many changes waited to be read." }))
+                } else {
+                    Bytes::new()
+                };
+                return Poll::Ready(Some(self.end(last)));
+            };
+            if change.number <= self.sent {
+                continue;
+            }
+            if (change.ends_membership || self.confirmed.elapsed() > MAX_UNCONFIRMED)
+                && let Some(end) = self.check_membership()
+            {
+                return Poll::Ready(Some(end));
+            }
+            self.sent = change.number;
+            self.heartbeat.as_mut().reset(Instant::now() + self.heartbeat_time);
+            return Poll::Ready(Some(change.event));
+        }
+        ready!(self.heartbeat.as_mut().poll(cx));
+        self.heartbeat.as_mut().reset(Instant::now() + self.heartbeat_time);
+        Poll::Ready(Some(self.check_membership().unwrap_or(Bytes::from_static(b":\n\n"))))
+    }
+}
+
+impl Body for EventStream {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, Infallible>>> {
+        let stream = self.get_mut();
+        loop {
+            match ready!(stream.poll_event(cx)) {
+                Some(event) if event.is_empty() => {}
+                event => return Poll::Ready(event.map(|event| Ok(Frame::data(event)))),
+            }
+        }
+    }
+}
+
+fn hello(id: i64, now: &ProjectVersion) -> Vec<u8> {
+    [format!("id: {id}\n").as_bytes(), &event("hello", &json!({ "changeid": now.changeid }))].concat()
+}
+
+/// Tells the member to read everything anew.
+fn reset(now: &ProjectVersion) -> Vec<u8> {
+    [format!("id: {}\n", now.version).as_bytes(), &event("reset", &json!({ "changeid": now.changeid }))].concat()
+}
+
+fn event(name: &str, data: &serde_json::Value) -> Bytes {
+    format!("event: {name}\ndata: {data}\n\n").into()
+}

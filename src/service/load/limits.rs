@@ -1,0 +1,70 @@
+//! Whether a project keeps to the limits of the service, which hold for loaded projects as for others.
+
+use super::content::Content;
+use super::error::LoadProblem;
+use crate::service::limit_check::LimitExceeded;
+use crate::service::limits::Limits;
+use crate::service::store::{ProjectKey, Writer};
+
+/// Checks the parts of a project.
+pub fn check_parts(content: &Content, limits: &Limits) -> Result<(), LimitExceeded> {
+    fn text(text: &Option<String>) -> &str {
+        text.as_deref().unwrap_or_default()
+    }
+    let (title, name, description) =
+        (limits.title_characters(), limits.name_characters(), limits.description_characters());
+    title.check_text("the title of the project", text(&content.info.projecttitle))?;
+    description.check_text("the description of the project", text(&content.info.projectdesc))?;
+    limits.project_tags().check("the project", content.tags.len())?;
+    limits.project_stakeholders().check("the project", content.stakeholders.len())?;
+    limits.project_layers().check("the project", content.layers.len())?;
+    for tag in &content.tags {
+        name.check_text(&format!("the name of the tag {}", tag.id), text(&tag.tag))?;
+        name.check_text(&format!("the code of the tag {}", tag.id), text(&tag.code))?;
+    }
+    for layer in &content.layers {
+        limits.url_characters().check_text(&format!("the url of the layer {}", layer.id), text(&layer.url))?;
+        name.check_text(&format!("the name of the layer {}", layer.id), text(&layer.layer_name))?;
+        let metadata = layer.additional_metadata.as_ref().map_or(0, |metadata| metadata.get().len());
+        limits.metadata_bytes().check(&format!("additional_metadata of the layer {}", layer.id), metadata)?;
+    }
+    for system in &content.systems {
+        let item = &system.detail.item;
+        name.check_text(&format!("the name of the system {}", item.id), &item.name)?;
+        description
+            .check_text(&format!("the description of the system {}", item.id), text(&item.verbose_description))?;
+    }
+    for diagram in &content.diagrams {
+        let (id, fields) = (diagram.summary.id, &diagram.fields);
+        title.check_text(&format!("the title of the diagram {id}"), text(&fields.description))?;
+        limits.note_characters().check_text(&format!("the note of the diagram {id}"), text(&fields.notes))?;
+        limits.diagram_features().check(&format!("the diagram {id}"), diagram.features.len())?;
+        for url in [&fields.flat_geobuf_url, &fields.external_geometries] {
+            limits.url_characters().check_text(&format!("an address of the diagram {id}"), text(url))?;
+        }
+        for metadata in [&fields.additional_metadata, &fields.building_data].into_iter().flatten() {
+            limits.metadata_bytes().check(&format!("the metadata of the diagram {id}"), metadata.get().len())?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks what a project and the authors of its diagrams have, once it is written.
+pub fn check_totals(
+    write: &Writer,
+    content: &Content,
+    project: ProjectKey,
+    limits: &Limits,
+) -> Result<(), LoadProblem> {
+    let mut authors: Vec<&str> =
+        content.diagrams.iter().map(|row| row.summary.author.as_deref().unwrap_or_default()).collect();
+    authors.sort_unstable();
+    authors.dedup();
+    for author in authors {
+        let usage = write.usage(project, write.author_named(author)?)?;
+        limits.project_diagrams().check_total("the project", 0, usage.project_diagrams)?;
+        limits.project_bytes().check_total("the project", 0, usage.project_bytes)?;
+        limits.user_bytes().check_total("the author of diagrams", 0, usage.user_bytes)?;
+    }
+    Ok(limits.project_bytes().check_total("the project", 0, write.project_bytes(project)?)?)
+}

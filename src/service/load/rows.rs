@@ -1,0 +1,249 @@
+//! Writing an archived project into a database, as the rows of a project of this service.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::content::{ArchivedSystem, ArchivedTeam, Content};
+use super::diagrams::ArchivedDiagram;
+use super::error::LoadProblem;
+use crate::geometry::Measure;
+use crate::model::{
+    ChangeTeam, Date, Diagram, DiagramId, DiagramKind, JsonObject, Layer, ObjectText, Stakeholder, SystemDetail, Tag,
+    Username, Uuid,
+};
+use crate::service::store::{
+    Author, DesignRow, DiagramContent, DiagramRow, Identified, LoadedFigures, ProjectKey, ProjectRow, SystemRow,
+    TagRow, Writer,
+};
+
+/// For dates that an archive lacks and a database needs.
+const UNKNOWN_DAY: jiff::civil::Date = jiff::civil::date(1970, 1, 1);
+const NO_FEATURES: &str = r#"{"type":"FeatureCollection","features":[]}"#;
+
+/// A picture of a diagram as it was when the project was archived.
+#[derive(Debug)]
+pub struct Picture {
+    pub diagram: DiagramId,
+    /// Its job at the origin.
+    pub job: Uuid,
+    /// Its job in this service.
+    pub own_job: String,
+    pub png: Vec<u8>,
+}
+
+/// Writes a project with all that belongs to it. `operator` administers it.
+pub fn insert(
+    write: &Writer,
+    content: &Content,
+    pictures: &[Picture],
+    operator: &Username,
+) -> Result<ProjectKey, LoadProblem> {
+    // What the origin recorded is the history of the project.
+    let write = &write.by(Author::Nobody);
+    refuse_taken_ids(write, content)?;
+    let project = write.insert_project(&project_row(content))?;
+    write.mark_as_loaded(project)?;
+    let rows = Rows { write, content, project, diagrams: content.diagrams.iter().map(|row| row.summary.id).collect() };
+    rows.add_people(operator)?;
+    rows.insert_lists()?;
+    content.systems.iter().try_for_each(|system| rows.insert_system(system))?;
+    content.diagrams.iter().try_for_each(|diagram| rows.insert_diagram(diagram))?;
+    content.tags.iter().try_for_each(|tag| rows.insert_tag(tag))?;
+    for (member, diagrams) in &content.selections {
+        write.set_selection(project, member, &rows.known(diagrams))?;
+    }
+    content.teams.iter().try_for_each(|team| rows.insert_team(team))?;
+    for Picture { diagram, job, own_job, png } in pictures {
+        write.insert_loaded_picture(*diagram, job, own_job, png)?;
+    }
+    Ok(project)
+}
+
+fn refuse_taken_ids(write: &Writer, content: &Content) -> Result<(), LoadProblem> {
+    if write.project_ids()?.contains(&content.info.id) {
+        return Err(LoadProblem::ProjectExists(content.info.id.clone()));
+    }
+    let mut ids: Vec<(Identified, String)> = Vec::new();
+    ids.extend(content.systems.iter().map(|row| (Identified::System, row.detail.item.id.to_string())));
+    ids.extend(content.diagrams.iter().map(|row| (Identified::Diagram, row.summary.id.to_string())));
+    ids.extend(content.teams.iter().map(|row| (Identified::Team, row.team.id.to_string())));
+    ids.extend(content.layers.iter().map(|row| (Identified::Layer, row.id.to_string())));
+    ids.extend(content.tags.iter().map(|row| (Identified::Tag, row.id.clone())));
+    ids.extend(content.stakeholders.iter().map(|row| (Identified::Stakeholder, row.id.clone())));
+    let designs = content.teams.iter().flat_map(|team| &team.designs);
+    ids.extend(designs.map(|(design, _)| (Identified::Design, design.id.to_string())));
+    ids.extend(content.negotiations.iter().map(|row| (Identified::Negotiation, row.session_id.clone())));
+    write.taken_id(&ids)?.map_or(Ok(()), |taken| Err(LoadProblem::IdTaken(taken)))
+}
+
+struct Rows<'r> {
+    write: &'r Writer<'r>,
+    content: &'r Content,
+    project: ProjectKey,
+    /// The ids of the diagrams in the archive.
+    diagrams: HashSet<DiagramId>,
+}
+
+impl Rows<'_> {
+    fn add_people(&self, operator: &Username) -> Result<(), LoadProblem> {
+        for member in &self.content.members {
+            self.write.add_member(self.project, self.write.add_user(member)?, false)?;
+        }
+        Ok(self.write.add_unlisted_administrator(self.project, self.write.add_user(operator)?)?)
+    }
+
+    fn insert_lists(&self) -> Result<(), LoadProblem> {
+        let (write, content, project) = (self.write, self.content, self.project);
+        for Stakeholder { id, name, .. } in &content.stakeholders {
+            write.insert_stakeholder(project, id, name.as_deref().unwrap_or_default())?;
+        }
+        content.plugins.iter().try_for_each(|plugin| write.insert_loaded_plugin(project, plugin))?;
+        content.layers.iter().try_for_each(|layer| write.insert_loaded_layer(project, &with_text(layer)))?;
+        for (role, map) in &content.geographies {
+            write.insert_geography(project, *role, &map.resource, &map.geojson)?;
+        }
+        content.negotiations.iter().try_for_each(|session| write.add_negotiation(project, session))?;
+        Ok(content.history.iter().try_for_each(|entry| write.insert_loaded_entry(project, entry))?)
+    }
+
+    fn insert_system(&self, ArchivedSystem { detail, evaluation }: &ArchivedSystem) -> Result<(), LoadProblem> {
+        let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = detail;
+        let row = SystemRow {
+            id: Some(item.id),
+            project: self.project,
+            name: &item.name,
+            color: item.color.as_deref().unwrap_or_default(),
+            tag: tag.as_deref().unwrap_or_default(),
+            verbose_description: item.verbose_description.as_deref().unwrap_or_default(),
+            cost: cost.unwrap_or_default(),
+            budget: budget.unwrap_or_default(),
+            current_ha: current_ha.unwrap_or_default(),
+            target_ha: target_ha.unwrap_or_default(),
+            evaluation: evaluation.as_ref().map_or(NO_FEATURES, |map| map.get()),
+        };
+        Ok(self.write.insert_system(&row).map(drop)?)
+    }
+
+    fn insert_diagram(&self, diagram: &ArchivedDiagram) -> Result<(), LoadProblem> {
+        let ArchivedDiagram { summary, fields, location, feature_type, features } = diagram;
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let day = |date: &Option<Date>| date.as_ref().map(|date| **date);
+        let created_at = summary.created_at.as_ref().or(fields.created_at.as_ref());
+        let row = DiagramRow {
+            id: Some(summary.id),
+            project: self.project,
+            location: location.clone(),
+            content: DiagramContent {
+                system: fields.sysid,
+                author: self.write.author_named(summary.author.as_deref().unwrap_or_default())?,
+                kind: kind(fields),
+                title: &text(&fields.description),
+                funding: &text(&fields.fundingtype),
+                measure: Measure::default(),
+                cost_override: fields.cost_override.unwrap_or_default(),
+                cost_override_type: &text(&fields.cost_override_type),
+                additional_metadata: object(fields.additional_metadata.as_deref()),
+                flat_geobuf_url: &text(&fields.flat_geobuf_url),
+                external_geometries: &text(&fields.external_geometries),
+                feature_type: *feature_type,
+                features: features.iter().map(|(heights, geometry)| (*heights, geometry.as_str())).collect(),
+            },
+            building_data: building_data(fields),
+            notes: &text(&fields.notes),
+            created_at: created_at.map_or_else(|| UNKNOWN_DAY.into(), |time| **time),
+            start_date: UNKNOWN_DAY,
+            end_date: UNKNOWN_DAY,
+            tag_codes: &[],
+        };
+        let id = self.write.insert_diagram(&row)?;
+        let figures = LoadedFigures {
+            area: fields.area.unwrap_or_default(),
+            length: fields.length.unwrap_or_default(),
+            start_date: day(&fields.start_date),
+            end_date: day(&fields.end_date),
+        };
+        Ok(self.write.set_loaded_figures(id, &figures)?)
+    }
+
+    fn insert_tag(&self, Tag { id, tag, slug, code, diagrams, .. }: &Tag) -> Result<(), LoadProblem> {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let (tag, slug, code) = (text(tag), text(slug), text(code));
+        self.write.insert_tag(&TagRow { id, project: self.project, tag: &tag, slug: &slug, code: &code })?;
+        Ok(self.known(diagrams).into_iter().try_for_each(|diagram| self.write.add_loaded_tag(diagram, id))?)
+    }
+
+    fn insert_team(&self, ArchivedTeam { team, members, designs }: &ArchivedTeam) -> Result<(), LoadProblem> {
+        let ChangeTeam { id, title, .. } = team;
+        self.write.add_team(self.project, Some(*id), title.as_deref().unwrap_or_default())?;
+        let members = members.iter().filter(|member| self.content.members.contains(member));
+        members.into_iter().try_for_each(|member| self.write.insert_loaded_team_member(*id, member))?;
+        for (design, diagrams) in designs {
+            let row = DesignRow {
+                id: &design.id,
+                team: *id,
+                creationdate: &design
+                    .creationdate
+                    .as_ref()
+                    .map_or("1970-01-01T00:00:00".to_owned(), ToString::to_string),
+                description: design.description.as_deref().unwrap_or_default(),
+                diagrams: &self.known(diagrams),
+            };
+            self.write.insert_design(self.project, &row)?;
+        }
+        Ok(())
+    }
+
+    /// Those of the diagrams that are in the archive. Others were removed while the project was archived.
+    fn known<'d>(&self, diagrams: impl IntoIterator<Item = &'d DiagramId>) -> Vec<DiagramId> {
+        diagrams.into_iter().copied().filter(|diagram| self.diagrams.contains(diagram)).collect()
+    }
+}
+
+fn project_row(content: &Content) -> ProjectRow<'_> {
+    fn text(text: &Option<String>) -> &str {
+        text.as_deref().unwrap_or_default()
+    }
+    ProjectRow {
+        id: &content.info.id,
+        title: text(&content.info.projecttitle),
+        description: text(&content.info.projectdesc),
+        start_date: content.start_date.as_str(),
+        kind: text(&content.info.projecttype),
+        external_connection: text(&content.info.external_connection),
+        bounds: content.bounds,
+        center: content.center,
+        zoom_level: 0,
+    }
+}
+
+fn kind(diagram: &Diagram<Box<RawValue>>) -> DiagramKind {
+    diagram.kind.as_deref().and_then(DiagramKind::from_name).unwrap_or(DiagramKind::Project)
+}
+
+/// The text of an object; that of an empty one for another value.
+fn object(value: Option<&RawValue>) -> ObjectText {
+    let object = value.map(|value| ObjectText::deserialize(&mut serde_json::Deserializer::from_str(value.get())));
+    object.and_then(Result::ok).unwrap_or_default()
+}
+
+fn building_data(diagram: &Diagram<Box<RawValue>>) -> JsonObject {
+    let value = diagram.building_data.as_deref().map(|value| serde_json::from_str(value.get()));
+    value.and_then(Result::ok).unwrap_or_default()
+}
+
+fn with_text(layer: &Layer<Box<RawValue>>) -> Layer<ObjectText> {
+    let layer = layer.clone();
+    Layer {
+        id: layer.id,
+        server_type: layer.server_type,
+        layer_type: layer.layer_type,
+        url: layer.url,
+        layer_name: layer.layer_name,
+        attribution: layer.attribution,
+        display_name: layer.display_name,
+        additional_metadata: Some(object(layer.additional_metadata.as_deref())),
+        extra: layer.extra,
+    }
+}

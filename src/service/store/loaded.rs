@@ -1,0 +1,165 @@
+//! Rows of projects that are loaded from an archive. They have values that this service would not give them itself, such as the
+//! area that the origin computed.
+
+use jiff::civil::Date;
+use rusqlite::params;
+
+use super::database::columns::date_time_text;
+use super::database::error::Result;
+use super::database::keys::{ProjectKey, UserKey};
+use super::database::transaction::{Reader, Writer};
+use crate::model::{DiagramId, HistoryEntry, Layer, ObjectText, Plugin, TeamId, Username, Uuid};
+
+/// Values of a diagram as its origin computed or kept them.
+#[derive(Debug, Clone, Copy)]
+pub struct LoadedFigures {
+    /// Square metres.
+    pub area: f64,
+    /// Kilometres.
+    pub length: f64,
+    pub start_date: Option<Date>,
+    pub end_date: Option<Date>,
+}
+
+/// Something whose ids are unique in the service, not in a project only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Identified {
+    System,
+    Diagram,
+    Team,
+    Layer,
+    Tag,
+    Stakeholder,
+    Design,
+    Negotiation,
+}
+
+impl Identified {
+    /// What it is called, and the query that finds one by its id.
+    fn described(self) -> (&'static str, &'static str) {
+        match self {
+            Identified::System => ("system", "SELECT 1 FROM systems WHERE id = ?1"),
+            Identified::Diagram => ("diagram", "SELECT 1 FROM all_diagrams WHERE id = ?1"),
+            Identified::Team => ("change team", "SELECT 1 FROM all_teams WHERE id = ?1"),
+            Identified::Layer => ("layer", "SELECT 1 FROM layers WHERE id = ?1"),
+            Identified::Tag => ("tag", "SELECT 1 FROM tags WHERE id = ?1"),
+            Identified::Stakeholder => ("stakeholder", "SELECT 1 FROM stakeholders WHERE id = ?1"),
+            Identified::Design => ("design", "SELECT 1 FROM designs WHERE id = ?1"),
+            Identified::Negotiation => ("negotiation", "SELECT 1 FROM negotiations WHERE session_id = ?1"),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// The first of these ids that something in the service has already, such as `diagram 1001`.
+    pub fn taken_id(&self, ids: &[(Identified, String)]) -> Result<Option<String>> {
+        for (kind, id) in ids {
+            let (name, sql) = kind.described();
+            if self.exists(sql, [id])? {
+                return Ok(Some(format!("{name} {id}")));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Writer<'_> {
+    /// Marks a project as loaded from an archive.
+    pub fn mark_as_loaded(&self, project: ProjectKey) -> Result<()> {
+        self.run("UPDATE projects SET is_loaded = 1 WHERE key = ?1", [project.0]).map(drop)
+    }
+
+    /// Lets a user administer a project without being listed among its members. A member of the project stays listed.
+    pub fn add_unlisted_administrator(&self, project: ProjectKey, user: UserKey) -> Result<()> {
+        let sql = "INSERT INTO members (project, user, administrator, listed) VALUES (?1, ?2, 1, 0) \
+                   ON CONFLICT DO UPDATE SET administrator = 1";
+        self.run(sql, params![project.0, user.0]).map(drop)
+    }
+
+    /// The user of this name. One who does not exist yet is added as a user who was removed: the name of an author needs no
+    /// account.
+    pub fn author_named(&self, name: &str) -> Result<UserKey> {
+        self.run("INSERT INTO users (username, removed) VALUES (?1, 1) ON CONFLICT DO NOTHING", [name])?;
+        let key = self.one("SELECT key FROM users WHERE username = ?1", [name], |row| Ok(row.get(0)?))?;
+        Ok(UserKey(key.unwrap_or_default()))
+    }
+
+    pub fn set_loaded_figures(&self, diagram: DiagramId, figures: &LoadedFigures) -> Result<()> {
+        let sql = "UPDATE all_diagrams SET area = ?2, length = ?3, start_date = ?4, end_date = ?5 WHERE id = ?1";
+        let [start, end] = [figures.start_date, figures.end_date].map(|date| date.map(|date| date.to_string()));
+        self.run(sql, params![diagram.0, figures.area, figures.length, start, end]).map(drop)
+    }
+
+    pub fn add_loaded_tag(&self, diagram: DiagramId, tag: &str) -> Result<()> {
+        let sql = "INSERT INTO diagram_tags (diagram, tag) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        self.run(sql, params![diagram.0, tag]).map(drop)
+    }
+
+    pub fn insert_loaded_layer(&self, project: ProjectKey, layer: &Layer<ObjectText>) -> Result<()> {
+        let sql = "INSERT INTO layers (id, project, server_type, layer_type, url, layer_name, attribution, display_name, \
+                   additional_metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let values = params![
+            layer.id.0,
+            project.0,
+            text(&layer.server_type),
+            text(&layer.layer_type),
+            text(&layer.url),
+            text(&layer.layer_name),
+            text(&layer.attribution),
+            text(&layer.display_name),
+            layer.additional_metadata.as_ref().map_or("{}", ObjectText::text),
+        ];
+        self.run(sql, values).map(drop)
+    }
+
+    /// Adds a plugin to a project. One that the service knows already keeps its description.
+    pub fn insert_loaded_plugin(&self, project: ProjectKey, plugin: &Plugin) -> Result<()> {
+        let sql = "INSERT INTO plugins (id, description) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        self.run(sql, params![plugin.id, plugin.description.as_deref().unwrap_or_default()])?;
+        let sql = "INSERT INTO project_plugins (project, plugin) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        self.run(sql, params![project.0, plugin.id]).map(drop)
+    }
+
+    /// Adds an entry to the history. It cannot be undone: an archive does not tell what restores the state before.
+    pub fn insert_loaded_entry(&self, project: ProjectKey, entry: &HistoryEntry) -> Result<()> {
+        let user = entry.username.as_ref().map(|name| self.author_named(name.as_str())).transpose()?;
+        let HistoryEntry { subject, before, after, .. } = entry;
+        let bytes: usize = [subject, before, after].into_iter().flatten().map(String::len).sum();
+        let sql = "INSERT INTO history (project, number, changed_at, user, operation, subject, before, after, bytes, bytes_before) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, (SELECT coalesce(max(bytes_before + bytes), 0) FROM history \
+                   WHERE project = ?1))";
+        let (user, changed_at) = (user.map(|user| user.0), date_time_text(*entry.time));
+        let values = params![
+            project.0,
+            entry.id.0,
+            changed_at,
+            user,
+            entry.operation,
+            subject,
+            before,
+            after,
+            bytes.cast_signed() as i64
+        ];
+        self.run(sql, values).map(drop)
+    }
+
+    /// Stores the picture that a job of the origin has of a diagram as it is now. `own_job` is its job here.
+    pub fn insert_loaded_picture(&self, diagram: DiagramId, job: &Uuid, own_job: &str, png: &[u8]) -> Result<()> {
+        let sql = "INSERT INTO thumbnails (job, diagram, changed_at, appearance, png) \
+                   SELECT ?1, diagrams.id, changed_at, appearance, ?3 FROM diagrams JOIN projects ON projects.key = project \
+                   WHERE diagrams.id = ?2 ON CONFLICT DO NOTHING";
+        if self.run(sql, params![own_job, diagram.0, png])? == 0 {
+            return Ok(());
+        }
+        let sql =
+            "INSERT INTO thumbnail_batches (job, diagram, thumbnail) VALUES (lower(?1), ?2, ?3) ON CONFLICT DO NOTHING";
+        self.run(sql, params![job.as_str(), diagram.0, own_job]).map(drop)
+    }
+
+    pub fn insert_loaded_team_member(&self, team: TeamId, member: &Username) -> Result<()> {
+        let sql = "INSERT INTO team_members (team, user) SELECT ?1, key FROM users WHERE username = ?2 \
+                   ON CONFLICT DO NOTHING";
+        self.run(sql, params![team.0, member.as_str()]).map(drop)
+    }
+}

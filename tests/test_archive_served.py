@@ -1,0 +1,447 @@
+"""A project in one file is served again: it answers as its origin did, and takes changes."""
+
+import hashlib
+import json
+import random
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from archives import members_of, write_zip
+from builders import collection, diagram, feature, line, square
+from demo import ADMINISTRATOR, MEMBER
+from fake_service import PROJECT, FakeService, Response
+from operations import PLACEHOLDERS
+from pygeodesign import ApiError, ArchiveError, InputError, NotFoundError, PermissionDeniedError, Project, Sandbox
+from small_project import GREEN, STRANGER, WATER, Workshop, running_workshop
+
+DEMO = PLACEHOLDERS["projectid"]
+
+
+def archived(project: Project, path: Path, **options: Any) -> Path:
+    project.archive(path, progress=False, **options)
+    return path
+
+
+def content(path: Path) -> dict[str, bytes]:
+    """All members of an archive, the manifest without the time and the source."""
+    members = members_of(path)
+    manifest = json.loads(members["manifest.json"])
+    del manifest["created_at"], manifest["source"]
+    return members | {"manifest.json": json.dumps(manifest, sort_keys=True).encode()}
+
+
+def assert_same(path: Path, other: Path) -> None:
+    one, two = content(path), content(other)
+    assert one.keys() == two.keys()
+    assert [name for name in one if one[name] != two[name]] == []
+
+
+def archive_again(path: Path, folder: Path, **options: Any) -> Path:
+    """An archive of the project in an archive, served."""
+    with Sandbox(project=path) as sandbox:
+        (project,) = sandbox.project_ids
+        return archived(sandbox.client().project(project), folder / "again.zip", **options)
+
+
+@pytest.fixture(scope="session")
+def demo_archive(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return archived(project, tmp_path_factory.mktemp("archive") / "staten.zip", thumbnails=True)
+
+
+def test_the_demo_is_archived_again_byte_for_byte(demo_archive: Path, tmp_path: Path) -> None:
+    assert_same(demo_archive, archive_again(demo_archive, tmp_path, thumbnails=True))
+
+
+def fill(workshop: Workshop) -> None:
+    """Every kind of resource, and changes of most of them."""
+    sandbox, project, project_id = workshop.sandbox, workshop.project, workshop.id
+    area = square(-9.15, 38.71, 0.01)
+    heights = collection(
+        feature(area, volume_information={"min_height": 2, "max_height": 14.5}), feature(square(-9.13, 38.71, 0.01))
+    )
+    project.add_diagram(WATER, heights, title='Café "Pond" 💧')
+    project.add_diagram(GREEN, area, title="Rule", kind="policy", funding="private")
+    project.add_diagram(GREEN, line([-9.15, 38.71, 0], [-9.14, 38.72, 12.5]), title="Path")
+    project.add_external_diagram(
+        WATER,
+        "https://x.example/a.fgb",
+        title="Far",
+        layer_type="fgb-layer",
+        feature_type="line",
+        cost=12,
+        cost_type="unit",
+    )
+    project.add_diagram(WATER, area, title="Removed")
+    workshop.project.delete_diagram(5)
+    workshop.project_of("bento.reis").add_diagram(WATER, area, title="By a member who left")
+    project.set_diagram_notes(1, "Wet.\n\tAsk first.")
+    project.set_diagram_tag_codes(1, ["QW", "CO"])
+    metadata = {"steps": [1, 2.50, None], "ü": {"deep": True}}
+    project.update_diagram(2, additional_metadata=metadata, title="Rule 2", start_date="2030-01-05")
+    sandbox.set_diagram(project_id, 3, cost_override=2e6, cost_override_type="total", building_data={"storeys": 4})
+    sandbox.set_system(project_id, WATER, cost=1.25, budget=6e8, current_ha=8, target_ha=12.5)
+    areas = collection(feature(area, areatype="red"), feature(square(-9.2, 38.75, 0.01), areatype="green2", note=1.0))
+    project.set_evaluation(WATER, areas)
+    project.set_impact(WATER, collection(feature(area)))
+    sandbox.set_boundaries(project_id, collection(feature(square(-9.23, 38.69, 0.1), bname="City")), description="City")
+    sandbox.set_boundaries(project_id, collection(feature(square(-9.3, 38.6, 0.3), name="Around")), second=True)
+    sandbox.set_constraints(project_id, collection(feature(area, owner="State")), description="Harbour")
+    sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
+    project.set_plugins(["0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"])
+    project.add_stakeholders(["Anglers", "Zoë's club"])
+    layer = {"server_type": "other", "layer_type": "XYZ", "layer_name": "Relief"}
+    project.add_layer("https://tiles.example.org/{z}/{x}/{y}.png", **layer, additional_metadata={"a": [1.0]})
+    project.group_diagrams({"North": [1, 2]})
+    sandbox.add_member(project_id, "a/b c?é")
+    sandbox.set_selection(project_id, "a/b c?é", [1, 2, 4])
+    first = sandbox.add_team(project_id, "Youth", ["a/b c?é"])
+    sandbox.add_team(project_id, "Without a design")
+    design = sandbox.add_design(project_id, first, "First", [1, 2, 3, 4])
+    sandbox.add_design(project_id, first, "Second", [])
+    assert project.design(first, design)
+    moves = [{"diagram": 1, "move": "accept", "timestamp": "2030-05-05T10:00:00", "by": "Ana"}]
+    sandbox.add_negotiation(project_id, {"session_id": "tuesday", "cteams": [first], "moves": moves, "room": 7})
+    sandbox.remove_member(project_id, "bento.reis")
+
+
+def test_a_project_with_every_kind_of_resource_is_archived_again_byte_for_byte(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    fill(workshop)
+    first = archived(workshop.project, tmp_path / "lisbon.zip", thumbnails=True)
+    assert_same(first, archive_again(first, tmp_path, thumbnails=True))
+
+
+FOREIGN: dict[str, Any] = {
+    "": {"id": PROJECT, "projecttitle": "Elsewhere", "startdate": "2031-01-01", "unknown": {"of": ["project", 1.0]}},
+    "members/": {"members": [{"username": "kim", "role": "chair"}, {"username": "ada", "role": None}], "total": 2},
+    "systems/": [
+        {"id": "12", "sysname": "Water", "syscolor": "#00F", "steward": "kim"},
+        {"id": 31, "name": "Green", "color": "green", "verbose_description": None},
+    ],
+    "systems/12/": {"id": 12, "sysname": "Water", "syscost": "1250.50", "sysbudget": 3, "unknown": None},
+    "systems/31/": {"id": 31, "name": "Green", "cost": 10, "current_ha": 1e3},
+    "systems/12/diagrams/": {"diagrams": [70, 7], "sorted": False},
+    "systems/31/diagrams/": {"diagrams": []},
+    "systems/12/evaluation/": {"sysid": 12, "geojson": collection(feature(square(1, 1, 1), areatype="red")), "by": 1},
+    "tags/": [{"id": "t-1", "tag": "Quick", "slug": "QUICK", "code": "Q", "diagrams": [70], "hue": 3}],
+    "stakeholders/": {"stakeholders": [{"id": "s-1", "name": "Zed", "weight": 0.10}, {"id": "s-2", "name": "Abe"}]},
+    "plugins/": [{"id": "p-1", "description": None, "version": "1.0"}],
+    "bounds/": {"bounds": "0.0, 0.0, 20.0, 20.0", "crs": "WGS 84"},
+    "center/": {"center": "10,10"},
+    "boundaries/": {"geojson": collection(feature(square(0, 0, 20), bname="All")), "description": "All", "unknown": 1},
+    "secondboundaries/": Response({"detail": "No."}, 403),
+    "data_layers/": [{"id": 50, "server_type": "Other", "layer_type": "wms", "url": "http://x.example", "order": 1}],
+    "diagrams/": [
+        {"id": 70, "worlddescription": "Pond", "author": "kim", "created_at": "2031-02-03T04:05:06", "rank": 2,
+         "sysid": 12},
+        {"id": 7, "worlddescription": "Rule", "author": "left", "created_at": None, "rank": 1, "sysid": 12, "likes": 9},
+    ],
+    "diagrams/all/": [
+        diagram(70, feature(square(1, 1, 1), volume_information={"min_height": 0, "max_height": 3.0}, likes=1),
+                sysid=12, type="PROJECT", area=12345.678, length=9, likes=[1]),
+        diagram(7, sysid=12, type="policy", area=None, cost_override="5"),
+    ],
+    "diagrams/all/details/": [
+        {"id": 70, "sysid": 12, "description": "Pond", "type": "PROJECT", "area": 12345.678, "length": 9, "likes": [1],
+         "notes": "Old", "additional_metadata": None, "created_at": "2031-02-03 04:05:06", "start_date": "2031-02-03"},
+        {"id": 7, "sysid": 12, "description": "Rule", "type": "policy", "building_data": {"a": 1.50}},
+    ],
+    "diagrams/70/": diagram(70, feature(square(1, 1, 1)), sysid=12, area=12345.678, likes=[1]),
+    "diagrams/70/notes/": {"id": 70, "notes": "Old", "language": "en"},
+    "diagrams/70/changeid/": {"changehash": "origin-70"},
+    "diagrams/70/tags/": [{"id": "t-1", "tag": "Quick", "hue": 3}],
+    "members/kim/diagrams/": collection(feature(square(1, 1, 1), diagramid=70, fresh=True)),
+    "members/ada/diagrams/": Response({"detail": "No."}, 403),
+    "cteams/": [{"id": 90, "title": "Two", "color": "red"}, {"id": 80, "title": None}],
+    "cteams/90/": {"synthesis": [
+        {"cteamid": 90, "id": "abcdefghijklmnop", "description": "D", "creationdate": "2031-05-05 10:00", "votes": 3},
+    ]},
+    "cteams/90/members/": {"members": ["kim", "nobody"]},
+    "cteams/90/details/": {"id": "abcdefghijklmnop", "creationdate": None, "description": "D", "votes": 3},
+    "cteams/90/abcdefghijklmnop/": collection(feature(square(1, 1, 1), diagramid=70, grid_location="L2", votes=3)),
+    "cteams/90/abcdefghijklmnop/details/": {"id": "abcdefghijklmnop", "votes": 3},
+    "cteams/90/abcdefghijklmnop/diagrams/": {"synthesisid": "abcdefghijklmnop", "diagrams": [70, 999]},
+    "cteams/90/abcdefghijklmnop/timeline/": {"timeline": {"70": {"start": "2031-02-03", "end": None, "x": 1}}},
+    "negotiation_logs/": {"all_negotiations": [{"session_id": "s", "cteams": None, "moves": [], "room": 1.0}], "n": 1},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of a server with fields, orders and values of its own."""
+    with FakeService(FOREIGN) as service:
+        return archived(service.project(), tmp_path_factory.mktemp("foreign") / "elsewhere.zip")
+
+
+@pytest.mark.parametrize("paging", ["plain", "enveloped", "on-request"])
+def test_a_project_of_another_server_is_archived_again_byte_for_byte(
+    foreign: Path, tmp_path: Path, paging: str
+) -> None:
+    with Sandbox(project=foreign, paging=paging) as sandbox:  # type: ignore[arg-type]
+        assert_same(foreign, archived(sandbox.client().project(PROJECT), tmp_path / "again.zip"))
+
+
+def test_what_changes_replaces_the_values_of_the_origin_and_nothing_else(foreign: Path) -> None:
+    with Sandbox(project=foreign) as sandbox:
+        project = sandbox.client().project(PROJECT)
+        before = {row["id"]: row for row in project.diagram_details()}
+        change = project.diagram_change_id(70)
+        project.update_diagram(70, additional_metadata={"new": True}, title="Lake")
+        project.set_diagram_notes(70, "New")
+        after = {row["id"]: row for row in project.diagram_details()}
+        changed = {"description": "Lake", "notes": "New", "additional_metadata": {"new": True}}
+        assert after == before | {70: before[70] | changed}
+        assert project.diagram_change_id(70) != change
+        assert project.diagram_notes(70) == "New"
+        assert project.diagram_summaries()[0] == FOREIGN["diagrams/"][0] | {"worlddescription": "Lake"}
+        assert project.diagram(70).metadata["area"] == 12345.678
+        assert project.diagram(70).metadata["likes"] == [1]
+
+
+FREE_JSON = {"geometry", "additional_metadata", "building_data", "timeline"}
+UNKNOWN = "field_of_the_origin"
+
+
+def with_unknown_fields(value: Any) -> Any:
+    if isinstance(value, list):
+        return [with_unknown_fields(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    fields = {name: item if name in FREE_JSON else with_unknown_fields(item) for name, item in value.items()}
+    return {UNKNOWN: len(fields), **fields}
+
+
+def without(value: Any, names: set[str]) -> Any:
+    if isinstance(value, list):
+        return [without(item, names) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: without(item, names) for name, item in value.items() if name not in names}
+
+
+def edit(sandbox: Sandbox, choose: random.Random) -> None:
+    """One change, which the choices determine."""
+    project = sandbox.client().project(DEMO)
+    ids = sorted(row["id"] for row in project.diagram_summaries())
+    members = sorted(member["username"] for member in project.members())
+    some = sorted(choose.sample(ids, 12))
+    one, member, system = some[0], choose.choice(members), choose.randint(1, 9)
+    place = square(-74.15 + choose.random() / 100, 40.57, 0.01)
+    edits: list[Callable[[], object]] = [
+        lambda: project.update_diagram(one, title=f"Title {one}", start_date="2031-01-01", end_date="2032-01-01"),
+        lambda: project.update_diagram(one, additional_metadata={"edited": True}),
+        lambda: project.set_diagram_notes(one, f"Note {one}"),
+        lambda: project.set_diagram_tags(one, [tag["id"] for tag in project.tags()[:2]]),
+        lambda: project.delete_diagram(one),
+        lambda: project.add_diagram(system, place, title="Added"),
+        lambda: project.add_layer(
+            "https://x.example/", server_type="other", layer_type="XYZ", layer_name=f"Layer {one}"
+        ),
+        lambda: project.set_evaluation(system, collection(feature(place, areatype="red"))),
+        lambda: sandbox.set_selection(DEMO, member, some),
+        lambda: sandbox.set_diagram(DEMO, one, cost_override=float(one), cost_override_type="total"),
+        lambda: sandbox.set_system(DEMO, system, cost=float(one), target_ha=1.5),
+        lambda: sandbox.set_team_members(DEMO, project.teams()[0]["id"], sorted(choose.sample(members, 2))),
+        lambda: sandbox.remove_team(DEMO, project.teams()[-1]["id"]) if choose.random() < 0.2 else None,
+        lambda: sandbox.set_boundaries(DEMO, collection(feature(place, bname=f"Name {one}")), second=True),
+        lambda: sandbox.remove_member(DEMO, member) if member != ADMINISTRATOR and choose.random() < 0.2 else None,
+    ]
+    choose.choice(edits)()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edits_of_a_project_with_unknown_fields_have_the_results_that_they_have_at_the_origin(
+    seed: int, demo_archive: Path, tmp_path: Path
+) -> None:
+    members = members_of(demo_archive)
+    manifest = json.loads(members.pop("manifest.json"))
+    for name in members:
+        if name.endswith(".json"):
+            content = json.dumps(with_unknown_fields(json.loads(members[name]))).encode()
+            members[name] = content
+            manifest["members"][name] = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    foreign = write_zip(tmp_path / "foreign.zip", members | {"manifest.json": json.dumps(manifest).encode()})
+
+    with Sandbox() as origin, Sandbox(project=foreign) as loaded:
+        for sandbox in (origin, loaded):
+            choose = random.Random(seed)
+            for _ in range(30):
+                edit(sandbox, choose)
+        paths = [
+            archived(sandbox.client().project(DEMO), tmp_path / f"{name}.zip")
+            for name, sandbox in (("origin", origin), ("loaded", loaded))
+        ]
+    expected, found = (members_of(path) for path in paths)
+    assert expected.keys() == found.keys()
+    # The history counts the bytes of a map, in which unknown fields count.
+    others = {"created_at", "changehash", "time", "before"}
+    for name in sorted(expected.keys() - {"manifest.json"}):
+        one, other = (json.loads(answers[name]) for answers in (expected, found))
+        assert without(other, {UNKNOWN, *others}) == without(one, others), name
+    known = {row["id"] for row in json.loads(members["diagrams.json"])}
+    assert all(UNKNOWN in row for row in json.loads(found["diagrams/all.json"]) if row["id"] in known)
+
+
+def test_what_is_added_follows_and_what_is_removed_is_gone(foreign: Path) -> None:
+    with Sandbox(project=foreign) as sandbox:
+        project = sandbox.client().project(PROJECT)
+        added = project.add_diagram("Water", square(2, 2, 1), title="New")["diagram_id"]
+        assert [row["id"] for row in project.diagram_details()] == [70, 7, added]
+        assert [row["id"] for row in project.diagram_summaries()] == [70, 7, added]
+        project.delete_diagram(70)
+        assert [row["id"] for row in project.diagram_details()] == [7, added]
+        with pytest.raises(NotFoundError):
+            project.diagram(70)
+        assert project.design(90, "abcdefghijklmnop").to_dict()["features"] == []
+        project.add_stakeholders(["Mia"])
+        stakeholders = project.stakeholders()
+        assert [stakeholder["name"] for stakeholder in stakeholders] == ["Mia", "Zed", "Abe"]
+        assert stakeholders[1:] == FOREIGN["stakeholders/"]["stakeholders"]
+
+
+def test_changes_survive_a_restart(demo_archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "served.sqlite"
+    with Sandbox(path, project=demo_archive) as sandbox:
+        sandbox.client().project(DEMO).set_diagram_notes(1001, "After loading")
+    with Sandbox(path, project=None) as sandbox:
+        project = sandbox.client().project(DEMO)
+        assert project.diagram(1001).metadata["notes"] == "After loading"
+        archived(project, tmp_path / "changed.zip")
+    first, second = members_of(demo_archive), members_of(tmp_path / "changed.zip")
+    different = {name for name in second if name != "manifest.json" and first[name] != second[name]}
+    about_it = {"diagrams/all.json", "diagrams/all/details.json", "history.json"}
+    assert about_it <= different
+    others = [name for name in different - about_it if "1001" not in name]
+    # Designs and selections show the notes of their diagrams.
+    assert all(re.match(r"cteams/|members/|systems/\d+/", name) for name in others)
+
+
+def test_the_operator_reads_and_writes_without_being_listed(foreign: Path) -> None:
+    with Sandbox(project=foreign) as sandbox:
+        project = sandbox.client(ADMINISTRATOR).project(PROJECT)
+        assert [member["username"] for member in project.members()] == ["kim", "ada"]
+        project.delete_diagram(7)
+        assert {"kim", "ada", ADMINISTRATOR} == set(sandbox.usernames)
+        sandbox.add_member(PROJECT, ADMINISTRATOR, administrator=True)
+        assert ADMINISTRATOR in [member["username"] for member in project.members()]
+
+
+def test_the_list_of_projects_has_the_fields_of_the_origin(foreign: Path) -> None:
+    with Sandbox(project=foreign) as sandbox:
+        client = sandbox.client()
+        (listed,) = client.projects()
+        assert listed["unknown"] == FOREIGN[""]["unknown"]  # type: ignore[typeddict-item]
+        assert client.latest_project() == client.project(PROJECT).info()
+
+
+def test_members_of_the_origin_get_tokens_from_the_operator(demo_archive: Path) -> None:
+    with Sandbox(project=demo_archive) as sandbox:
+        assert sandbox.client(MEMBER).project(DEMO).info()["id"] == DEMO
+        with pytest.raises(NotFoundError):
+            sandbox.add_user(STRANGER)
+            sandbox.client(STRANGER).project(DEMO).info()
+
+
+def test_costs_are_those_of_the_origin(project: Project, demo_archive: Path) -> None:
+    with Sandbox(project=demo_archive) as sandbox:
+        assert sandbox.client().project(DEMO).costs().diagrams == project.costs().diagrams
+
+
+def test_what_was_refused_is_refused_until_it_is_written(foreign: Path) -> None:
+    with Sandbox(project=foreign) as sandbox:
+        project = sandbox.client().project(PROJECT)
+        with pytest.raises(PermissionDeniedError):
+            project.second_boundaries()
+        sandbox.set_boundaries(PROJECT, collection(feature(square(1, 1, 5), bname="All"))["features"][0], second=True)
+        assert len(project.second_boundaries()) == 1
+
+
+def test_an_archive_is_loaded_into_a_database_that_has_other_projects(foreign: Path, tmp_path: Path) -> None:
+    path = tmp_path / "workshop.sqlite"
+    with Sandbox(path):
+        pass
+    with Sandbox(path, project=foreign) as sandbox:
+        assert sandbox.project_ids == [DEMO, PROJECT]
+        assert_same(foreign, archived(sandbox.client().project(PROJECT), tmp_path / "again.zip"))
+
+
+def test_a_database_that_has_the_project_already_stays_as_it_was(demo_archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "workshop.sqlite"
+    with Sandbox(path) as sandbox:
+        sandbox.client().project(DEMO).set_diagram_notes(1001, "Kept")
+    with pytest.raises(ArchiveError, match=f"staten.zip cannot be loaded: the database has the project {DEMO} already"):
+        Sandbox(path, project=demo_archive)
+    with Sandbox(path) as sandbox:
+        assert sandbox.client().project(DEMO).diagram(1001).metadata["notes"] == "Kept"
+
+
+def test_an_id_of_another_project_refuses_an_archive(demo_archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "workshop.sqlite"
+    with running_workshop(path):
+        pass
+    with pytest.raises(ArchiveError, match=r"the database has a system 1 already, in another project"):
+        Sandbox(path, project=demo_archive)
+    with Sandbox(path) as sandbox:
+        assert len(sandbox.project_ids) == 1
+
+
+def test_what_was_changed_at_the_origin_cannot_be_undone(workshop: Workshop, tmp_path: Path) -> None:
+    fill(workshop)
+    path = archived(workshop.project, tmp_path / "lisbon.zip")
+    with Sandbox(project=path) as sandbox:
+        project = sandbox.client().project(workshop.id)
+        newest = project.history()[0]["id"]
+        with pytest.raises(ApiError, match="undo"):
+            project.undo(newest)
+        project.set_diagram_notes(1, "After loading")
+        assert project.history()[0]["id"] == newest + 1
+        project.undo(newest + 1)
+        assert project.diagram_notes(1) == workshop.project.diagram_notes(1)
+
+
+def test_a_limit_refuses_an_archive_and_leaves_no_database(demo_archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite"
+    limits = {"project_diagrams": 10, "project_bytes": 1000, "title_characters": 3, "project_origin_bytes": 99}
+    for limit, value in limits.items():
+        with pytest.raises(ArchiveError, match=rf"staten\.zip cannot be loaded: .*the limit {limit} is"):
+            Sandbox(path, project=demo_archive, limits={limit: value})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_archive_leaves_no_database(demo_archive: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.zip"
+    damaged.write_bytes(demo_archive.read_bytes()[:-100])
+    with pytest.raises(ArchiveError, match=r"damaged\.zip"):
+        Sandbox(tmp_path / "new.sqlite", project=damaged)
+    assert [child.name for child in tmp_path.iterdir()] == ["damaged.zip"]
+
+
+def test_a_missing_archive_is_named() -> None:
+    with pytest.raises(InputError, match=r"there is no file missing\.zip"):
+        Sandbox(project="missing.zip")
+
+
+def test_a_project_of_2000_diagrams_loads_in_seconds(tmp_path: Path) -> None:
+    rows = [
+        diagram(number, feature(square(1, 1, 0.01 + number / 1e5)), sysid=1, type="project", unknown=number)
+        for number in range(1, 2001)
+    ]
+    summaries = [{"id": row["id"], "sysid": 1, "author": "kim", "worlddescription": row["description"]} for row in rows]
+    details = [{name: row[name] for name in row if name != "geojson"} for row in rows]
+    answers: dict[str, Any] = {
+        "": {"id": PROJECT}, "members/": {"members": [{"username": "kim"}]}, "systems/": [{"id": 1, "name": "Water"}],
+        "cteams/": [], "diagrams/": summaries, "diagrams/all/": rows, "diagrams/all/details/": details,
+        **{f"diagrams/{row['id']}/": row for row in rows},
+    }  # fmt: skip
+    with FakeService(answers) as service:
+        path = archived(service.project(), tmp_path / "large.zip")
+    started = time.monotonic()
+    with Sandbox(project=path) as sandbox:
+        assert time.monotonic() - started < 20
+        assert sandbox.client().project(PROJECT).diagrams().to_dict()["features"]

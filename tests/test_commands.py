@@ -1,0 +1,275 @@
+"""The commands of planners: reading a project from a service or an archive, and adding diagrams."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import geopandas
+import pytest
+
+import pygeodesign
+from commands import arguments_of, environment, output_of, run, signed_in
+from pygeodesign import Project, Sandbox
+from small_project import BOUNDS, Workshop
+
+TITLE = "Staten Island 2050"
+# What the packages of the extras are called.
+GIS_LIBRARIES = ("geopandas", "pandas", "numpy", "shapely", "pyarrow", "pyogrio")
+
+
+@pytest.fixture(scope="module")
+def archive(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    path = tmp_path_factory.mktemp("archive") / "staten.zip"
+    project.archive(path, thumbnails=True)
+    yield path
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_costs_as_json_are_those_of_the_report(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    printed = json.loads(output_of(tmp_path, "costs", TITLE, "--json", **signed_in(sandbox)))
+    report = project.costs()
+    assert printed.keys() == {"systems", "diagrams", "total"}
+    assert (printed["systems"], printed["diagrams"]) == (report.systems, report.diagrams)
+    assert printed["total"] == report.total
+
+
+def test_costs_are_a_table_with_a_total_or_csv(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    heading, *lines, total = output_of(tmp_path, "costs", **signed_in(sandbox)).splitlines()
+    report = project.costs()
+    assert heading.split()[:2] == ["System", "Diagrams"]
+    assert [line.split("  ")[0] for line in lines] == [row["name"] for row in report.systems]
+    assert total.split() == ["Total", "180", f"{report.total:,.0f}"]
+    printed = rows(output_of(tmp_path, "costs", "--csv", **signed_in(sandbox)))
+    assert [float(row["cost"]) for row in printed] == [row["cost"] for row in report.systems]
+
+
+def test_costs_are_those_of_a_design_or_of_a_member(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    team = project.teams()[0]
+    designs = project.designs(team["id"])
+
+    def total(*options: object) -> float:
+        printed: float = json.loads(output_of(tmp_path, "costs", *options, "--json", **signed_in(sandbox)))["total"]
+        return printed
+
+    latest = max(designs, key=lambda design: str(design["creationdate"]))["id"]
+    assert total("--team", team["title"]) == project.costs(team=team["id"], design=latest).total
+    assert total("--team", team["id"], "--design", designs[0]["description"]) == total("--design", designs[0]["id"])
+    assert total("--design", designs[0]["id"]) == project.costs(team=team["id"], design=designs[0]["id"]).total
+    assert total("--member", "amara.okafor") == project.costs(member="amara.okafor").total
+
+
+def test_lists_hold_what_the_project_holds(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    def listed(*command: object) -> list[dict[str, object]]:
+        printed: list[dict[str, object]] = json.loads(output_of(tmp_path, *command, "--json", **signed_in(sandbox)))
+        return printed
+
+    assert [row["projecttitle"] for row in listed("projects")] == [TITLE]
+    assert listed("systems") == [dict(project.system(system["id"])) for system in project.systems()]
+    assert [row["members"] for row in listed("teams")] == [project.team_members(t["id"]) for t in project.teams()]
+    assert [row["id"] for row in listed("designs")] == [
+        d["id"] for t in project.teams() for d in project.designs(t["id"])
+    ]
+    assert {row["team"] for row in listed("designs", "--team", "Residents")} == {"Residents"}
+    assert len(listed("diagrams")) == 180
+    selected = {feature["properties"]["diagramid"] for feature in project.selection("amara.okafor")}
+    assert {row["id"] for row in listed("diagrams", "--member", "amara.okafor")} == selected
+
+
+@pytest.mark.parametrize("given", ["StatenIsland2050", TITLE, "STATEN island 2050"])
+def test_a_project_is_named_by_its_id_or_its_title(given: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    assert "Water" in output_of(tmp_path, "systems", given, **signed_in(sandbox))
+
+
+def test_where_there_are_several_projects_one_has_to_be_named(workshop: Workshop, tmp_path: Path) -> None:
+    client = workshop.client()
+    for title in ("Old town, 2nd plan", "Lisbon"):
+        client.create_project("FADO", title=title, bounds=BOUNDS, systems=[{"name": "Roofs", "color": "#112233"}])
+    variables = signed_in(workshop.sandbox, "ana.sousa")
+    unclear = run(tmp_path, "systems", **variables)
+    assert unclear.code == 2 and all(f"{known} (" in unclear.messages for known in workshop.sandbox.project_ids)
+    assert "Roofs" in output_of(tmp_path, "systems", "old town, 2nd plan", **variables)
+    twice = run(tmp_path, "systems", "lisbon", **variables)
+    assert twice.code == 2 and "Old town" not in twice.messages and workshop.id in twice.messages
+    unknown = run(tmp_path, "systems", "Porto", **variables)
+    assert unknown.code == 4 and "Old town, 2nd plan" in unknown.messages
+
+
+def test_diagrams_are_written_as_geojson_or_in_another_format(
+    sandbox: Sandbox, project: Project, tmp_path: Path
+) -> None:
+    for name in ("all.geojson", "all.gpkg"):
+        ended = run(tmp_path, "diagrams", TITLE, "-o", name, **signed_in(sandbox))
+        assert (ended.code, ended.output, ended.messages) == (0, "", f"Wrote {name}\n")
+        assert len(geopandas.read_file(tmp_path / name)) == len(project.diagrams())
+    output_of(tmp_path, "diagrams", "--team", "Residents", "-o", "team.geojson", **signed_in(sandbox))
+    written = set(geopandas.read_file(tmp_path / "team.geojson")["diagramid"])
+    assert written in [set(project.design_diagram_ids(4, design["id"])) for design in project.designs(4)]
+    wrong = run(tmp_path, "diagrams", "-o", "all.doc", **signed_in(sandbox))
+    assert wrong.code == 2 and ".geojson" in wrong.messages
+
+
+@pytest.mark.parametrize("command", [["diagrams", "-o", "all.gpkg"], ["upload", "parks.gpkg", "--system", "Water"]])
+def test_a_missing_library_is_named_with_the_extra_that_brings_it(
+    command: list[str], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    (tmp_path / "parks.gpkg").touch()
+    (tmp_path / "without" / "geopandas").mkdir(parents=True)
+    (tmp_path / "without" / "geopandas" / "__init__.py").write_text("raise ImportError(name='geopandas')")
+    path = f"{tmp_path / 'without'}{os.pathsep}{Path(pygeodesign.__file__).parent.parent}"
+    ended = run(tmp_path, *command, PYTHONPATH=path, **signed_in(sandbox))
+    assert ended.code == 1 and "pip install 'pygeodesign[geo]'" in ended.messages
+    assert not (tmp_path / "all.gpkg").exists()
+
+
+def test_what_needs_no_gis_library_imports_none(workshop: Workshop, tmp_path: Path) -> None:
+    write_parks(tmp_path / "parks.geojson")
+    for command in (["costs"], ["diagrams", "-o", "all.geojson"], ["upload", "parks.geojson", "--system", "Green"]):
+        ended = subprocess.run(
+            [sys.executable, "-X", "importtime", *arguments_of(tuple(command))[1:]],
+            cwd=tmp_path,
+            env=environment(tmp_path, **signed_in(workshop.sandbox, "ana.sousa")),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        imported = {line.split("|")[-1].strip().split(".")[0] for line in ended.stderr.splitlines()}
+        assert "pygeodesign" in imported and imported.isdisjoint(GIS_LIBRARIES)
+
+
+def write_parks(path: Path, **properties: object) -> None:
+    west, south, *_ = BOUNDS
+    parks = []
+    for number, name in enumerate(("North park", "South park")):
+        x, y = west + 0.02 + 0.02 * number, south + 0.02
+        ring = [[x, y], [x + 0.01, y], [x + 0.01, y + 0.01], [x, y]]
+        geometry = {"type": "Polygon", "coordinates": [ring]}
+        parks.append({"type": "Feature", "properties": {"Name": name} | properties, "geometry": geometry})
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": parks}))
+
+
+def test_a_diagram_is_added_for_each_feature_of_a_file(workshop: Workshop, tmp_path: Path) -> None:
+    write_parks(tmp_path / "my parks.geojson")
+    frame = geopandas.read_file(tmp_path / "my parks.geojson")
+    frame.to_file(tmp_path / "parks.gpkg")
+    frame.to_crs(3763).to_file(tmp_path / "in metres.geojson")
+    variables = signed_in(workshop.sandbox, "ana.sousa")
+    checked = run(tmp_path, "upload", "my parks.geojson", "--system", "green", "--dry-run", **variables)
+    assert checked.code == 0 and "nothing was sent" in checked.messages
+    output_of(tmp_path, "upload", "in metres.geojson", "--system", "green", "--dry-run", **variables)
+    assert workshop.project.diagram_summaries() == []
+    output_of(tmp_path, "upload", "my parks.geojson", "--system", "green", **variables)
+    command = ["upload", "lisbon", "parks.gpkg", "--system", "WAT", "--title", "Name", "--kind", "policy", "--json"]
+    report = json.loads(output_of(tmp_path, *command, **variables))
+    added = {row["id"]: (row["sysid"], row["description"], row["type"]) for row in workshop.project.diagram_details()}
+    assert sorted(added.values())[:2] == [(1, "North park", "policy"), (1, "South park", "policy")]
+    assert sorted(added.values())[2:] == [(2, "North park", "project"), (2, "South park", "project")]
+    assert [added[row["diagram_id"]][1] for row in report] == ["North park", "South park"]
+
+
+def test_nothing_is_added_of_a_file_that_cannot_be_used(workshop: Workshop, tmp_path: Path) -> None:
+    write_parks(tmp_path / "parks.geojson")
+    (tmp_path / "notes.geojson").write_text("notes")
+    variables = signed_in(workshop.sandbox, "ana.sousa")
+    for arguments, reason in [
+        (["parks.geojson", "--system", "Roofs"], "Water"),
+        (["parks.geojson", "--system", "Water", "--title", "names"], "Name"),
+        (["notes.geojson", "--system", "Water"], "not GeoJSON"),
+        (["missing.geojson", "--system", "Water"], "missing.geojson"),
+        (["parks.geojson", "--system", "Water", "--kind", "plan"], "policy"),
+    ]:
+        ended = run(tmp_path, "upload", *arguments, **variables)
+        assert ended.code == 2 and reason in ended.messages and ended.messages.count("\n") == 1
+    assert workshop.project.diagram_summaries() == []
+
+
+def test_an_archive_answers_every_reading_command_without_a_service(
+    sandbox: Sandbox, archive: Path, tmp_path: Path
+) -> None:
+    for command in ("projects", "systems", "costs", "teams", "designs", "diagrams"):
+        from_archive = output_of(tmp_path, command, "--archive", archive, "--json")
+        assert from_archive == output_of(tmp_path, command, "--json", **signed_in(sandbox))
+    assert output_of(tmp_path, "costs", TITLE, "--team", "Residents", "--archive", archive)
+    output_of(tmp_path, "diagrams", "--archive", archive, "-o", "all.geojson")
+    output_of(tmp_path, "thumbnails", "--archive", archive, "-o", "pictures")
+    assert len(list((tmp_path / "pictures").iterdir())) == 180
+    assert run(tmp_path, "systems", "Lisbon", "--archive", archive).code == 4
+
+
+def test_archive_writes_what_open_summarises(sandbox: Sandbox, tmp_path: Path) -> None:
+    output_of(tmp_path, "archive", TITLE, "staten island.zip", **signed_in(sandbox))
+    assert pygeodesign.open(tmp_path / "staten island.zip").info()["projecttitle"] == TITLE
+    assert TITLE in output_of(tmp_path, "open", "staten island.zip")
+    summary = json.loads(output_of(tmp_path, "open", "staten island.zip", "--json"))
+    assert summary["source"] == sandbox.url and summary["counts"]["diagrams"] == 180
+    (tmp_path / "other.zip").write_bytes(b"PK")
+    refused = run(tmp_path, "open", "other.zip")
+    assert refused.code == 1 and "not an archive" in refused.messages
+
+
+def test_sync_brings_an_archive_up_to_date_and_says_what_changed(workshop: Workshop, tmp_path: Path) -> None:
+    write_parks(tmp_path / "parks.geojson")
+    variables = signed_in(workshop.sandbox, "ana.sousa")
+    output_of(tmp_path, "sync", "Lisbon", "old town.zip", **variables)
+    output_of(tmp_path, "upload", "parks.geojson", "--system", "Green", **variables)
+    added = [row["id"] for row in workshop.project.diagram_summaries()]
+    report = json.loads(output_of(tmp_path, "sync", "old town.zip", "--json", **variables))
+    assert (report["added"], report["changed"], report["removed"]) == (added, [], [])
+    assert output_of(tmp_path, "sync", "old town.zip", **variables).split() == [
+        "added",
+        "0",
+        "changed",
+        "0",
+        "removed",
+        "0",
+    ]
+    assert len(pygeodesign.open(tmp_path / "old town.zip").diagram_summaries()) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process there cannot be sent SIGINT alone")
+def test_watch_prints_a_line_for_each_change_until_ctrl_c(workshop: Workshop, tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        arguments_of(("watch", "lisbon", "--json")),
+        env=environment(tmp_path, **signed_in(workshop.sandbox, "ana.sousa")),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stderr.readline() == "Watching. Ctrl-C ends it.\n"
+    write_parks(tmp_path / "parks.geojson")
+    output_of(tmp_path, "upload", "parks.geojson", "--system", "Green", **signed_in(workshop.sandbox, "ana.sousa"))
+    lines = [json.loads(process.stdout.readline()) for _ in range(2)]
+    assert sorted(line["title"] for line in lines) == ["North park", "South park"]
+    assert {(line["kind"], line["action"]) for line in lines} == {("diagram", "added")}
+    process.send_signal(signal.SIGINT)
+    _, messages = process.communicate(timeout=20)
+    assert (process.returncode, messages) == (130, "")
+
+
+def test_pictures_are_named_by_their_diagrams(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    output_of(tmp_path, "thumbnails", "--diagram", 1001, "--diagram", 1002, "-o", "my pictures", **signed_in(sandbox))
+    pictures = {path.name: path.read_bytes() for path in (tmp_path / "my pictures").iterdir()}
+    assert pictures == {f"{diagram}.png": project.thumbnail(diagram) for diagram in (1001, 1002)}
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_shells_get_completions_for_all_commands(shell: str, tmp_path: Path) -> None:
+    script = output_of(tmp_path, "completions", shell)
+    assert all(word in script for word in ("import-project", "ca-bundle", "thumbnails"))
+
+
+def test_the_help_of_every_command_has_an_example(tmp_path: Path) -> None:
+    listed = output_of(tmp_path, "--help").partition("Commands:\n")[2].partition("\n\n")[0]
+    names = [line.split()[0] for line in listed.splitlines()]
+    for name in set(names) - {"help"}:
+        assert f"  pygeodesign {name}" in output_of(tmp_path, name, "--help").partition("Examples:\n")[2]

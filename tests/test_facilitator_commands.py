@@ -1,0 +1,163 @@
+"""The commands of facilitators, on the database of a service that runs or has stopped."""
+
+import csv
+import html
+import io
+import json
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import requests
+
+from commands import output_of, run
+from pygeodesign import AuthenticationError, Client, Project, Sandbox
+from small_project import ADMINISTRATOR, MEMBER, Workshop, running_workshop
+
+
+@pytest.fixture(params=["running", "stopped"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """The database of a small project, while its service runs and after it has stopped."""
+    path = tmp_path / "workshop.sqlite"
+    with running_workshop(path):
+        if request.param == "running":
+            yield path
+    if request.param == "stopped":
+        yield path
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_users_are_listed_added_and_removed(database: Path, tmp_path: Path) -> None:
+    command = ["users", "lisbon", "--db", database, "--add", "new member", "--administrator", "dora", "--json"]
+    added = {row["username"]: row for row in json.loads(output_of(tmp_path, *command))}
+    assert added.keys() == {ADMINISTRATOR, MEMBER, "dora", "new member"}
+    assert added["dora"]["administers"] == added["dora"]["projects"] and added["new member"]["administers"] == []
+    output_of(tmp_path, "users", "--db", database, "--remove", "new member")
+    everybody = output_of(tmp_path, "users", "--db", database)
+    assert "dora" in everybody and "new member" not in everybody
+    unknown = run(tmp_path, "users", "--db", database, "--remove", "nobody")
+    assert unknown.code == 2 and "nobody" in unknown.messages
+
+
+def test_teams_are_listed_added_and_removed(database: Path, tmp_path: Path) -> None:
+    command = ["teams", "--db", database, "--team", f"Old town={MEMBER},{ADMINISTRATOR}", "--team", "Empty="]
+    assert f"{ADMINISTRATOR}, {MEMBER}" in output_of(tmp_path, *command)
+    assert "Old town" not in output_of(tmp_path, "teams", "--db", database, "--remove", "Old town")
+    refused = run(tmp_path, "teams", "--db", database, "--team", "Empty=nobody")
+    assert refused.code == 2 and "nobody is not a member" in refused.messages
+    assert run(tmp_path, "teams", "--team", "Empty=").code == 2
+
+
+def test_a_running_service_knows_of_new_users_and_tokens_at_once(workshop_file: tuple[Workshop, Path]) -> None:
+    workshop, path = workshop_file
+    output_of(path.parent, "users", "--db", path, "--add", "new.member")
+    (issued,) = json.loads(output_of(path.parent, "tokens", "--db", path, "--user", "new.member", "--json"))
+    client = Client(issued["token"], workshop.sandbox.url)
+    assert [project["projecttitle"] for project in client.projects()] == ["Lisbon"]
+    output_of(path.parent, "tokens", "--db", path, "--user", "new.member", "--revoke")
+    with pytest.raises(AuthenticationError):
+        client.projects()
+
+
+@pytest.fixture
+def workshop_file(tmp_path: Path) -> Iterator[tuple[Workshop, Path]]:
+    path = tmp_path / "workshop.sqlite"
+    with running_workshop(path) as workshop:
+        yield workshop, path
+
+
+def test_each_member_gets_a_new_token(database: Path, tmp_path: Path) -> None:
+    issued = rows(output_of(tmp_path, "tokens", "Lisbon", "--db", database, "--csv"))
+    assert [row["username"] for row in issued] == [ADMINISTRATOR, MEMBER]
+    with Sandbox(database.parent / "workshop.sqlite") as sandbox:
+        for row in issued:
+            assert Client(row["token"], sandbox.url).projects()
+
+
+def test_tokens_can_be_short_lived(workshop_file: tuple[Workshop, Path]) -> None:
+    workshop, path = workshop_file
+    (issued,) = rows(output_of(path.parent, "tokens", "--db", path, "--user", MEMBER, "--lifetime", "0s", "--csv"))
+    with pytest.raises(AuthenticationError):
+        Client(issued["token"], workshop.sandbox.url).projects()
+
+
+def test_cards_have_name_address_token_and_a_qr_code(workshop_file: tuple[Workshop, Path]) -> None:
+    workshop, path = workshop_file
+    output_of(path.parent, "users", "--db", path, "--add", "<Ana> & co")
+    command = ["tokens", "--db", path, "--url", workshop.sandbox.url, "--cards", "my cards.html", "--csv"]
+    issued = rows(output_of(path.parent, *command))
+    file = path.parent / "my cards.html"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    cards = re.findall("<article>.*?</article>", file.read_text(), re.DOTALL)
+    assert len(cards) == len(issued) == 3
+    for card, row in zip(cards, issued, strict=True):
+        assert f"<h2>{html.escape(row['username'])}</h2>" in card and "<svg" in card
+        assert row["address"] in card and row["token"] in card
+        assert Client(row["token"], row["address"]).projects()
+
+
+def test_the_link_of_a_qr_code_signs_a_member_in(workshop_file: tuple[Workshop, Path]) -> None:
+    workshop, _ = workshop_file
+    link = urlsplit(workshop.sandbox.url.replace("://", f"://{MEMBER}:{workshop.sandbox.token(MEMBER)}@") + "projects/")
+    assert unquote(link.username or "") == MEMBER
+    assert [project["projecttitle"] for project in requests.get(link.geturl(), timeout=20).json()] == ["Lisbon"]
+
+
+def test_cards_need_the_address_of_the_service(database: Path, tmp_path: Path) -> None:
+    ended = run(tmp_path, "tokens", "--db", database, "--cards", "cards.html")
+    assert ended.code == 2 and "--url" in ended.messages
+    assert not (tmp_path / "cards.html").exists()
+
+
+def test_the_project_of_an_archive_is_imported_while_the_service_runs(project: Project, tmp_path: Path) -> None:
+    project.archive(tmp_path / "staten island.zip")
+    path = tmp_path / "empty.sqlite"
+    with Sandbox(path, project=None) as sandbox:
+        assert "Staten Island 2050" in output_of(tmp_path, "import-project", "staten island.zip", "--db", path)
+        issued = json.loads(output_of(tmp_path, "tokens", "Staten Island 2050", "--db", path, "--json"))
+        imported = Client(issued[0]["token"], sandbox.url).project(project.id)
+        assert imported.costs().systems == project.costs().systems
+    again = run(tmp_path, "import-project", "staten island.zip", "--db", path)
+    assert again.code == 1 and "already" in again.messages
+    (tmp_path / "other.zip").write_bytes(b"PK")
+    assert run(tmp_path, "import-project", "other.zip", "--db", path).code == 1
+
+
+def test_projects_of_a_setup_file_are_imported(database: Path, tmp_path: Path) -> None:
+    system = {"name": "Roofs", "color": "#112233"}
+    project = {"title": "Old town", "bounds": "-9.2,38.7,-9.1,38.8", "systems": [system], "members": ["dora"]}
+    (tmp_path / "setup.json").write_text(json.dumps({"new_projects": [project]}))
+    for _ in range(2):
+        listed = output_of(tmp_path, "import-project", "setup.json", "--db", database)
+        assert listed.count("Old town") == 1 and "Lisbon" in listed
+    assert "dora" in output_of(tmp_path, "users", "Old town", "--db", database)
+    (tmp_path / "wrong.json").write_text('{"project": []}')
+    wrong = run(tmp_path, "import-project", "wrong.json", "--db", database)
+    assert wrong.code == 1 and "unknown field" in wrong.messages
+
+
+@pytest.mark.parametrize(
+    "command", [["users"], ["tokens"], ["teams"], ["import-project", "setup.json"]], ids=lambda command: str(command[0])
+)
+def test_no_database_is_created_and_no_other_file_is_changed(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "setup.json").write_text("{}")
+    (tmp_path / "notes.txt").write_text("notes")
+    (tmp_path / "empty.sqlite").touch()
+    for name, reason in [
+        ("new.sqlite", "does not exist"),
+        ("empty.sqlite", "is empty"),
+        ("notes.txt", "not a database"),
+    ]:
+        ended = run(tmp_path, *command, "--db", name)
+        assert ended.code in (1, 2) and reason in ended.messages
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "setup.json": "{}",
+        "notes.txt": "notes",
+        "empty.sqlite": "",
+    }
