@@ -41,8 +41,9 @@ def texts(figure: Figure) -> list[Text]:
 def _not_drawn(axes: Axes) -> list[Text]:
     if not axes.axison:
         return [text for axis in (axes.xaxis, axes.yaxis) for text in axis.findobj(Text) if isinstance(text, Text)]
-    low, high = sorted(axes.get_xlim())
-    return [text for text in axes.get_xticklabels() if not low <= text.get_position()[0] <= high]
+    (left, right), (low, high) = sorted(axes.get_xlim()), sorted(axes.get_ylim())
+    beside = [text for text in axes.get_xticklabels() if not left <= text.get_position()[0] <= right]
+    return beside + [text for text in axes.get_yticklabels() if not low <= text.get_position()[1] <= high]
 
 
 def check_texts(figure: Figure) -> None:

@@ -10,6 +10,7 @@ from matplotlib import pyplot as plt
 
 from builders import diagram, feature, square
 from comparisons import comparison
+from pictures import check_texts, figure_of
 from pygeodesign import InputError, Project
 
 UNKNOWN = {"area": 0, "length": 0, "flat_geobuf_url": "https://example.org/a.fgb"}
@@ -85,4 +86,14 @@ def test_the_chart_has_a_bar_per_year_and_counts_what_has_no_dates() -> None:
     axes = comparison(diagrams).plot_schedule(theme="dark")
     assert [bar.get_height() for bar in axes.patches] == pytest.approx([5, 5])
     assert "1 diagram without dates not shown" in " ".join(axes.get_title("left").split())
+    check_texts(figure_of(axes))
+    plt.close("all")
+
+
+@pytest.mark.parametrize("width", [4, 6, 12])
+def test_the_texts_of_the_chart_fit_in_figures_of_any_width(project: Project, width: float) -> None:
+    figure, axes = plt.subplots(figsize=(width, 4), layout="constrained")
+    compared: Any = project.compare()
+    compared.plot_schedule(ax=axes)
+    check_texts(figure)
     plt.close("all")

@@ -8,6 +8,7 @@ from matplotlib import pyplot as plt
 
 from builders import diagram, feature, line, square
 from comparisons import comparison
+from pictures import check_texts, figure_of
 from pygeodesign import InputError, Project, Sandbox
 
 
@@ -66,4 +67,14 @@ def test_the_chart_has_the_largest_change_at_the_top(project: Project, theme: An
     table = compared.sensitivity(20).sort_values("change", ascending=False)
     assert [bar.get_width() for bar in axes.patches] == pytest.approx((table["high"] - table["low"]).tolist())
     assert [label.get_text() for label in axes.get_yticklabels()] == table["system"].tolist()
+    check_texts(figure_of(axes))
+    plt.close("all")
+
+
+@pytest.mark.parametrize("width", [4, 6, 12])
+def test_the_texts_of_the_chart_fit_in_figures_of_any_width(project: Project, width: float) -> None:
+    figure, axes = plt.subplots(figsize=(width, 5), layout="constrained")
+    compared: Any = project.compare()
+    compared.plot_sensitivity(30, ax=axes)
+    check_texts(figure)
     plt.close("all")

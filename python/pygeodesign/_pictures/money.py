@@ -90,6 +90,7 @@ def draw_schedule(table: pd.DataFrame, title: str, note: str, ax: Axes | None, t
     together.set_ylim(bottom=0)
     _finish(together, "y", colors, size)
     together.grid(visible=False)
+    together.tick_params(axis="x", labelbottom=False)
     together.set_ylabel("cost until the end of the year (line)", color=colors.ink, size=size)
     subtitle = f"Cost per year, {short_amount(dated['cost'].sum())} in all" + (f"; {note}" if note else "")
     write_title(ax, title, subtitle, colors, size + 1.5, 0.6 * width)
