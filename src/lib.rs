@@ -86,6 +86,7 @@ mod blocking;
 pub mod cli;
 pub mod client;
 pub mod costs;
+mod drafts;
 pub mod features;
 mod fork;
 pub mod geometry;

@@ -40,8 +40,10 @@ ARGUMENTS: dict[str, Any] = {
 WITHOUT_REQUEST = {"project", "close"}
 # Sends a request to another server; test_external_files.py tests it.
 OTHER_SERVERS = {"external"}
-# Writes a file; test_archive.py tests it.
-FILES = {"archive"}
+# These write a file; test_archive.py and test_sync.py test them.
+FILES = {"archive", "sync"}
+# Iterates; test_watch.py tests it.
+ITERATORS = {"watch"}
 # These operations write; test_operations.py compares them.
 WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {"add_diagrams"}
 ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
@@ -50,9 +52,8 @@ ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
 def operations(blocking: type) -> list[str]:
     """The public methods of a class that send requests."""
     methods = inspect.getmembers(blocking, inspect.isroutine)
-    return [
-        name for name, _ in methods if not name.startswith("_") and name not in WITHOUT_REQUEST | OTHER_SERVERS | FILES
-    ]
+    others = WITHOUT_REQUEST | OTHER_SERVERS | FILES | ITERATORS
+    return [name for name, _ in methods if not name.startswith("_") and name not in others]
 
 
 def calls(blocking: type, name: str) -> list[dict[str, Any]]:

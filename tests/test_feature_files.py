@@ -301,3 +301,14 @@ def test_a_write_that_fails_keeps_the_existing_file(
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert run.stdout.startswith("failed:")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == ({name: b"older"} if exists else {})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no mode there")
+@pytest.mark.parametrize("ending", ["geojson", "gpkg"])
+def test_a_file_may_be_read_by_whoever_may_read_other_files(
+    ending: str, diagrams: FeatureCollection, tmp_path: Path
+) -> None:
+    usual, path = tmp_path / "usual.txt", tmp_path / f"diagrams.{ending}"
+    usual.write_text("", encoding="utf-8")
+    diagrams.to_file(path)
+    assert path.stat().st_mode == usual.stat().st_mode

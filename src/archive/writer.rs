@@ -10,6 +10,7 @@ use zip::{CompressionMethod, ZipWriter};
 use super::error::ArchiveError;
 use super::manifest::{Manifest, Member};
 use super::names::MemberName;
+use crate::drafts::{Readers, draft_of};
 
 /// Larger members need the 64-bit form of zip.
 const MAX_32_BIT_SIZE: usize = u32::MAX as usize;
@@ -25,8 +26,7 @@ pub struct ArchiveWriter {
 impl ArchiveWriter {
     /// The folder must exist. A file that has this name already stays as it is until the archive is whole.
     pub fn create(path: &Path) -> Result<Self, ArchiveError> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new().prefix(".archive-").suffix(".part").tempfile_in(folder);
+        let file = draft_of(path, Readers::Usual);
         let file = file.map_err(|source| ArchiveError::Write { path: path.to_owned(), source })?;
         Ok(ArchiveWriter { zip: Box::new(ZipWriter::new(BufWriter::new(file))), path: path.to_owned() })
     }

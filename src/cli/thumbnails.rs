@@ -10,6 +10,7 @@ use super::connect::Source;
 use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{ProgressLine, note};
+use crate::drafts::{Readers, draft_of};
 use crate::model::DiagramId;
 
 /// Write a picture of each diagram to a folder: 256 × 256 pixels, named by the id of the diagram, such as 1001.png.
@@ -52,7 +53,7 @@ impl Thumbnails {
 }
 
 fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
+    let mut file = draft_of(path, Readers::Usual)?;
     file.write_all(content)?;
     file.persist(path)?;
     Ok(())

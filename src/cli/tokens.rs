@@ -11,6 +11,7 @@ use super::connect::{Database, project_in, root};
 use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{ListingFormat, note, text};
+use crate::drafts::{Readers, draft_of};
 use crate::model::Username;
 use crate::service::Store;
 
@@ -123,9 +124,7 @@ impl Tokens {
 
 /// Writes a file that only its owner can read, and that takes its name when it is whole.
 fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Created with mode 0600.
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut file = draft_of(path, Readers::Owner)?;
     file.write_all(content)?;
     file.persist(path)?;
     Ok(())

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::cli::error::{CommandError, Result};
+use crate::drafts::{Readers, draft_of};
 
 /// Where a user is logged in.
 #[derive(Serialize, Deserialize)]
@@ -49,8 +50,7 @@ impl Login {
         let write = || {
             let folder = path.parent().unwrap_or(Path::new("."));
             fs::create_dir_all(folder)?;
-            // Created with mode 0600.
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            let mut file = draft_of(&path, Readers::Owner)?;
             let text = Zeroizing::new(serde_json::to_string_pretty(self)?);
             file.write_all(text.as_bytes())?;
             file.persist(&path)?;

@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use super::collection::FeatureCollection;
+use crate::drafts::{Readers, draft_of};
 use crate::features::{self, with_unique_ids};
 use crate::python::engine::interrupts::{Interrupted, compute};
 
@@ -99,7 +100,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrupted: &Interrupted) -> io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
+    let mut file = draft_of(path, Readers::Usual)?;
     let mut geojson = Vec::new();
     serde_json::to_writer(UntilInterrupted { writer: &mut geojson, interrupted }, collection)?;
     let geojson = String::from_utf8(geojson).map_err(io::Error::other)?;
