@@ -4,7 +4,7 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
 from small_project import ADMINISTRATOR, Workshop
@@ -17,9 +17,8 @@ class Event(NamedTuple):
 
 
 class EventReader:
-    def __init__(self, connection: socket.socket) -> None:
-        self.connection = connection
-        self.lines = connection.makefile("rb")
+    def __init__(self, lines: BinaryIO) -> None:
+        self.lines = lines
         self.status = int(self.lines.readline().split()[1])
         self.headers = dict(line.split(": ", 1) for line in iter(lambda: self.lines.readline().decode().strip(), ""))
         self.comments = 0
@@ -59,4 +58,5 @@ def watching(
             *([f"Last-Event-ID: {last_event_id}"] if last_event_id is not None else []),
         ]
         connection.sendall("\r\n".join([*head, "", ""]).encode())
-        yield EventReader(connection)
+        with connection.makefile("rb") as lines:
+            yield EventReader(lines)

@@ -106,10 +106,10 @@ def test_where_there_are_several_projects_one_has_to_be_named(workshop: Workshop
 def test_diagrams_are_written_as_geojson_or_in_another_format(
     sandbox: Sandbox, project: Project, tmp_path: Path
 ) -> None:
-    for name in ("all.geojson", "all.gpkg"):
+    for name, options in {"all.geojson": {}, "all.gpkg": {"layer": "all"}}.items():
         ended = run(tmp_path, "diagrams", TITLE, "-o", name, **signed_in(sandbox))
         assert (ended.code, ended.output, ended.messages) == (0, "", f"Wrote {name}\n")
-        assert len(geopandas.read_file(tmp_path / name)) == len(project.diagrams())
+        assert len(geopandas.read_file(tmp_path / name, **options)) == len(project.diagrams())
     output_of(tmp_path, "diagrams", "--team", "Residents", "-o", "team.geojson", **signed_in(sandbox))
     written = set(geopandas.read_file(tmp_path / "team.geojson")["diagramid"])
     assert written in [set(project.design_diagram_ids(4, design["id"])) for design in project.designs(4)]
