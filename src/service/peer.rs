@@ -17,6 +17,16 @@ pub struct Peer {
     pub network: IpAddr,
     /// Whether the peer is on this machine.
     pub is_local: bool,
+    connection: Arc<Activity>,
+    /// Whether the connection answers several requests at the same time, of which this is the sender of one.
+    shares_connection: bool,
+    /// The memory of the body of the request that is being answered.
+    body: Mutex<Option<Arc<ByteLease>>>,
+}
+
+/// What happens on a connection.
+#[derive(Debug)]
+struct Activity {
     opened: Instant,
     /// The user of the token in the last request that had a valid one; 0 while there was none. Keys start at 1.
     user: AtomicI64,
@@ -31,17 +41,17 @@ pub struct Peer {
     is_sending: AtomicBool,
     /// Whether the connection is to be closed at its next request.
     closes_next: AtomicBool,
-    /// The memory of the body of the request that is being answered.
-    body: Mutex<Option<Arc<ByteLease>>>,
 }
 
 impl Peer {
     pub fn new(address: IpAddr) -> Self {
+        Self::opened_at(address, Instant::now())
+    }
+
+    fn opened_at(address: IpAddr, opened: Instant) -> Self {
         let address = address.to_canonical();
-        Peer {
-            network: network_of(address),
-            is_local: address.is_loopback(),
-            opened: Instant::now(),
+        let connection = Activity {
+            opened,
             user: AtomicI64::new(0),
             active_requests: AtomicUsize::new(0),
             last_active_ms: AtomicU64::new(0),
@@ -49,6 +59,23 @@ impl Peer {
             has_large_response: AtomicBool::new(false),
             is_sending: AtomicBool::new(false),
             closes_next: AtomicBool::new(false),
+        };
+        Peer {
+            network: network_of(address),
+            is_local: address.is_loopback(),
+            connection: Arc::new(connection),
+            shares_connection: false,
+            body: Mutex::default(),
+        }
+    }
+
+    /// The same peer as the sender of one of the requests that its connection answers at the same time.
+    pub fn of_one_request(&self) -> Self {
+        Peer {
+            network: self.network,
+            is_local: self.is_local,
+            connection: self.connection.clone(),
+            shares_connection: true,
             body: Mutex::default(),
         }
     }
@@ -56,65 +83,70 @@ impl Peer {
     /// A peer whose connection was opened some time ago.
     #[cfg(test)]
     pub fn opened_ago(address: IpAddr, time: Duration) -> Self {
-        Peer { opened: Instant::now() - time, ..Peer::new(address) }
+        Peer::opened_at(address, Instant::now() - time)
     }
 
     /// The user, once a request had a valid token.
     pub fn user(&self) -> Option<UserKey> {
-        Some(self.user.load(Ordering::Relaxed)).filter(|key| *key != 0).map(UserKey)
+        Some(self.connection.user.load(Ordering::Relaxed)).filter(|key| *key != 0).map(UserKey)
     }
 
     /// Notes whose token a request had; `None` if it was not valid.
     pub fn set_user(&self, user: Option<UserKey>) {
-        self.user.store(user.map_or(0, |UserKey(key)| key), Ordering::Relaxed);
+        self.connection.user.store(user.map_or(0, |UserKey(key)| key), Ordering::Relaxed);
     }
 
     /// Counts a request as active until the guard is dropped.
     pub fn begin_request(self: &Arc<Self>) -> ActiveRequest {
         self.touch();
-        self.active_requests.fetch_add(1, Ordering::Relaxed);
-        self.requests.fetch_add(1, Ordering::Relaxed);
+        self.connection.active_requests.fetch_add(1, Ordering::Relaxed);
+        if !self.shares_connection {
+            self.connection.requests.fetch_add(1, Ordering::Relaxed);
+        }
         ActiveRequest(self.clone())
     }
 
-    /// How many requests have arrived so far.
+    /// How many requests have arrived so far, if each is answered before the next one arrives.
     pub fn requests(&self) -> u64 {
-        self.requests.load(Ordering::Relaxed)
+        self.connection.requests.load(Ordering::Relaxed)
     }
 
     /// Whether a request is being answered, or its response waits to be read.
     pub fn is_active(&self) -> bool {
-        self.active_requests.load(Ordering::Relaxed) > 0 || self.is_sending.load(Ordering::Relaxed)
+        self.connection.active_requests.load(Ordering::Relaxed) > 0
+            || self.connection.is_sending.load(Ordering::Relaxed)
     }
 
     /// How long ago a request arrived, was answered, or read a part of its response. At first, how long ago the connection opened.
     pub fn inactive_for(&self) -> Duration {
-        let last_active = Duration::from_millis(self.last_active_ms.load(Ordering::Relaxed));
-        self.opened.elapsed().saturating_sub(last_active)
+        let last_active = Duration::from_millis(self.connection.last_active_ms.load(Ordering::Relaxed));
+        self.connection.opened.elapsed().saturating_sub(last_active)
     }
 
     pub fn set_sending(&self, is_sending: bool) {
-        if self.is_sending.swap(is_sending, Ordering::Relaxed) && !is_sending {
+        if self.connection.is_sending.swap(is_sending, Ordering::Relaxed) && !is_sending {
             self.touch();
         }
     }
 
     /// Whether the connection is to be closed at its next request, because its user has too many.
     pub fn closes_next(&self) -> bool {
-        self.closes_next.load(Ordering::Relaxed)
+        self.connection.closes_next.load(Ordering::Relaxed)
     }
 
     pub fn close_next(&self) {
-        self.closes_next.store(true, Ordering::Relaxed);
+        self.connection.closes_next.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the last response is one of those that memory is counted for.
+    /// Whether the last response, or one on a connection with several, is one of those that memory is counted for.
     pub fn has_large_response(&self) -> bool {
-        self.has_large_response.load(Ordering::Relaxed)
+        self.connection.has_large_response.load(Ordering::Relaxed)
     }
 
     pub fn set_large_response(&self, is_large: bool) {
-        self.has_large_response.store(is_large, Ordering::Relaxed);
+        if is_large || !self.shares_connection {
+            self.connection.has_large_response.store(is_large, Ordering::Relaxed);
+        }
     }
 
     /// Keeps the memory of a body counted until its request was answered, or what it writes was written.
@@ -128,7 +160,8 @@ impl Peer {
     }
 
     fn touch(&self) {
-        self.last_active_ms.store(self.opened.elapsed().as_millis() as u64, Ordering::Relaxed);
+        let time = self.connection.opened.elapsed();
+        self.connection.last_active_ms.store(time.as_millis() as u64, Ordering::Relaxed);
     }
 }
 
@@ -140,7 +173,7 @@ impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.body.lock().take();
         self.0.touch();
-        self.0.active_requests.fetch_sub(1, Ordering::Relaxed);
+        self.0.connection.active_requests.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

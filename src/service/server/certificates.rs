@@ -9,6 +9,9 @@ use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{InconsistentKeys, ServerConfig};
 
+/// The name of HTTP/2 in TLS.
+pub const HTTP_2: &[u8] = b"h2";
+
 /// Why a service cannot use or create a certificate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -59,7 +62,7 @@ pub fn from_files(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, C
             rustls::Error::InvalidCertificate(_) => CertificateError::Certificate { path: certificate.into(), source },
             _ => CertificateError::Key { path: key.into(), source },
         })?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    config.alpn_protocols = vec![HTTP_2.to_vec(), b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }
 

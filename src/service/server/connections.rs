@@ -19,7 +19,8 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinSet};
 
 use super::admission::{Admission, admit};
-use super::handshake::connect;
+use super::handshake::{Accepted, connect};
+use super::http2;
 use super::refusal::Refusals;
 use super::write_stall_timeout::WriteStallTimeout;
 use crate::service::http::Operations;
@@ -122,7 +123,7 @@ impl Connections {
             self.tls.clone(),
             self.operations.clone(),
             peer.clone(),
-            Duration::from_secs(self.limits.request_head_seconds),
+            self.limits.clone(),
             self.draining.subscribe(),
         );
         let task = self.tasks.spawn(connection);
@@ -148,7 +149,7 @@ async fn serve_connection(
     tls: Option<Arc<ServerConfig>>,
     operations: Operations,
     peer: Arc<Peer>,
-    request_head_timeout: Duration,
+    limits: Arc<Limits>,
     mut draining: watch::Receiver<bool>,
 ) {
     let _open = operations.begin_connection();
@@ -156,11 +157,14 @@ async fn serve_connection(
         connection = connect(stream, tls) => connection,
         _ = draining.wait_for(|draining| *draining) => None,
     };
-    let Some(connection) = connection else { return };
+    let Some(Accepted { stream, is_http2 }) = connection else { return };
     let stream = {
         let (operations, reader) = (operations.clone(), peer.clone());
-        WriteStallTimeout::new(connection, peer.clone(), move || operations.max_stall(&reader))
+        WriteStallTimeout::new(stream, peer.clone(), move || operations.max_stall(&reader))
     };
+    if is_http2 {
+        return http2::serve(stream, operations, peer, limits, draining).await;
+    }
     let service = service_fn(move |request: Request<Incoming>| {
         let answer = operations.clone().answer(request, peer.clone());
         async move { Ok::<_, Infallible>(answer.await) }
@@ -168,7 +172,7 @@ async fn serve_connection(
     // Longer than clients keep an idle connection, so that it is they who close it.
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(request_head_timeout)
+        .header_read_timeout(Duration::from_secs(limits.request_head_seconds))
         .max_buf_size(MAX_BUFFER_BYTES)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);

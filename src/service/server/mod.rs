@@ -5,6 +5,8 @@ mod certificates;
 mod config;
 mod connections;
 mod handshake;
+mod http2;
+mod http2_streams;
 mod lifecycle;
 mod machine_names;
 mod redirect;

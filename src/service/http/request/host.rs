@@ -8,7 +8,8 @@ use crate::service::http::error::{ApiError, Result};
 pub fn check_host(version: Version, headers: &HeaderMap) -> Result<()> {
     match headers.get_all(header::HOST).iter().count() {
         1 => Ok(()),
-        0 if version < Version::HTTP_11 => Ok(()),
+        // HTTP/2 names it in `:authority`.
+        0 if version != Version::HTTP_11 => Ok(()),
         0 => Err(ApiError::invalid("The Host header is missing.")),
         _ => Err(ApiError::invalid("More than one Host header.")),
     }
