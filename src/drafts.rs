@@ -9,7 +9,6 @@ use tempfile::{Builder, NamedTempFile};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
     /// Nobody else, at any time.
-    #[cfg(feature = "cli")]
     Owner,
     /// Whoever may read the other files that this user makes.
     Usual,

@@ -60,6 +60,7 @@ ARGUMENTS = {
     "ServerType": "str",
     "String": "str",
     "SystemId": "int",
+    "CacheArgument": "bool | str | PathLike[str]",
     "SystemReference": "int | str",
     "TeamId": "int",
     "Username": "str",

@@ -94,6 +94,12 @@ class Client:
         max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
             is a `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
+        compression: Whether answers are asked for in compressed form. Default: except from a service on this machine.
+        cache: Where answers are kept, so that the service sends only what has changed since: True keeps them as long as the client
+            lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
+            that no answer is out of date. Services without `ETag` send everything.
+        max_cache_bytes: How many bytes of answers are kept, in memory and in the folder each. What was not used for longest is
+            forgotten first.
 
     Raises:
         ConfigurationError: No token, no address, or an invalid setting.
@@ -119,6 +125,9 @@ class Client:
         max_concurrency: int = 16,
         max_response_bytes: int = 1073741824,
         ca_bundle: str | PathLike[str] | None = None,
+        compression: bool | None = None,
+        cache: bool | str | PathLike[str] = False,
+        max_cache_bytes: int = 536870912,
     ) -> Self: ...
     @property
     def base_url(self) -> str:
@@ -305,6 +314,9 @@ class AsyncClient:
         max_concurrency: int = 16,
         max_response_bytes: int = 1073741824,
         ca_bundle: str | PathLike[str] | None = None,
+        compression: bool | None = None,
+        cache: bool | str | PathLike[str] = False,
+        max_cache_bytes: int = 536870912,
     ) -> Self: ...
     @property
     def base_url(self) -> str:

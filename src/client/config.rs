@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 
+use super::cache::CacheSetting;
 use super::cause::Cause;
 use super::token::{InvalidToken, Token, looks_like_url};
 
@@ -32,6 +33,13 @@ pub struct Config {
     pub max_response_bytes: usize,
     /// A PEM file of certificate authorities to trust in addition to the system's.
     pub ca_bundle: Option<PathBuf>,
+    /// Whether responses are asked for in compressed form. `None`: except from a service on this machine, where compressing takes
+    /// longer than sending.
+    pub compression: Option<bool>,
+    /// Where responses are kept, so that those that have not changed are not sent again.
+    pub cache: CacheSetting,
+    /// How many bytes of responses are kept, each in memory and in the folder.
+    pub max_cache_bytes: usize,
 }
 
 /// Settings with which no client can work. No message shows the token, nor a `base_url` that may be the token.
@@ -96,6 +104,9 @@ impl Config {
             max_concurrency: 16,
             max_response_bytes: 1 << 30,
             ca_bundle: None,
+            compression: None,
+            cache: CacheSetting::Off,
+            max_cache_bytes: 1 << 29,
         }
     }
 

@@ -77,6 +77,14 @@ impl Project {
         self.client.transport.list(endpoint).await
     }
 
+    /// The items of a list as they were read last, if they are kept. They may have changed.
+    pub(super) async fn kept_list<T: DeserializeOwned + Send + 'static>(
+        &self,
+        endpoint: Endpoint,
+    ) -> Result<Option<Vec<T>>> {
+        self.client.transport.kept_list(&endpoint).await
+    }
+
     pub(super) async fn features(&self, endpoint: Endpoint) -> Result<FeatureCollection> {
         self.client.transport.features(endpoint, None).await
     }

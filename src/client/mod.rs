@@ -5,6 +5,7 @@
 
 mod api;
 mod archive;
+mod cache;
 mod cause;
 mod config;
 mod error;
@@ -24,6 +25,7 @@ pub use api::selections::SelectionKind;
 pub use api::study_area::FeatureOutside;
 pub use api::system_reference::SystemReference;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
+pub use cache::CacheSetting;
 pub use cause::{Cause, root_cause};
 pub use config::{Config, ConfigError};
 pub use error::{Advice, Attempts, Error, Request, Result};

@@ -1,6 +1,8 @@
 //! Systems, their diagrams and their evaluation maps.
 
-use crate::client::{Project, Result};
+use std::collections::HashMap;
+
+use crate::client::{Error, Project, Result};
 use crate::features::FeatureCollection;
 use crate::model::operations::{EVALUATION, SYSTEM, SYSTEM_DIAGRAM_IDS, SYSTEMS};
 use crate::model::{DiagramId, DiagramIds, SystemDetail, SystemId};
@@ -18,10 +20,30 @@ impl Project {
         self.get(SYSTEM.at(self.in_system(id))).await
     }
 
-    /// Every system with its cost, budget and target area: reads the list, then each system, concurrently.
+    /// Every system with its cost, budget and target area: reads the list, then each system, concurrently. If an earlier list is
+    /// kept, its systems are read at the same time as the list.
     pub async fn system_details(&self) -> Result<Vec<SystemDetail>> {
-        let ids: Vec<SystemId> = self.systems().await?.into_iter().map(|system| system.item.id).collect();
-        self.for_each(ids, |project, id| async move { project.system(id).await }, || {}).await
+        let likely = self.kept_list::<SystemDetail>(SYSTEMS.at(self.in_project())).await?.unwrap_or_default();
+        let likely = likely.into_iter().map(|system| system.item.id).collect();
+        let (listed, likely) = tokio::try_join!(self.systems(), self.systems_that_exist(likely))?;
+        let mut details: HashMap<SystemId, SystemDetail> =
+            likely.into_iter().flatten().map(|system| (system.item.id, system)).collect();
+        let ids: Vec<SystemId> = listed.into_iter().map(|system| system.item.id).collect();
+        let missing = ids.iter().copied().filter(|id| !details.contains_key(id)).collect();
+        let missing = self.for_each(missing, |project, id| async move { project.system(id).await }, || {}).await?;
+        details.extend(missing.into_iter().map(|system| (system.item.id, system)));
+        Ok(ids.iter().filter_map(|id| details.remove(id)).collect())
+    }
+
+    /// The systems of these ids; `None` for one that the project does not have.
+    async fn systems_that_exist(&self, ids: Vec<SystemId>) -> Result<Vec<Option<SystemDetail>>> {
+        let read = |project: Project, id| async move {
+            match project.system(id).await {
+                Err(Error::Api { status: 404, .. }) => Ok(None),
+                system => system.map(Some),
+            }
+        };
+        self.for_each(ids, read, || {}).await
     }
 
     #[doc = summary!(SYSTEM_DIAGRAM_IDS)]

@@ -8,8 +8,8 @@ use super::transport::Transport;
 use crate::client::error::{Error, Result};
 use crate::model::operations::Endpoint;
 
-const NOT_MODIFIED: u16 = 304;
-const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+pub(super) const NOT_MODIFIED: u16 = 304;
+pub(super) const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// An answer, and its tag if the service gives it one.
 #[derive(Debug, Clone)]
@@ -27,7 +27,11 @@ impl Transport {
         let etag = etag.and_then(|etag| HeaderValue::from_str(etag).ok());
         let is_conditional = etag.is_some();
         request.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
-        match self.send_for_json(&request).await {
+        let response = match is_conditional {
+            true => self.send_for_json(&request).await,
+            false => self.read_json(&request).await,
+        };
+        match response {
             Ok(response) => {
                 let etag = response.headers.get(ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
                 let total = response.headers.get(X_TOTAL_COUNT).and_then(|total| total.to_str().ok()?.parse().ok());

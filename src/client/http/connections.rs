@@ -96,8 +96,9 @@ impl Connections {
         let accept = HeaderValue::from_static("application/json");
         let mut headers = HeaderMap::from_iter([(AUTHORIZATION, authorization), (ACCEPT, accept)]);
         let is_loopback = is_loopback(&self.root);
-        if is_loopback {
-            // Without a network, compressing a body takes longer than sending it.
+        // Without a network, compressing a body takes longer than sending it.
+        let is_compressed = self.config.compression.unwrap_or(!is_loopback);
+        if !is_compressed {
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
         let mut builder = reqwest::Client::builder()
@@ -116,7 +117,10 @@ impl Connections {
             builder = builder.read_timeout(*read_timeout);
         }
         if is_loopback {
-            builder = builder.no_proxy().no_gzip().no_brotli().no_zstd();
+            builder = builder.no_proxy();
+        }
+        if !is_compressed {
+            builder = builder.no_gzip().no_brotli().no_zstd();
         }
         builder.build().map_err(|error| failed(root_cause(&error).to_string(), error.into()))
     }

@@ -12,6 +12,7 @@ mod paging;
 mod redirect;
 mod request;
 mod retry;
+mod reuse;
 mod transport;
 
 pub use conditional::Tagged;

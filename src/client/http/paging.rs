@@ -60,6 +60,15 @@ impl Transport {
         }
     }
 
+    /// The items of the first page as they were read last, if they are kept. They may have changed.
+    pub async fn kept_list<T: DeserializeOwned + Send + 'static>(&self, endpoint: &Endpoint) -> Result<Option<Vec<T>>> {
+        let first = endpoint.with_query(format!("page_size={FIRST_PAGE_SIZE}"));
+        match self.kept_body(&first).await?.filter(|body| !is_object(body)) {
+            Some(body) => self.decode_body(endpoint.into(), body).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// The items of a list as one array of JSON, each as the service wrote it. `None`: the service says that the list still has
     /// this tag, which it had when it had so many items.
     pub async fn list_if_changed(

@@ -18,6 +18,7 @@ use super::request::OutgoingRequest;
 use super::retry::AttemptError;
 use crate::archive::Archive;
 use crate::blocking;
+use crate::client::cache::ResponseCache;
 use crate::client::config::{Config, ConfigError};
 use crate::client::error::{Attempts, Error, Request, Result};
 use crate::client::shown::shown;
@@ -35,12 +36,16 @@ pub struct Transport {
     pub(super) connections: Arc<Connections>,
     /// Answers instead of a service.
     archive: Option<Arc<Archive>>,
+    cache: Option<ResponseCache>,
 }
 
 impl Transport {
     /// Checks the configuration; connects to nothing.
     pub fn new(config: Config) -> Result<Self, ConfigError> {
-        Ok(Transport { connections: Arc::new(Connections::new(config)?), archive: None })
+        let connections = Connections::new(config)?;
+        let Config { cache, max_cache_bytes, token, .. } = connections.config();
+        let cache = ResponseCache::new(cache, *max_cache_bytes, connections.root().as_str(), token.expose());
+        Ok(Transport { connections: Arc::new(connections), archive: None, cache })
     }
 
     /// Answers requests from an archive. Nothing is sent.
@@ -53,6 +58,11 @@ impl Transport {
     /// The archive that answers requests, if it is not a service.
     pub fn archive(&self) -> Option<&Archive> {
         self.archive.as_deref()
+    }
+
+    /// What is kept of earlier responses, if anything.
+    pub(super) fn cache(&self) -> Option<&ResponseCache> {
+        self.cache.as_ref()
     }
 
     pub fn config(&self) -> &Config {
@@ -75,7 +85,7 @@ impl Transport {
     /// Reads a JSON resource.
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
         let request = OutgoingRequest::new(&endpoint);
-        let body = self.send_for_json(&request).await?.body.freeze();
+        let body = self.read_json(&request).await?.body.freeze();
         self.decode_body(request.named(), body).await
     }
 
@@ -94,13 +104,16 @@ impl Transport {
     /// Reads a PNG image.
     pub async fn png(&self, endpoint: Endpoint) -> Result<Bytes> {
         let request = OutgoingRequest::new(&endpoint);
-        let response = self.send(&request).await?;
+        let response = self.send_or_reuse(&request).await?;
         check_png(request.named(), response).map_err(|error| self.hide_token(error))
     }
 
     /// Reads diagrams, if `diagrams` is given, or a FeatureCollection.
     pub async fn features(&self, endpoint: Endpoint, diagrams: Option<Measuring>) -> Result<FeatureCollection> {
         let request = OutgoingRequest { diagrams, ..OutgoingRequest::new(&endpoint) };
+        if let Some((cache, address)) = self.cache_of(&request) {
+            return self.features_or_reuse(&request, cache, &address).await;
+        }
         let response = self.send_for_json(&request).await?;
         let request = request.named();
         let collection = match has_large_collection(&response) {
@@ -112,7 +125,7 @@ impl Transport {
 
     /// The bytes of a JSON resource, as the service sent them.
     pub async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
-        Ok(self.send_for_json(&OutgoingRequest::new(endpoint)).await?.body.freeze())
+        Ok(self.read_json(&OutgoingRequest::new(endpoint)).await?.body.freeze())
     }
 
     /// Decodes a body, on a thread of its own if it is large.
@@ -137,6 +150,13 @@ impl Transport {
         error.without_token(&self.config().token)
     }
 
+    /// The response to a read, which may be kept from an earlier one.
+    pub(super) async fn read_json(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
+        let response = self.send_or_reuse(request).await?;
+        check_is_json(request.named(), &response).map_err(|error| self.hide_token(error))?;
+        Ok(response)
+    }
+
     pub(super) async fn send_for_json(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
         let response = self.send(request).await?;
         check_is_json(request.named(), &response).map_err(|error| self.hide_token(error))?;
@@ -145,7 +165,7 @@ impl Transport {
 
     /// Sends a request, again if necessary, until it succeeds. `timeout` limits all attempts together, counted from the moment
     /// when fewer than `max_concurrency` other requests are under way.
-    async fn send(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
+    pub(super) async fn send(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
         if let Some(archive) = &self.archive {
             return answer_from_archive(archive, request).await;
         }

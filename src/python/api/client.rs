@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use crate::client::{self, Config};
+use crate::client::{self, CacheSetting, Config};
 use crate::python::convert::errors::configuration_error;
 use crate::python::engine::coroutine::Coroutine;
 use crate::python::engine::method::construct;
@@ -51,6 +51,9 @@ impl Connection {
             max_concurrency,
             max_response_bytes,
             ca_bundle,
+            compression,
+            cache,
+            max_cache_bytes,
         } = &self.config;
         let named = PyDict::new(py);
         named.set_item("timeout", timeout.as_secs_f64())?;
@@ -60,8 +63,21 @@ impl Connection {
         named.set_item("max_concurrency", max_concurrency)?;
         named.set_item("max_response_bytes", max_response_bytes)?;
         named.set_item("ca_bundle", ca_bundle)?;
+        named.set_item("compression", compression)?;
+        match cache {
+            CacheSetting::Folder(path) => named.set_item("cache", path)?,
+            cache => named.set_item("cache", *cache != CacheSetting::Off)?,
+        }
+        named.set_item("max_cache_bytes", max_cache_bytes)?;
         Ok(((token.expose(), base_url), named))
     }
+}
+
+/// Whether answers are kept, or where.
+#[derive(FromPyObject)]
+pub enum CacheArgument {
+    Switch(bool),
+    Folder(PathBuf),
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -75,6 +91,9 @@ fn config(
     max_concurrency: usize,
     max_response_bytes: usize,
     ca_bundle: Option<PathBuf>,
+    compression: Option<bool>,
+    cache: CacheArgument,
+    max_cache_bytes: usize,
 ) -> PyResult<Config> {
     let from_environment = |name: &str| std::env::var(name).unwrap_or_default();
     let seconds = |name: &str, seconds: f64| {
@@ -91,6 +110,13 @@ fn config(
         max_concurrency,
         max_response_bytes,
         ca_bundle,
+        compression,
+        cache: match cache {
+            CacheArgument::Switch(true) => CacheSetting::Memory,
+            CacheArgument::Switch(false) => CacheSetting::Off,
+            CacheArgument::Folder(path) => CacheSetting::Folder(path),
+        },
+        max_cache_bytes,
         ..Config::new(token, base_url)
     })
 }
@@ -114,6 +140,12 @@ fn config(
 ///     max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
 ///         is a `DecodeError`.
 ///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
+///     compression: Whether answers are asked for in compressed form. Default: except from a service on this machine.
+///     cache: Where answers are kept, so that the service sends only what has changed since: True keeps them as long as the client
+///         lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
+///         that no answer is out of date. Services without `ETag` send everything.
+///     max_cache_bytes: How many bytes of answers are kept, in memory and in the folder each. What was not used for longest is
+///         forgotten first.
 ///
 /// Raises:
 ///     ConfigurationError: No token, no address, or an invalid setting.
@@ -162,7 +194,7 @@ macro_rules! connection {
             #[classmethod]
             #[pyo3(
                 signature = (*arguments, **named),
-                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1073741824, ca_bundle=None)"
+                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1073741824, ca_bundle=None, compression=None, cache=False, max_cache_bytes=536870912)"
             )]
             fn __new__<'py>(
                 class: &Bound<'py, PyType>,
@@ -173,7 +205,7 @@ macro_rules! connection {
             }
 
             #[staticmethod]
-            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1_073_741_824, ca_bundle=None))]
+            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1_073_741_824, ca_bundle=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912))]
             // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
             fn _new(
@@ -186,8 +218,11 @@ macro_rules! connection {
                 max_concurrency: usize,
                 max_response_bytes: usize,
                 ca_bundle: Option<PathBuf>,
+                compression: Option<bool>,
+                cache: CacheArgument,
+                max_cache_bytes: usize,
             ) -> PyResult<Self> {
-                config(token, base_url, timeout, connect_timeout, read_timeout, retries, max_concurrency, max_response_bytes, ca_bundle).and_then(Self::from_config)
+                config(token, base_url, timeout, connect_timeout, read_timeout, retries, max_concurrency, max_response_bytes, ca_bundle, compression, cache, max_cache_bytes).and_then(Self::from_config)
             }
 
             /// The API root that requests go to, ending in `/api/v1/`.

@@ -16,7 +16,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::http2_streams::Streams;
 use crate::service::http::Operations;
@@ -29,8 +29,8 @@ const MAX_HEADER_BYTES: u32 = 64 * 1024;
 const RECEIVE_WINDOW: u32 = 256 * 1024;
 /// How much of a response waits within HTTP/2 for the connection.
 const MAX_SEND_BUFFER: usize = 256 * 1024;
-/// How long a client may take to confirm that it sends no further request on a connection that is being closed.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a client may take to confirm that it sends no further request when the service stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often the limits of time are looked at.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
@@ -63,32 +63,30 @@ pub async fn serve(
     let idle_timeout = Duration::from_secs(limits.request_head_seconds);
     let mut checks = interval(CHECK_INTERVAL);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut closing_for = None;
+    // When the connection is closed although its client has not confirmed that it sends no further request.
+    let mut closes_at = None;
     loop {
-        let is_open = closing_for.is_none();
+        let is_open = closes_at.is_none();
         tokio::select! {
             _ = connection.as_mut() => return,
             () = streams.too_many_cancelled() => return,
             _ = draining.wait_for(|draining| *draining), if is_open => {
                 connection.as_mut().graceful_shutdown();
-                closing_for = Some(Duration::ZERO);
+                closes_at = Some(Instant::now() + STOP_TIMEOUT);
             }
             _ = checks.tick() => {
-                if streams.longest_stall() >= operations.max_stall(&peer) {
+                let max_stall = operations.max_stall(&peer);
+                if streams.longest_stall() >= max_stall {
                     return;
                 }
                 streams.forget_cancelled(CHECK_INTERVAL);
-                let is_idle = streams.open() == 0 && !peer.is_active();
-                match &mut closing_for {
-                    Some(time) => {
-                        *time += CHECK_INTERVAL;
-                        if is_idle && *time >= CLOSE_TIMEOUT {
-                            return;
-                        }
-                    }
-                    None if peer.closes_next() || is_idle && peer.inactive_for() >= idle_timeout => {
+                match closes_at {
+                    Some(time) if streams.idle_for().is_some() && Instant::now() >= time => return,
+                    Some(_) => {}
+                    None if peer.closes_next() || streams.idle_for().is_some_and(|time| time >= idle_timeout) => {
                         connection.as_mut().graceful_shutdown();
-                        closing_for = Some(Duration::ZERO);
+                        // The end of the last response may still be on its way.
+                        closes_at = Some(Instant::now() + max_stall);
                     }
                     None => {}
                 }

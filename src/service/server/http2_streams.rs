@@ -25,6 +25,8 @@ pub struct Streams {
     next_id: AtomicU64,
     /// Requests whose response has not been sent.
     open: AtomicUsize,
+    /// When the last request ended, or the connection began.
+    last_end: Mutex<Instant>,
     /// Requests that the client has cancelled of late.
     cancelled: AtomicU64,
     max_cancelled_per_second: u64,
@@ -55,6 +57,7 @@ impl Streams {
             waiting: Mutex::default(),
             next_id: AtomicU64::new(0),
             open: AtomicUsize::new(0),
+            last_end: Mutex::new(Instant::now()),
             cancelled: AtomicU64::new(0),
             max_cancelled_per_second,
             too_many_cancelled: Notify::new(),
@@ -67,9 +70,9 @@ impl Streams {
         Unanswered(Stream { streams: self.clone(), id, is_sent: false })
     }
 
-    /// How many requests have no response yet, or one that has not been sent.
-    pub fn open(&self) -> usize {
-        self.open.load(Ordering::Relaxed)
+    /// How long ago the last request ended. `None` while there is one without a response, or with one that has not been sent.
+    pub fn idle_for(&self) -> Option<Duration> {
+        (self.open.load(Ordering::Relaxed) == 0).then(|| self.last_end.lock().elapsed())
     }
 
     /// For how long a response has waited for the client to read a part of it.
@@ -115,6 +118,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         self.set_waiting(false);
+        *self.streams.last_end.lock() = Instant::now();
         self.streams.open.fetch_sub(1, Ordering::Relaxed);
         if self.is_sent {
             return;
