@@ -14,7 +14,7 @@ import requests
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fault_server import FaultServer, http
+from fault_server import FaultServer, Response, http
 from pygeodesign import AsyncClient, Client, Project, Sandbox
 
 PROJECT = "StatenIsland2050"
@@ -139,7 +139,7 @@ def test_a_system_that_is_new_or_gone_is_noticed_although_the_systems_are_read_w
     gone = http("404 Not Found", b"{}", content_type="application/json")
     empty = http("200 OK", b"[]", content_type="application/json")
     root = f"projects/{PROJECT}/systems/"
-    responses = {
+    responses: dict[str, Response | list[Response]] = {
         root: [listed([1, 2], "a"), listed([1, 3], "b")],
         f"{root}1/": system(1),
         f"{root}2/": [system(2), gone],
