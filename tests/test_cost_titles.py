@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import pygeodesign
-from fake_service import FakeService, Response
+from fake_service import PROJECT, FakeService, Response
 from pygeodesign import AsyncClient, Project, Sandbox
 from test_notebook_card import ParsedHtml
 
@@ -67,7 +67,7 @@ def test_the_page_and_the_table_begin_with_the_title(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "info", [Response(status=404), Response(status=500), {"id": "x"}, {"id": "x", "projecttitle": " "}]
+    "info", [Response(status=404), Response(status=500), {"id": PROJECT}, {"id": PROJECT, "projecttitle": " "}]
 )
 def test_a_project_without_a_title_is_priced_all_the_same(info: Any) -> None:
     with FakeService(PRICED | {"": info}) as service:
@@ -79,7 +79,7 @@ def test_a_project_without_a_title_is_priced_all_the_same(info: Any) -> None:
 
 def test_ids_stand_for_names_that_nobody_tells() -> None:
     answers = {
-        "": {"id": "x", "projecttitle": "Lisbon"},
+        "": {"id": PROJECT, "projecttitle": "Lisbon"},
         "cteams/7/0123456789abcdef/diagrams/": {"synthesisid": "0123456789abcdef", "diagrams": []},
     }
     with FakeService(PRICED | answers) as service:
@@ -90,6 +90,6 @@ def test_ids_stand_for_names_that_nobody_tells() -> None:
 
 
 def test_the_title_costs_one_request() -> None:
-    with FakeService(PRICED | {"": {"id": "x", "projecttitle": "Lisbon"}}) as service:
+    with FakeService(PRICED | {"": {"id": PROJECT, "projecttitle": "Lisbon"}}) as service:
         service.project().costs()
         assert service.requests.total() == 4

@@ -9,6 +9,7 @@ mod drawing_queue;
 mod error;
 mod event_stream;
 mod group_commit;
+mod join;
 mod metrics;
 mod openapi;
 mod overload;

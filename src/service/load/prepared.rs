@@ -13,10 +13,7 @@ use crate::archive::Archive;
 use crate::model::{DiagramId, Username};
 use crate::service::http::local_operations;
 use crate::service::limits::Limits;
-use crate::service::store::{Store, Writer, new_uuid};
-
-/// The account that reads and writes loaded projects without being listed among their members.
-const OPERATOR: &str = "admin";
+use crate::service::store::{OPERATOR, Store, Writer, new_uuid};
 
 /// A verified archive with all that a database needs of it.
 #[derive(Debug)]

@@ -240,7 +240,7 @@ impl Credentials {
     }
 }
 
-const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
+pub const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
 
 /// The token in the `Authorization` header: `Token TOKEN`, `Bearer TOKEN`, or `Basic` with the token as password, whatever the
 /// username. Programs that know nothing of this service, such as GDAL, QGIS and browsers, send the latter two.
