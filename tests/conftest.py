@@ -24,6 +24,7 @@ UNIX_ONLY = [
     "test_durability.py",
     "test_facilitator_commands.py",
     "test_hostile_servers.py",
+    "test_idle_costs.py",
     "test_interrupted_conversions.py",
     "test_interrupts.py",
     "test_load.py",

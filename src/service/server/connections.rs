@@ -152,8 +152,9 @@ async fn serve_connection(
     mut draining: watch::Receiver<bool>,
 ) {
     let _open = operations.begin_connection();
+    // What the handshake and the answers need is boxed, so that an idle connection has no memory for it.
     let connection = tokio::select! {
-        connection = connect(stream, tls) => connection,
+        connection = Box::pin(connect(stream, tls)) => connection,
         _ = draining.wait_for(|draining| *draining) => None,
     };
     let Some(connection) = connection else { return };
@@ -162,7 +163,7 @@ async fn serve_connection(
         WriteStallTimeout::new(connection, peer.clone(), move || operations.max_stall(&reader))
     };
     let service = service_fn(move |request: Request<Incoming>| {
-        let answer = operations.clone().answer(request, peer.clone());
+        let answer = Box::pin(operations.clone().answer(request, peer.clone()));
         async move { Ok::<_, Infallible>(answer.await) }
     });
     // Longer than clients keep an idle connection, so that it is they who close it.

@@ -184,6 +184,11 @@ impl<Ids: ProjectPathIds> Member<Ids> {
     pub fn without_tag(self) -> Self {
         Member { record: None, ..self }
     }
+
+    /// For an answer without an end. It keeps nothing that would hold the buffer which the request was read into.
+    pub fn of_a_stream(self) -> Self {
+        Member { record: None, uri: Uri::default(), ..self }
+    }
 }
 
 /// The body of a write is read only for a user who may send it. The transaction of the write checks once more, so that a
