@@ -22,6 +22,7 @@ UNIX_ONLY = [
     "test_command_failures.py",
     "test_command_line.py",
     "test_durability.py",
+    "test_every_command.py",
     "test_facilitator_commands.py",
     "test_hostile_servers.py",
     "test_idle_costs.py",
