@@ -128,7 +128,7 @@ impl Command {
 }
 
 fn run_service(serve: &Serve, context: &Context) -> Result<()> {
-    let service = serve.start()?;
+    let service = context.work(|is_interrupted| serve.start(is_interrupted))??;
     context.print(&welcome(serve, &service).map_err(CommandError::from)?)?;
     context.wait_for_interrupt();
     service.stop();

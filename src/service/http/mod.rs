@@ -23,6 +23,7 @@ mod state;
 
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use paging::Paging;
+pub use request::check_limits::positions;
 pub use request::host::check_host;
 pub use router::{Operations, local_operations};
 pub use routing::ROOT;
