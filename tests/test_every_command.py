@@ -9,7 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -88,14 +88,18 @@ def name_of(command: list[str]) -> str:
     return " ".join(command)
 
 
-def start(room: Room, command: list[str], **streams: Any) -> subprocess.Popen[bytes]:
+def start(
+    room: Room, command: list[str], stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE
+) -> subprocess.Popen[bytes]:
     # No terminal; `login` reads the token.
     with (room.folder / "my token.txt").open() as token:
         return subprocess.Popen(
             arguments_of(tuple(command)),
             cwd=room.folder,
             env=environment(room.folder, **room.variables()),
-            **({"stdin": token, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams),
+            stdin=token,
+            stdout=stdout,
+            stderr=stderr,
         )
 
 
@@ -123,7 +127,7 @@ def test_nobody_has_to_read_what_a_command_prints(command: list[str], room: Room
     for stream in ("stdout", "stderr"):
         reader, writer = os.pipe()
         os.close(reader)
-        process = start(room, command, **{stream: writer})
+        process = start(room, command, stdout=writer) if stream == "stdout" else start(room, command, stderr=writer)
         os.close(writer)
         output, messages = process.communicate(timeout=60)
         if stream == "stderr":
