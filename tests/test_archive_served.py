@@ -4,6 +4,9 @@ import hashlib
 import json
 import random
 import re
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +16,10 @@ import pytest
 
 from archives import members_of, write_zip
 from builders import collection, diagram, feature, line, square
+from commands import arguments_of, environment
 from demo import ADMINISTRATOR, MEMBER
 from fake_service import PROJECT, FakeService, Response
+from interrupting import seconds_until_interrupt
 from operations import PLACEHOLDERS
 from pygeodesign import ApiError, ArchiveError, InputError, NotFoundError, PermissionDeniedError, Project, Sandbox
 from small_project import GREEN, STRANGER, WATER, Workshop, running_workshop
@@ -413,6 +418,7 @@ def test_what_was_changed_at_the_origin_cannot_be_undone(workshop: Workshop, tmp
 def test_a_limit_refuses_an_archive_and_leaves_no_database(demo_archive: Path, tmp_path: Path) -> None:
     path = tmp_path / "new.sqlite"
     limits = {"project_diagrams": 10, "project_bytes": 1000, "title_characters": 3, "project_origin_bytes": 99}
+    limits |= {"metadata_values": 1, "diagram_vertices": 10, "metadata_bytes": 1}
     for limit, value in limits.items():
         with pytest.raises(ArchiveError, match=rf"staten\.zip cannot be loaded: .*the limit {limit} is"):
             Sandbox(path, project=demo_archive, limits={limit: value})
@@ -432,7 +438,9 @@ def test_a_missing_archive_is_named() -> None:
         Sandbox(project="missing.zip")
 
 
-def test_a_project_of_2000_diagrams_loads_in_seconds(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def large_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The archive of a project of 2,000 diagrams."""
     rows = [
         diagram(number, feature(square(1, 1, 0.01 + number / 1e5)), sysid=1, type="project", unknown=number)
         for number in range(1, 2001)
@@ -445,8 +453,42 @@ def test_a_project_of_2000_diagrams_loads_in_seconds(tmp_path: Path) -> None:
         **{f"diagrams/{row['id']}/": row for row in rows},
     }  # fmt: skip
     with FakeService(answers) as service:
-        path = archived(service.project(), tmp_path / "large.zip")
+        return archived(service.project(), tmp_path_factory.mktemp("large") / "large.zip")
+
+
+def test_a_project_of_2000_diagrams_loads_in_seconds(large_archive: Path) -> None:
     started = time.monotonic()
-    with Sandbox(project=path) as sandbox:
+    with Sandbox(project=large_archive) as sandbox:
         assert time.monotonic() - started < 20
         assert sandbox.client().project(PROJECT).diagrams().to_dict()["features"]
+
+
+def test_ctrl_c_ends_loading_and_leaves_no_database(large_archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite"
+    assert seconds_until_interrupt(lambda: True, lambda: Sandbox(path, project=large_archive)) < 2
+    started = time.monotonic()
+    while list(tmp_path.iterdir()) and time.monotonic() - started < 10:
+        time.sleep(0.01)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process there cannot be sent SIGINT alone")
+@pytest.mark.parametrize("command", [["import-project", "large.zip"], ["serve", "--port", "0", "--load", "large.zip"]])
+def test_ctrl_c_ends_a_command_that_loads_a_project(command: list[str], large_archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "empty.sqlite"
+    with Sandbox(path, project=None):
+        pass
+    process = subprocess.Popen(
+        arguments_of((*command, "--db", path)),
+        cwd=large_archive.parent,
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    assert process.communicate(timeout=20) == (b"", b"") and process.returncode == 130
+    assert time.monotonic() - sent < 2
+    with Sandbox(path, project=None) as sandbox:
+        assert sandbox.project_ids == []

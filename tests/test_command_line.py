@@ -249,6 +249,18 @@ def test_a_restart_keeps_the_certificate_authority_the_projects_and_the_tokens(t
         assert again.project(PROJECT).diagram_notes(1001) == "kept"
 
 
+def test_a_restart_takes_no_rights_away(tmp_path: Path) -> None:
+    database, setup = tmp_path / "workshop.sqlite", tmp_path / "setup.json"
+    setup.write_text(json.dumps({"projects": {PROJECT: {"members": ["ben"]}}}))
+    options = ("--db", database, "--member", "ana", "--setup", setup)
+    with running_service(*options):
+        promote = ["users", "--db", database, "--administrator", "ana", "--administrator", "ben"]
+        subprocess.run([sys.executable, "-m", "pygeodesign", *map(str, promote)], capture_output=True, check=True)
+    with running_service(*options) as service:
+        for name in ("ana", "ben"):
+            assert service.client(name).project(PROJECT).history()
+
+
 def test_the_given_certificate_and_key_are_used(tmp_path: Path) -> None:
     with running_service("--db", tmp_path / "first.sqlite", "--tls-self-signed") as service:
         folder = Path(str(service.ca_file)).parent

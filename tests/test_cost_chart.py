@@ -255,9 +255,17 @@ def test_the_title_of_a_project_names_it_and_its_design(project: Project) -> Non
     assert plot_costs(project).get_title("left").split("\n")[0] == "Staten Island 2050"
 
 
+def test_the_title_of_a_report_names_its_project_and_its_design_and_can_be_replaced(project: Project) -> None:
+    design = project.designs(1)[0]
+    report = project.costs(team=1, design=design["id"])
+    axes = report.plot(plt.subplots(figsize=(12, 5), layout="constrained")[1])
+    assert axes.get_title("left").split("\n")[0] == f"Staten Island 2050: Conservation, {design['description']}"
+    assert report.plot(title="Ours").get_title("left").split("\n")[0] == "Ours"
+
+
 def test_the_currency_is_named(project: Project) -> None:
     axes = project.costs().plot(currency="USD")
-    assert axes.get_title("left") == "Cost against budget, 13.1 bn USD in all"
+    assert axes.get_title("left") == "Staten Island 2050\nCost against budget, 13.1 bn USD in all"
     assert "USD" in [text.get_text() for text in axes.texts]
 
 

@@ -46,6 +46,7 @@ def interactive_map(project: Project) -> None:
         ("geopandas", "geo", lambda project: project.compare()),
         ("matplotlib", "notebook", lambda project: project.compare().plot_consensus()),
         ("bokeh", "notebook", interactive_map),
+        ("highspy", "planning", lambda project: project.compare().optimum(1e9)),
         ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
     ],
 )

@@ -102,7 +102,7 @@ def test_cards_have_name_address_token_and_a_qr_code(workshop_file: tuple[Worksh
         assert Client(row["token"], row["address"]).projects()
 
 
-def test_the_link_of_a_qr_code_signs_a_member_in(workshop_file: tuple[Workshop, Path]) -> None:
+def test_an_address_with_name_and_token_signs_a_member_in(workshop_file: tuple[Workshop, Path]) -> None:
     workshop, _ = workshop_file
     link = urlsplit(workshop.sandbox.url.replace("://", f"://{MEMBER}:{workshop.sandbox.token(MEMBER)}@") + "projects/")
     assert unquote(link.username or "") == MEMBER

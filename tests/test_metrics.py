@@ -2,10 +2,12 @@
 
 from urllib.parse import urljoin
 
+import pytest
 import requests
 
 from event_reader import watching
-from small_project import Workshop
+from pygeodesign import Sandbox
+from small_project import ADMINISTRATOR, Workshop
 
 
 def test_the_health_is_told_without_a_token(workshop: Workshop) -> None:
@@ -31,3 +33,20 @@ def test_requests_are_counted_by_route_and_status(workshop: Workshop) -> None:
 def test_metrics_are_not_for_callers_behind_a_proxy(workshop: Workshop) -> None:
     url = urljoin(workshop.sandbox.url, "/metrics")
     assert requests.get(url, headers={"X-Forwarded-For": "192.0.2.7"}, timeout=20).status_code == 403
+
+
+def test_the_operator_reads_metrics_from_another_machine(sandbox: Sandbox) -> None:
+    """A request that a proxy on this machine passes on comes from anywhere."""
+    url = urljoin(sandbox.url, "/metrics")
+    for scheme in ("Token", "Bearer"):
+        headers = {"X-Forwarded-For": "192.0.2.7", "Authorization": f"{scheme} {sandbox.token('admin')}"}
+        answer = requests.get(url, headers=headers, timeout=20)
+        assert answer.status_code == 200 and "geodesign_requests_total" in answer.text
+
+
+@pytest.mark.parametrize(("token", "status"), [("that of a member", 403), ("0a1b", 401)])
+def test_no_other_token_reads_metrics_from_another_machine(workshop: Workshop, token: str, status: int) -> None:
+    token = workshop.sandbox.token(ADMINISTRATOR) if token == "that of a member" else token
+    headers = {"X-Forwarded-For": "192.0.2.7", "Authorization": f"Token {token}"}
+    answer = requests.get(urljoin(workshop.sandbox.url, "/metrics"), headers=headers, timeout=20)
+    assert answer.status_code == status and "geodesign_" not in answer.text

@@ -3106,6 +3106,29 @@ class CostReport:
     def total(self) -> float:
         """The cost of all systems together: the sum of the costs that are known. `unpriced` tells how many are not."""
     @property
+    def title(self) -> str:
+        """What the report is about, for titles of pictures and pages: the title of the project, then what was priced of it.
+        Empty if the service tells no title.
+
+        Examples:
+            >>> project.costs().title
+            'Staten Island 2050'
+            >>> project.costs(member="amara.okafor").title
+            'Staten Island 2050: Selection of amara.okafor'
+        """
+    @property
+    def project_title(self) -> str | None:
+        """The title of the project. None if the service tells none."""
+    @property
+    def selection(self) -> str | None:
+        """Which diagrams were priced, by the titles of team and design, or the name of the member. None if it was all.
+
+        Examples:
+            >>> design = project.designs(1)[0]
+            >>> project.costs(team=1, design=design["id"]).selection == f"Conservation, {design['description']}"
+            True
+        """
+    @property
     def unpriced(self) -> int:
         """The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
         and has none, or they have a rate and their area is not known.
@@ -3185,13 +3208,13 @@ class CostReport:
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
-            >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
+            >>> axes = project.costs().plot(currency="USD")
         """
     def to_html(
         self,
         path: str | PathLike[str] | None = None,
         *,
-        title: str = "Cost report",
+        title: str | None = None,
         currency: str = "",
         units: Literal["metric", "us"] = "metric",
     ) -> str | None:
@@ -3202,7 +3225,8 @@ class CostReport:
 
         Args:
             path: The file to write; a file that is there is replaced. Default: the page is returned as text.
-            title: What the page is about, such as the name of the project, team or design.
+            title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
+                member.
             currency: The currency of all amounts, such as `"USD"`, which no service tells.
             units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
 
@@ -3214,7 +3238,7 @@ class CostReport:
             OSError: The file cannot be written.
 
         Examples:
-            >>> project.costs().to_html("costs.html", title="Staten Island 2050", currency="USD", units="us")
+            >>> project.costs().to_html("costs.html", currency="USD", units="us")
             >>> "<th>area (acres)</th>" in project.costs().to_html(units="us")
             True
         """

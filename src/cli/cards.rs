@@ -43,12 +43,12 @@ fn card(token: &MemberToken, root: &str) -> Result<String> {
     ))
 }
 
-/// The member's projects, with name and token as user and password, which the service takes: a browser or QGIS that opens the
-/// link is signed in.
+/// The page of the service that shows a member what is on the card, to be copied. Name and token are in the fragment, which
+/// browsers do not send, so that no log has them.
 fn join_link(token: &MemberToken, root: &str) -> String {
-    let (scheme, rest) = root.split_once("://").unwrap_or(("https", root));
+    let base = root.strip_suffix("api/v1/").unwrap_or(root);
     let name = utf8_percent_encode(token.username.as_str(), NON_ALPHANUMERIC);
-    format!("{scheme}://{name}:{}@{rest}projects/", token.token)
+    format!("{base}join/#{name}:{}", token.token)
 }
 
 #[cfg(test)]
@@ -56,10 +56,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_link_signs_a_member_in_whatever_the_name_is() {
+    fn the_link_has_name_and_token_in_its_fragment_whatever_the_name_is() {
         let token = MemberToken { username: "Ana <Sousa>@x".parse().unwrap(), root: None, token: "0a1b".into() };
         let root = "https://workshop.local:8443/api/v1/";
-        let link = "https://Ana%20%3CSousa%3E%40x:0a1b@workshop.local:8443/api/v1/projects/";
+        let link = "https://workshop.local:8443/join/#Ana%20%3CSousa%3E%40x:0a1b";
         assert_eq!(join_link(&token, root), link);
         let page = cards(&[token], root).unwrap();
         assert!(page.contains("Ana &lt;Sousa&gt;@x") && page.contains("<svg") && !page.contains("<?xml"));

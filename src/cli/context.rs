@@ -3,6 +3,9 @@
 #[cfg(unix)]
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -10,6 +13,7 @@ use tokio::time::sleep;
 
 use super::error::{CommandError, Result};
 use super::host::Host;
+use crate::service::IsInterrupted;
 
 /// How often a command looks for Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -46,6 +50,31 @@ impl<'h> Context<'h> {
                 biased;
                 answer = requests => answer.map_err(Into::into),
                 () = interrupted => Err(CommandError::Interrupted),
+            }
+        })
+    }
+
+    /// Waits for work without requests, on another thread. Ctrl-C makes `is_interrupted` true, and the work gives up when it looks.
+    pub fn work<T: Send>(&self, work: impl FnOnce(IsInterrupted) -> T + Send) -> Result<T> {
+        let interrupted = AtomicBool::new(false);
+        let is_interrupted = || interrupted.load(Ordering::Relaxed);
+        let (sender, receiver) = mpsc::channel();
+        thread::scope(|scope| {
+            let is_interrupted = &is_interrupted;
+            scope.spawn(move || {
+                let _ = sender.send(work(is_interrupted));
+            });
+            loop {
+                match receiver.recv_timeout(INTERRUPT_CHECK_INTERVAL) {
+                    Ok(_) if is_interrupted() => return Err(CommandError::Interrupted),
+                    Ok(done) => return Ok(done),
+                    // The work panicked, which the end of the scope passes on.
+                    Err(RecvTimeoutError::Disconnected) => return Err(CommandError::Interrupted),
+                    Err(RecvTimeoutError::Timeout) if self.host.is_interrupted() => {
+                        interrupted.store(true, Ordering::Relaxed);
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
             }
         })
     }

@@ -11,7 +11,7 @@ use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{ListingFormat, text};
 use super::setup_file::read_setup;
-use crate::service::{Limits, PreparedArchive};
+use crate::service::{IsInterrupted, Limits, PreparedArchive, Store};
 
 /// Bring the project of an archive, or the projects, users and settings of a setup file into a database, and list its projects.
 ///
@@ -37,11 +37,7 @@ impl ImportProject {
         let is_archive = self.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
         // The file is read first, so that a mistake in it is named whatever the database is.
         let store = if is_archive {
-            let limits = Arc::new(Limits::default());
-            let archive = PreparedArchive::read(&self.file, &limits)?;
-            let store = self.database.open()?;
-            store.write(|write| Ok::<_, CommandError>(archive.load(write, &limits)?))?;
-            store
+            context.work(|is_interrupted| self.load(is_interrupted))??
         } else {
             let setup = read_setup(&self.file)?;
             let store = self.database.open()?;
@@ -51,5 +47,14 @@ impl ImportProject {
         let projects = store.read(|read| read.project_titles())?;
         let rows: Vec<_> = projects.iter().map(|(id, title)| json!({"id": id, "projecttitle": title})).collect();
         context.print(&self.format.listing(&rows, &[text("id", "Id"), text("projecttitle", "Title")])?)
+    }
+
+    /// Brings the project of the archive into the database.
+    fn load(&self, is_interrupted: IsInterrupted) -> Result<Store> {
+        let limits = Arc::new(Limits::default());
+        let archive = PreparedArchive::read(&self.file, &limits, is_interrupted)?;
+        let store = self.database.open()?;
+        store.write(|write| Ok::<_, CommandError>(archive.load(write, &limits, is_interrupted)?))?;
+        Ok(store)
     }
 }

@@ -94,6 +94,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, host: &dyn Host) -> u8
         Err(help) => context.print(&help.to_string()).map(|()| 0),
     });
     result.unwrap_or_else(|error| {
+        // What fails after Ctrl-C, such as waiting for a database, is what the user wanted to end.
+        let error = if host.is_interrupted() { CommandError::Interrupted } else { error };
         error.message().iter().for_each(|message| output::error(message));
         error.exit_code()
     })
@@ -126,7 +128,7 @@ impl Command {
 }
 
 fn run_service(serve: &Serve, context: &Context) -> Result<()> {
-    let service = serve.start()?;
+    let service = context.work(|is_interrupted| serve.start(is_interrupted))??;
     context.print(&welcome(serve, &service).map_err(CommandError::from)?)?;
     context.wait_for_interrupt();
     service.stop();

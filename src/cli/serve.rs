@@ -9,7 +9,7 @@ use super::serve_error::ServeError;
 use super::setup_file::read_setup;
 use crate::model::Username;
 use crate::service::{
-    Backups, Cors, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls,
+    Backups, Cors, IsInterrupted, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls,
     names_of_this_machine,
 };
 
@@ -62,7 +62,7 @@ pub struct Serve {
     /// A user to add. May be repeated.
     #[arg(long, value_name = "NAME")]
     user: Vec<Username>,
-    /// A user to add, and to make a member of every project. May be repeated.
+    /// A user to add, and to make a member of every project; who administers it stays an administrator. May be repeated.
     #[arg(long, value_name = "NAME")]
     member: Vec<Username>,
     /// A user to add, and to make an administrator of every project. May be repeated.
@@ -110,10 +110,10 @@ enum PagingForm {
 
 impl Serve {
     /// Starts the service, with the users, codes and settings that the options name.
-    pub fn start(&self) -> Result<Server, ServeError> {
+    pub fn start(&self, is_interrupted: IsInterrupted) -> Result<Server, ServeError> {
         // Read before the database is created, so that a mistake in the file leaves nothing behind.
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
-        let service = Server::start(self.config(self.limits(setup.as_ref())?))?;
+        let service = Server::start_unless(self.config(self.limits(setup.as_ref())?), is_interrupted)?;
         if let Some(setup) = setup {
             setup.apply(service.store())?;
         }
@@ -193,7 +193,9 @@ impl Serve {
                 let project = write.project_key(&project)?;
                 let members = self.member.iter().map(|member| (member, false));
                 for (user, administers) in members.chain(self.administrator.iter().map(|user| (user, true))) {
-                    write.add_member(project, write.add_user(user)?, administers)?;
+                    let user = write.add_user(user)?;
+                    // Who became an administrator since the last start stays one.
+                    write.add_member(project, user, administers || write.is_administrator(project, user)?)?;
                 }
             }
             self.creation_code.iter().try_for_each(|code| write.add_creation_code(code))?;

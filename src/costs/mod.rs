@@ -26,6 +26,7 @@ mod html;
 mod opened_files;
 mod report;
 mod rules;
+mod subject;
 mod tables;
 mod units;
 
@@ -34,4 +35,5 @@ pub use html::{CostPage, CostTable};
 pub use opened_files::{OpenedFile, OpenedFiles};
 pub use report::{CostReport, DiagramCost, SystemCost};
 pub use rules::{AreaSource, RateSource};
+pub use subject::ReportSubject;
 pub use units::Units;

@@ -8,6 +8,7 @@ use super::diagram_facts::{DiagramFacts, measure_all, read_diagrams};
 use super::error::CostError;
 use super::opened_files::OpenedFiles;
 use super::rules::{AreaSource, RateSource, price};
+use super::subject::ReportSubject;
 use crate::features::{FeatureCollection, SystemLabel};
 use crate::geometry::{Measure, Measured, total};
 use crate::model::{DiagramKind, SystemDetail};
@@ -23,6 +24,8 @@ pub struct CostReport {
     pub checked: bool,
     /// The features that the costs were computed from: those of the priced diagrams, and of all others of the project.
     pub features: FeatureCollection,
+    /// What titles of pictures and pages say.
+    pub subject: ReportSubject,
 }
 
 /// What the priced diagrams of a system cost.
@@ -124,7 +127,12 @@ impl CostReport {
         let diagrams: Vec<DiagramCost> =
             facts.into_iter().map(|diagram| price_diagram(diagram, &systems_by_id, files)).collect::<Result<_, _>>()?;
         let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
-        Ok(CostReport { systems, diagrams, checked: false, features })
+        Ok(CostReport { systems, diagrams, checked: false, features, subject: ReportSubject::default() })
+    }
+
+    /// The same report, which knows what it is about.
+    pub fn with_subject(self, subject: ReportSubject) -> Self {
+        CostReport { subject, ..self }
     }
 
     /// The cost of all systems together: the sum of the costs that are known.

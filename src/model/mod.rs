@@ -81,7 +81,7 @@ pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties
 pub use negotiation::{Move, NegotiationSession};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
-pub use object_text::ObjectText;
+pub use object_text::{ObjectText, extent_of};
 pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 pub use project_change_id::ProjectChangeId;
 #[cfg(feature = "service")]

@@ -64,7 +64,8 @@ impl PartialEq for ObjectText {
     }
 }
 
-fn extent_of(text: &str) -> Result<Extent, ScannerError> {
+/// How large a JSON text is.
+pub fn extent_of(text: &str) -> Result<Extent, ScannerError> {
     let mut extent = Extent::default();
     let mut scanner = Scanner::new(text);
     measure(&mut scanner, 0, &mut extent)?;

@@ -18,7 +18,7 @@ mod thumbnail;
 pub use http::{Cors, InvalidOrigin, Origin, Paging, ROOT};
 pub use limit_check::{LimitExceeded, NamedLimit};
 pub use limits::{InvalidLimit, LimitChange, Limits};
-pub use load::{LoadError, LoadProblem, PreparedArchive};
+pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use server::{Backups, CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
 pub use setup::{MapFileError, Setup};
 pub use store::{

@@ -12,7 +12,6 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pygeodesign import CostReport, InputError, Project
-from pygeodesign._pictures.shown import names
 from pygeodesign._pictures.text import (
     LINE_HEIGHT,
     cell_size,
@@ -50,14 +49,14 @@ def plot_costs(
     which no rate is set, and diagrams without a known cost, are counted under the amounts of their system.
 
     Args:
-        report: The report to draw, or a project, whose costs are asked for and whose name becomes the title.
+        report: The report to draw, or a project, whose costs are asked for.
         ax: The axes to draw on, best of a figure with `layout="constrained"`, which makes room for names and amounts.
             Default: the axes of a new figure.
         member: Of a project: only what this member selected.
         team: Of a project, with `design`: only this team's design.
         design: Of a project, with `team`: the id of the design.
-        title: What the chart is about, above the line with the total. Default: the names of the project, team and
-            design if a project is given.
+        title: What the chart is about, above the line with the total. Default: the titles of the project,
+            and of team and design, or the name of the member.
         currency: The currency of all amounts, such as `"USD"`, which no service tells.
         theme: `"light"` or `"dark"`, which colours the figure. Default: what fits the colour of the figure.
 
@@ -72,17 +71,17 @@ def plot_costs(
         >>> with Sandbox() as sandbox:
         ...     report = sandbox.client().project("StatenIsland2050").costs()
         >>> axes = plot_costs(report)
-        >>> axes.get_title("left")
-        'Cost against budget, 13.1 bn in all'
+        >>> print(axes.get_title("left"))
+        Staten Island 2050
+        Cost against budget, 13.1 bn in all
         >>> [bar.get_width() for bar in axes.patches] == [system["cost"] for system in report.systems]
         True
     """
     if isinstance(report, Project):
-        project, what = names(report, member, team, design)
-        title = (f"{project}: {what}" if what else project) if title is None else title
         report = report.costs(member=member, team=team, design=design)
     elif not (member is None and team is None and design is None):
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its report")
+    title = report.title if title is None else title
     systems = report.systems
     if ax is None:
         ax = new_axes(9, 0.5 * len(systems) + 1.8 + (0.3 if title else 0))

@@ -42,9 +42,10 @@ def shown(
     """Gather what to draw from a project, a collection or a frame."""
     place = what = ""
     if isinstance(source, Project):
-        place, what = names(source, member, team, design)
+        report = source.costs(member=member, team=team, design=design)
+        place, what = report.project_title or source.id, report.selection or ""
         boundary = _study_area(source) if boundary is None else boundary
-        source = source.costs(member=member, team=team, design=design).to_geopandas()
+        source = report.to_geopandas()
     elif not (member is None and team is None and design is None):
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its features")
     frame = _frame(source, "what is drawn")
@@ -64,18 +65,6 @@ def _study_area(project: Project) -> FeatureCollection | GeoDataFrame:
     """The boundaries of the project, or the rectangle that it was created with."""
     boundaries = project.boundaries()
     return boundaries if len(boundaries) else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326)
-
-
-def names(project: Project, member: str | None, team: int | None, design: str | None) -> tuple[str, str]:
-    """The title of a project, and the names of the team and design, or of the member, as people know them."""
-    title = str(project.info().get("projecttitle") or project.id)
-    if member is not None:
-        return title, f"Selection of {member}"
-    if team is None or design is None:
-        return title, ""
-    teams = {item["id"]: item["title"] for item in project.teams()}
-    designs = {item["id"]: item["description"] for item in project.designs(team)}
-    return title, f"{teams.get(team) or f'Team {team}'}, {designs.get(design) or f'design {design}'}"
 
 
 def _frame(source: Any, name: str) -> GeoDataFrame:

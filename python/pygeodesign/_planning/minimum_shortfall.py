@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pygeodesign._core import _missing_extra
+
 if TYPE_CHECKING:
     from highspy import Highs
 
@@ -125,7 +127,5 @@ def _highspy() -> Any:
     try:
         import highspy
     except ImportError as missing:
-        raise ImportError(
-            f"highspy is needed for this and cannot be imported ({missing}): pip install 'pygeodesign[planning]'"
-        ) from missing
+        raise _missing_extra(missing) from missing
     return highspy

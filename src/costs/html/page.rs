@@ -53,7 +53,7 @@ impl Display for CostPage<'_> {
         write!(f, "{HEAD}<title>{title}</title></head><body><h1>{title}</h1>")?;
         let (count, total) = (report.diagrams.len() as i64, Thousands(report.total(), 0));
         write!(f, "<p>{} in all: <b>{total}{}</b>.</p>", Diagrams(count), Currency(self.currency))?;
-        write!(f, "<h2>Systems</h2>{}", CostTable { report, units })?;
+        write!(f, "<h2>Systems</h2>{}", CostTable { report, caption: None, units })?;
         f.write_str("<h2>Diagrams</h2>")?;
         for system in report.systems.iter().filter(|system| system.diagrams > 0) {
             self.write_diagrams(system, f)?;

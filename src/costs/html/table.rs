@@ -11,14 +11,20 @@ use crate::html::Escaped;
 /// Displays the systems and their sum as HTML. Systems that are over budget are marked; what the sum lacks is written below.
 pub struct CostTable<'r> {
     pub report: &'r CostReport,
+    /// What the report is about, for where no heading says so.
+    pub caption: Option<String>,
     pub units: Units,
 }
 
 impl Display for CostTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let CostTable { report, units } = *self;
+        let CostTable { report, ref caption, units } = *self;
         let (area, length) = (units.area_unit(), units.length_unit());
-        f.write_str(r#"<table style="font-variant-numeric:tabular-nums"><thead><tr>"#)?;
+        f.write_str(r#"<table style="font-variant-numeric:tabular-nums">"#)?;
+        if let Some(caption) = caption {
+            write!(f, r#"<caption style="text-align:left;font-weight:bold">{}</caption>"#, Escaped(caption))?;
+        }
+        f.write_str("<thead><tr>")?;
         ["system", "projects", "policies"].iter().try_for_each(|heading| write!(f, "<th>{heading}</th>"))?;
         write!(f, "<th>area ({area})</th><th>length ({length})</th><th>cost</th><th>budget</th><th>budget left</th>")?;
         write!(f, "<th>target left ({area})</th>")?;

@@ -67,6 +67,36 @@ impl CostReport {
         self.0.total()
     }
 
+    /// What the report is about, for titles of pictures and pages: the title of the project, then what was priced of it.
+    /// Empty if the service tells no title.
+    ///
+    /// Examples:
+    ///     >>> project.costs().title
+    ///     'Staten Island 2050'
+    ///     >>> project.costs(member="amara.okafor").title
+    ///     'Staten Island 2050: Selection of amara.okafor'
+    #[getter]
+    fn title(&self) -> String {
+        self.0.subject.title().unwrap_or_default()
+    }
+
+    /// The title of the project. None if the service tells none.
+    #[getter]
+    fn project_title(&self) -> Option<&str> {
+        self.0.subject.project.as_deref()
+    }
+
+    /// Which diagrams were priced, by the titles of team and design, or the name of the member. None if it was all.
+    ///
+    /// Examples:
+    ///     >>> design = project.designs(1)[0]
+    ///     >>> project.costs(team=1, design=design["id"]).selection == f"Conservation, {design['description']}"
+    ///     True
+    #[getter]
+    fn selection(&self) -> Option<&str> {
+        self.0.subject.selection.as_deref()
+    }
+
     /// The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
     /// and has none, or they have a rate and their area is not known.
     ///
@@ -183,7 +213,7 @@ impl CostReport {
     ///     ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
     ///
     /// Examples:
-    ///     >>> axes = project.costs().plot(title="Staten Island 2050", currency="USD")
+    ///     >>> axes = project.costs().plot(currency="USD")
     #[pyo3(signature = (ax: "Axes | None" = None, **options: "Any") -> "Axes")]
     fn plot<'py>(
         slf: &Bound<'py, Self>,
@@ -201,7 +231,8 @@ impl CostReport {
     ///
     /// Args:
     ///     path: The file to write; a file that is there is replaced. Default: the page is returned as text.
-    ///     title: What the page is about, such as the name of the project, team or design.
+    ///     title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
+    ///         member.
     ///     currency: The currency of all amounts, such as `"USD"`, which no service tells.
     ///     units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
     ///
@@ -213,24 +244,25 @@ impl CostReport {
     ///     OSError: The file cannot be written.
     ///
     /// Examples:
-    ///     >>> project.costs().to_html("costs.html", title="Staten Island 2050", currency="USD", units="us")
+    ///     >>> project.costs().to_html("costs.html", currency="USD", units="us")
     ///     >>> "<th>area (acres)</th>" in project.costs().to_html(units="us")
     ///     True
     #[pyo3(
         signature = (
-            path=None, *, title="Cost report", currency="", units: "Literal['metric', 'us']" = Units::Metric
+            path=None, *, title: "str | None" = None, currency="", units: "Literal['metric', 'us']" = Units::Metric
         ) -> "str | None",
-        text_signature = "($self, path=None, *, title='Cost report', currency='', units='metric')"
+        text_signature = "($self, path=None, *, title=None, currency='', units='metric')"
     )]
     fn to_html(
         &self,
         py: Python<'_>,
         path: Option<PathBuf>,
-        title: &str,
+        title: Option<String>,
         currency: &str,
         units: Units,
     ) -> PyResult<Option<String>> {
-        let page = py.detach(|| CostPage { report: &self.0, title, currency, units }.to_string());
+        let title = title.or_else(|| self.0.subject.title()).unwrap_or_else(|| "Cost report".to_owned());
+        let page = py.detach(|| CostPage { report: &self.0, title: &title, currency, units }.to_string());
         let Some(path) = path else { return Ok(Some(page)) };
         // Its errors name the file.
         py.import("pathlib")?.getattr("Path")?.call1((path,))?.call_method1("write_text", (page, "utf-8"))?;
@@ -239,9 +271,9 @@ impl CostReport {
 
     /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, FeatureCollection)> {
-        let costs::CostReport { systems, diagrams, checked, features } = &slf.get().0;
-        let rows =
-            serde_json::to_vec(&(systems, diagrams, checked)).map_err(|error| decode_error(error.to_string()))?;
+        let costs::CostReport { systems, diagrams, checked, features, subject } = &slf.get().0;
+        let rows = serde_json::to_vec(&(systems, diagrams, checked, subject))
+            .map_err(|error| decode_error(error.to_string()))?;
         let arguments = (PyBytes::new(slf.py(), &rows), features.clone().into());
         Ok((slf.get_type().getattr("_from_rows")?, arguments))
     }
@@ -250,10 +282,10 @@ impl CostReport {
     #[staticmethod]
     #[pyo3(signature = (rows, features: "FeatureCollection"))]
     fn _from_rows(rows: &[u8], features: &FeatureCollection) -> PyResult<Self> {
-        let (systems, diagrams, checked) =
+        let (systems, diagrams, checked, subject) =
             serde_json::from_slice(rows).map_err(|error| decode_error(error.to_string()))?;
         let features = features.0.clone();
-        Ok(CostReport(costs::CostReport { systems, diagrams, checked, features }))
+        Ok(CostReport(costs::CostReport { systems, diagrams, checked, features, subject }))
     }
 
     fn __repr__(&self) -> String {
@@ -270,6 +302,6 @@ impl CostReport {
     }
 
     fn _repr_html_(&self) -> String {
-        CostTable { report: &self.0, units: Units::Metric }.to_string()
+        CostTable { report: &self.0, caption: self.0.subject.title(), units: Units::Metric }.to_string()
     }
 }

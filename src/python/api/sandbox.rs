@@ -14,6 +14,7 @@ use crate::fork::{PerProcess, ProcessBound};
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
+use crate::python::engine::interrupts::{Interrupted, compute};
 use crate::python::engine::method::construct;
 use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreError, Writer};
 
@@ -97,7 +98,8 @@ impl Sandbox {
         for (name, value) in limits.unwrap_or_default() {
             config.limits.set(&name, value).map_err(|error| input_error(error.to_string()))?;
         }
-        let service = Arc::new(py.detach(|| Server::start(config))?);
+        let start = |interrupted: &Interrupted| Server::start_unless(config, &|| interrupted.is_set());
+        let service = Arc::new(compute(py, start)??);
         stop_at_exit(&service);
         Ok(Sandbox { service, tokens: ProcessBound::new(Mutex::default()) })
     }

@@ -150,7 +150,7 @@ impl EventStream {
             }
             self.sent = change.number;
             self.heartbeat.as_mut().reset(Instant::now() + self.heartbeat_time);
-            return Poll::Ready(Some(change.event));
+            return Poll::Ready(Some(change.event.clone()));
         }
         ready!(self.heartbeat.as_mut().poll(cx));
         self.heartbeat.as_mut().reset(Instant::now() + self.heartbeat_time);

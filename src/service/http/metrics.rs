@@ -12,7 +12,8 @@ use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
 use serde_json::json;
 
-use super::error::ApiError;
+use super::error::{ApiError, Result};
+use super::request::auth::{INVALID_TOKEN, token_in};
 use crate::service::peer::Peer;
 use crate::service::store::Store;
 
@@ -66,11 +67,10 @@ impl Metrics {
         }
     }
 
-    /// All figures, for callers on this machine only.
-    pub fn respond(&self, headers: &HeaderMap, peer: &Peer, gauges: &Gauges) -> Response {
-        if !peer.is_local || PROXY_HEADERS.iter().any(|name| headers.contains_key(*name)) {
-            return ApiError::Forbidden("Only programs on the machine of the service may read its metrics.")
-                .into_response();
+    /// All figures, for callers on this machine and for the operator.
+    pub fn respond(&self, headers: &HeaderMap, peer: &Peer, store: &Store, gauges: &Gauges) -> Response {
+        if let Err(error) = check_reader(headers, peer, store) {
+            return error.into_response();
         }
         let mut text = String::new();
         match self.write(&mut text, gauges) {
@@ -116,6 +116,29 @@ impl Metrics {
 impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.0.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+const NOT_OPERATOR: ApiError =
+    ApiError::Forbidden("From another machine, only the operator (the user admin) may read the metrics.");
+
+/// Programs on this machine need no token.
+fn check_reader(headers: &HeaderMap, peer: &Peer, store: &Store) -> Result<()> {
+    if peer.is_local && !PROXY_HEADERS.iter().any(|name| headers.contains_key(*name)) {
+        return Ok(());
+    }
+    if !headers.contains_key(header::AUTHORIZATION) {
+        return Err(NOT_OPERATOR);
+    }
+    let token = token_in(headers)?;
+    let is_operator = store.read(|read| {
+        let user = read.user_of_token(&token)?;
+        user.map(|user| read.is_operator(user)).transpose()
+    })?;
+    match is_operator {
+        Some(true) => Ok(()),
+        Some(false) => Err(NOT_OPERATOR),
+        None => Err(INVALID_TOKEN),
     }
 }
 

@@ -9,6 +9,7 @@ mod drawing_queue;
 mod error;
 mod event_stream;
 mod group_commit;
+mod join;
 mod metrics;
 mod openapi;
 mod overload;
@@ -22,6 +23,7 @@ mod state;
 
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use paging::Paging;
+pub use request::check_limits::positions;
 pub use request::host::check_host;
 pub use router::{Operations, local_operations};
 pub use routing::ROOT;

@@ -24,6 +24,7 @@ use super::cors::Cors;
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
+use super::join::{JOIN, respond_join};
 use super::metrics::{Gauges, Metrics, OpenConnection, respond_health};
 use super::openapi::document;
 use super::overload::Overload;
@@ -108,6 +109,7 @@ impl Operations {
         let answer = async |mut request: Request| match self.0.check(&request, &peer) {
             Ok(()) if request.uri().path() == HEALTH => respond_health(&self.0.store),
             Ok(()) if request.uri().path() == METRICS => self.0.respond_metrics(&request, &peer),
+            Ok(()) if request.uri().path() == JOIN => respond_join(request.method()),
             Ok(()) => {
                 record = Some(RequestRecord::begin(&mut request, self.0.paging));
                 let Ok(response) = self.0.operations.call(request).await;
@@ -119,8 +121,10 @@ impl Operations {
         if peer.closes_next() {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        let headers = SECURITY_HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value)));
-        response.headers_mut().extend(headers);
+        for (name, value) in SECURITY_HEADERS {
+            // A page has a policy of its own.
+            response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        }
         let resource_policy = HeaderValue::from_static(self.0.resource_policy);
         response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, resource_policy);
         let status = response.status();
@@ -159,7 +163,7 @@ impl Inner {
             queued_writes: self.commits.queued(),
             database_bytes: self.store.file_bytes(),
         };
-        self.metrics.respond(request.headers(), peer, &gauges)
+        self.metrics.respond(request.headers(), peer, &self.store, &gauges)
     }
 
     /// Answers with an error that programs in browsers can read as well.

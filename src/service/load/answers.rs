@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use super::error::LoadProblem;
+use super::interrupt::{self, IsInterrupted};
 use crate::archive::Archive;
 use crate::model::ProjectId;
 use crate::model::operations::{Endpoint, InProject, Operation, PathIds};
@@ -11,11 +12,12 @@ use crate::model::operations::{Endpoint, InProject, Operation, PathIds};
 #[derive(Clone, Copy)]
 pub struct Answers<'a> {
     archive: &'a Archive,
+    is_interrupted: IsInterrupted<'a>,
 }
 
 impl<'a> Answers<'a> {
-    pub fn new(archive: &'a Archive) -> Self {
-        Answers { archive }
+    pub fn new(archive: &'a Archive, is_interrupted: IsInterrupted<'a>) -> Self {
+        Answers { archive, is_interrupted }
     }
 
     pub fn project(&self) -> &'a ProjectId {
@@ -45,6 +47,7 @@ impl<'a> Answers<'a> {
     }
 
     fn text(&self, endpoint: &Endpoint) -> Result<Option<Vec<u8>>, LoadProblem> {
+        interrupt::check(self.is_interrupted)?;
         Ok(self.archive.answer(&endpoint.path)?.ok())
     }
 }

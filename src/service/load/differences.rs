@@ -14,6 +14,7 @@ use tokio::runtime;
 use tower::ServiceExt;
 
 use super::error::LoadProblem;
+use super::interrupt::{self, IsInterrupted};
 use crate::archive::{Archive, path_of_member};
 use crate::service::http::ROOT;
 use crate::service::limit_check::NamedLimit;
@@ -30,6 +31,7 @@ pub fn find(
     token: &str,
     used: u64,
     limit: NamedLimit,
+    is_interrupted: IsInterrupted,
 ) -> Result<Vec<NamedAnswer>, LoadProblem> {
     let manifest = archive.manifest();
     let names: Vec<&String> = manifest.members.keys().chain(manifest.refused.keys()).collect();
@@ -39,6 +41,7 @@ pub fn find(
         // A service may be started by code that runs on a runtime already, so that this has a thread of its own.
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+            interrupt::check(is_interrupted)?;
             let Some(path) = path_of_member(manifest.projectid.as_str(), name) else { continue };
             let origin = match archive.answer(&path)? {
                 Ok(answer) => {

@@ -33,6 +33,8 @@ pub enum LoadProblem {
     Missing(&'static str),
     #[error("the diagram {diagram} belongs to the system {system}, which is not in the archive")]
     UnknownSystem { diagram: DiagramId, system: SystemId },
+    #[error("interrupted")]
+    Interrupted,
     #[error(transparent)]
     Id(#[from] InvalidId),
     #[error(transparent)]

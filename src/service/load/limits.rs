@@ -1,7 +1,11 @@
 //! Whether a project keeps to the limits of the service, which hold for loaded projects as for others.
 
+use serde_json::value::RawValue;
+
 use super::content::Content;
 use super::error::LoadProblem;
+use crate::model::extent_of;
+use crate::service::http::positions;
 use crate::service::limit_check::LimitExceeded;
 use crate::service::limits::Limits;
 use crate::service::store::{ProjectKey, Writer};
@@ -25,28 +29,44 @@ pub fn check_parts(content: &Content, limits: &Limits) -> Result<(), LimitExceed
     for layer in &content.layers {
         limits.url_characters().check_text(&format!("the url of the layer {}", layer.id), text(&layer.url))?;
         name.check_text(&format!("the name of the layer {}", layer.id), text(&layer.layer_name))?;
-        let metadata = layer.additional_metadata.as_ref().map_or(0, |metadata| metadata.get().len());
-        limits.metadata_bytes().check(&format!("additional_metadata of the layer {}", layer.id), metadata)?;
+        if let Some(metadata) = &layer.additional_metadata {
+            check_metadata(&format!("additional_metadata of the layer {}", layer.id), metadata, limits)?;
+        }
+    }
+    for (_, map) in &content.geographies {
+        limits.diagram_vertices().check("a map of the project", positions(map.geojson.get().as_bytes()))?;
     }
     for system in &content.systems {
         let item = &system.detail.item;
         name.check_text(&format!("the name of the system {}", item.id), &item.name)?;
         description
             .check_text(&format!("the description of the system {}", item.id), text(&item.verbose_description))?;
+        let vertices = system.evaluation.as_ref().map_or(0, |map| positions(map.get().as_bytes()));
+        limits.diagram_vertices().check(&format!("the evaluation map of the system {}", item.id), vertices)?;
     }
     for diagram in &content.diagrams {
         let (id, fields) = (diagram.summary.id, &diagram.fields);
         title.check_text(&format!("the title of the diagram {id}"), text(&fields.description))?;
         limits.note_characters().check_text(&format!("the note of the diagram {id}"), text(&fields.notes))?;
         limits.diagram_features().check(&format!("the diagram {id}"), diagram.features.len())?;
+        let vertices = diagram.features.iter().map(|(_, geometry)| positions(geometry.as_bytes())).sum();
+        limits.diagram_vertices().check(&format!("the diagram {id}"), vertices)?;
         for url in [&fields.flat_geobuf_url, &fields.external_geometries] {
             limits.url_characters().check_text(&format!("an address of the diagram {id}"), text(url))?;
         }
         for metadata in [&fields.additional_metadata, &fields.building_data].into_iter().flatten() {
-            limits.metadata_bytes().check(&format!("the metadata of the diagram {id}"), metadata.get().len())?;
+            check_metadata(&format!("the metadata of the diagram {id}"), metadata, limits)?;
         }
     }
     Ok(())
+}
+
+fn check_metadata(part: &str, metadata: &RawValue, limits: &Limits) -> Result<(), LimitExceeded> {
+    limits.metadata_bytes().check(part, metadata.get().len())?;
+    // What no client could read is refused by the reader of its answer.
+    let Ok(extent) = extent_of(metadata.get()) else { return Ok(()) };
+    limits.metadata_values().check(part, extent.values)?;
+    limits.metadata_levels().check(part, extent.levels)
 }
 
 /// Checks what a project and the authors of its diagrams have, once it is written.

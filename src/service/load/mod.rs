@@ -9,9 +9,11 @@ mod content;
 mod diagrams;
 mod differences;
 mod error;
+mod interrupt;
 mod limits;
 mod prepared;
 mod rows;
 
 pub use error::{LoadError, LoadProblem};
+pub use interrupt::IsInterrupted;
 pub use prepared::PreparedArchive;

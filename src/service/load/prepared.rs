@@ -7,16 +7,14 @@ use super::answers::Answers;
 use super::content::Content;
 use super::differences::{self, NamedAnswer};
 use super::error::{LoadError, LoadProblem};
+use super::interrupt::IsInterrupted;
 use super::limits::{check_parts, check_totals};
 use super::rows::{Picture, insert};
 use crate::archive::Archive;
 use crate::model::{DiagramId, Username};
 use crate::service::http::local_operations;
 use crate::service::limits::Limits;
-use crate::service::store::{Store, Writer, new_uuid};
-
-/// The account that reads and writes loaded projects without being listed among their members.
-const OPERATOR: &str = "admin";
+use crate::service::store::{OPERATOR, Store, Writer, new_uuid};
 
 /// A verified archive with all that a database needs of it.
 #[derive(Debug)]
@@ -30,31 +28,32 @@ pub struct PreparedArchive {
 
 impl PreparedArchive {
     /// Verifies an archive, and compares what a service with its content answers with what the origin answered.
-    pub fn read(path: &Path, limits: &Arc<Limits>) -> Result<Self, LoadError> {
+    pub fn read(path: &Path, limits: &Arc<Limits>, is_interrupted: IsInterrupted) -> Result<Self, LoadError> {
         let archive = Archive::open(path)?;
         let prepare = || {
             let (limit, picture_bytes) = (limits.project_origin_bytes(), picture_bytes(&archive));
             limit.check_total("the project", 0, picture_bytes)?;
-            let (content, pictures) = (Content::read(Answers::new(&archive))?, read_pictures(&archive)?);
+            let (content, pictures) =
+                (Content::read(Answers::new(&archive, is_interrupted))?, read_pictures(&archive)?);
             check_parts(&content, limits)?;
             let mut prepared = PreparedArchive { path: path.to_owned(), content, pictures, answers: Vec::new() };
             let store = Store::open_with(None, limits.clone())?;
-            store.write(|write| prepared.write(write, limits))?;
+            store.write(|write| prepared.write(write, limits, is_interrupted))?;
             let token = store.issue_token(&operator()?)?;
             let operations = local_operations(store, limits.clone());
-            prepared.answers = differences::find(&archive, &operations, &token, picture_bytes, limit)?;
+            prepared.answers = differences::find(&archive, &operations, &token, picture_bytes, limit, is_interrupted)?;
             Ok(prepared)
         };
         prepare().map_err(|problem| LoadError::refused(path, problem))
     }
 
     /// Writes the project into a database.
-    pub fn load(&self, write: &Writer, limits: &Limits) -> Result<(), LoadError> {
-        self.write(write, limits).map_err(|problem| LoadError::refused(&self.path, problem))
+    pub fn load(&self, write: &Writer, limits: &Limits, is_interrupted: IsInterrupted) -> Result<(), LoadError> {
+        self.write(write, limits, is_interrupted).map_err(|problem| LoadError::refused(&self.path, problem))
     }
 
-    fn write(&self, write: &Writer, limits: &Limits) -> Result<(), LoadProblem> {
-        let project = insert(write, &self.content, &self.pictures, &operator()?)?;
+    fn write(&self, write: &Writer, limits: &Limits, is_interrupted: IsInterrupted) -> Result<(), LoadProblem> {
+        let project = insert(write, &self.content, &self.pictures, &operator()?, is_interrupted)?;
         check_totals(write, &self.content, project, limits)?;
         for (name, answer) in &self.answers {
             write.insert_origin_answer(project, name, answer)?;

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::content::{ArchivedSystem, ArchivedTeam, Content};
 use super::diagrams::ArchivedDiagram;
 use super::error::LoadProblem;
+use super::interrupt::{self, IsInterrupted};
 use crate::geometry::Measure;
 use crate::model::{
     ChangeTeam, Date, Diagram, DiagramId, DiagramKind, JsonObject, Layer, ObjectText, Stakeholder, SystemDetail, Tag,
@@ -39,6 +40,7 @@ pub fn insert(
     content: &Content,
     pictures: &[Picture],
     operator: &Username,
+    is_interrupted: IsInterrupted,
 ) -> Result<ProjectKey, LoadProblem> {
     // What the origin recorded is the history of the project.
     let write = &write.by(Author::Nobody);
@@ -49,7 +51,10 @@ pub fn insert(
     rows.add_people(operator)?;
     rows.insert_lists()?;
     content.systems.iter().try_for_each(|system| rows.insert_system(system))?;
-    content.diagrams.iter().try_for_each(|diagram| rows.insert_diagram(diagram))?;
+    for diagram in &content.diagrams {
+        interrupt::check(is_interrupted)?;
+        rows.insert_diagram(diagram)?;
+    }
     content.tags.iter().try_for_each(|tag| rows.insert_tag(tag))?;
     for (member, diagrams) in &content.selections {
         write.set_selection(project, member, &rows.known(diagrams))?;

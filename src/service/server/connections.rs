@@ -153,8 +153,9 @@ async fn serve_connection(
     mut draining: watch::Receiver<bool>,
 ) {
     let _open = operations.begin_connection();
+    // What the handshake and the answers need is boxed, so that an idle connection has no memory for it.
     let connection = tokio::select! {
-        connection = connect(stream, tls) => connection,
+        connection = Box::pin(connect(stream, tls)) => connection,
         _ = draining.wait_for(|draining| *draining) => None,
     };
     let Some(Accepted { stream, is_http2 }) = connection else { return };
@@ -166,7 +167,7 @@ async fn serve_connection(
         return http2::serve(stream, operations, peer, limits, draining).await;
     }
     let service = service_fn(move |request: Request<Incoming>| {
-        let answer = operations.clone().answer(request, peer.clone());
+        let answer = Box::pin(operations.clone().answer(request, peer.clone()));
         async move { Ok::<_, Infallible>(answer.await) }
     });
     // Longer than clients keep an idle connection, so that it is they who close it.

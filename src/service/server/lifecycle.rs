@@ -23,7 +23,7 @@ use crate::fork::ProcessBound;
 use crate::service::demo;
 use crate::service::http::{Operations, ROOT};
 use crate::service::limits::Limits;
-use crate::service::load::{LoadError, PreparedArchive};
+use crate::service::load::{IsInterrupted, LoadError, PreparedArchive};
 use crate::service::store::{Store, StoreError};
 
 /// How long a stopping service waits for the requests that it has begun to answer.
@@ -79,12 +79,17 @@ struct ServerThread {
 impl Server {
     /// Opens the database and listens. The service answers requests from then on.
     pub fn start(config: ServiceConfig) -> Result<Self, StartError> {
+        Server::start_unless(config, &|| false)
+    }
+
+    /// The same, but gives up loading archives when `is_interrupted` says so.
+    pub fn start_unless(config: ServiceConfig, is_interrupted: IsInterrupted) -> Result<Self, StartError> {
         let (tls, ca_file) = tls_config(&config.tls)?;
         let encrypted = tls.is_some();
         let (listener, address) = listen(&config, encrypted)?;
         let limits = Arc::new(config.limits);
         // Before the database is created, so that an archive that cannot be loaded leaves nothing behind.
-        let read = |path: &PathBuf| PreparedArchive::read(path, &limits);
+        let read = |path: &PathBuf| PreparedArchive::read(path, &limits, is_interrupted);
         let archives = config.archives.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let was_there = config.path.as_deref().is_none_or(Path::exists);
         let store = Store::open_with(config.path.as_deref(), limits.clone())?;
@@ -92,7 +97,7 @@ impl Server {
         if config.demo && store.is_new() && store.is_empty()? {
             demo::create(&store)?;
         }
-        if let Err(error) = load(&store, &archives, &limits) {
+        if let Err(error) = load(&store, &archives, &limits, is_interrupted) {
             store.close();
             if let Some(path) = config.path.as_deref().filter(|_| !was_there) {
                 let _ = std::fs::remove_file(path);
@@ -146,11 +151,16 @@ impl Server {
 }
 
 /// Loads all archives or, if one of them does not fit into the database, none.
-fn load(store: &Store, archives: &[PreparedArchive], limits: &Limits) -> Result<(), StartError> {
+fn load(
+    store: &Store,
+    archives: &[PreparedArchive],
+    limits: &Limits,
+    is_interrupted: IsInterrupted,
+) -> Result<(), StartError> {
     if archives.is_empty() {
         return Ok(());
     }
-    store.write(|write| archives.iter().try_for_each(|archive| Ok(archive.load(write, limits)?)))
+    store.write(|write| archives.iter().try_for_each(|archive| Ok(archive.load(write, limits, is_interrupted)?)))
 }
 
 impl Drop for Server {

@@ -36,7 +36,8 @@ pub fn add_members(
     members.chain(administrators.iter().map(|administrator| (administrator, true))).try_for_each(
         |(user, administrates)| {
             let user = write.add_user(user)?;
-            write.add_member(project, user, administrates)
+            // Who became an administrator since the file was written stays one.
+            write.add_member(project, user, administrates || write.is_administrator(project, user)?)
         },
     )
 }

@@ -55,4 +55,4 @@ pub use teams::DesignRow;
 pub use thumbnails::{Appearance, Batch, Job, Picture};
 pub use undo::Undone;
 pub use usage::Usage;
-pub use users::Account;
+pub use users::{Account, OPERATOR};

@@ -10,6 +10,10 @@ use super::database::transaction::{Reader, Writer};
 use super::history::Change;
 use crate::model::{ProjectId, Username};
 
+/// The account of who runs the service. It reads and writes loaded projects without being listed among their members, and
+/// reads metrics from other machines.
+pub const OPERATOR: &str = "admin";
+
 /// A user of the service, with the projects that the user administers.
 #[derive(Debug, Clone)]
 pub struct Account {
@@ -34,6 +38,11 @@ impl Reader<'_> {
     pub(super) fn name_of(&self, user: UserKey) -> Result<String> {
         let name = self.one("SELECT username FROM users WHERE key = ?1", [user.0], |row| Ok(row.get(0)?))?;
         Ok(name.unwrap_or_default())
+    }
+
+    /// Whether this is the account of who runs the service.
+    pub fn is_operator(&self, user: UserKey) -> Result<bool> {
+        Ok(self.name_of(user)? == OPERATOR)
     }
 
     /// All users, sorted by name.

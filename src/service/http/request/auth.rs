@@ -184,6 +184,11 @@ impl<Ids: ProjectPathIds> Member<Ids> {
     pub fn without_tag(self) -> Self {
         Member { record: None, ..self }
     }
+
+    /// For an answer without an end. It keeps nothing that would hold the buffer which the request was read into.
+    pub fn of_a_stream(self) -> Self {
+        Member { record: None, uri: Uri::default(), ..self }
+    }
 }
 
 /// The body of a write is read only for a user who may send it. The transaction of the write checks once more, so that a
@@ -240,7 +245,7 @@ impl Credentials {
     }
 }
 
-const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
+pub const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
 
 /// The token in the `Authorization` header: `Token TOKEN`, `Bearer TOKEN`, or `Basic` with the token as password, whatever the
 /// username. Programs that know nothing of this service, such as GDAL, QGIS and browsers, send the latter two.

@@ -35,7 +35,7 @@ pub fn check_vertices<T: CheckLimits>(body: &[u8], limits: &Limits) -> Result {
 }
 
 /// How many arrays in a JSON text begin with a number, as positions do.
-fn positions(text: &[u8]) -> usize {
+pub fn positions(text: &[u8]) -> usize {
     let begins_with_number = |&bracket: &usize| {
         let mut after = text[bracket + 1..].iter().skip_while(|byte| byte.is_ascii_whitespace());
         after.next().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-')

@@ -37,7 +37,7 @@ async fn events(
     let in_header = headers.get(LAST_EVENT_ID).map(|id| id.to_str().unwrap_or_default());
     let in_query = query.as_ref().ok().and_then(|Query(query)| query.last_event_id.as_deref());
     let last_event = in_header.or(in_query).filter(|id| !id.is_empty());
-    let events = EventStream::open(Store::from_ref(&state), member.without_tag(), state.limits(), last_event)?;
+    let events = EventStream::open(Store::from_ref(&state), member.of_a_stream(), state.limits(), last_event)?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         // Has nginx pass each event on at once.

@@ -53,8 +53,8 @@ impl ProjectChange {
     }
 }
 
-/// A change that was just committed, as an event.
-#[derive(Debug, Clone)]
+/// A change that was just committed, as an event. All who watch share it.
+#[derive(Debug)]
 pub struct Published {
     pub number: i64,
     pub event: Bytes,
@@ -74,7 +74,7 @@ struct Watchers {
 
 #[derive(Debug)]
 struct Watcher {
-    changes: mpsc::Sender<Published>,
+    changes: mpsc::Sender<Arc<Published>>,
     was_slow: Arc<AtomicBool>,
 }
 
@@ -82,7 +82,7 @@ struct Watcher {
 #[derive(Debug)]
 pub struct Subscription {
     /// Ends when the feed is closed, or when more changes wait in it than it may hold.
-    pub changes: mpsc::Receiver<Published>,
+    pub changes: mpsc::Receiver<Arc<Published>>,
     was_slow: Arc<AtomicBool>,
 }
 
@@ -124,11 +124,11 @@ impl ChangeFeed {
         let mut watchers = self.0.lock();
         for change in changes {
             let Some(of_project) = watchers.of_project.get_mut(&change.project) else { continue };
-            let published = Published {
+            let published = Arc::new(Published {
                 number: change.number,
                 event: change.to_event(),
                 ends_membership: change.ends_membership(),
-            };
+            });
             of_project.retain(|watcher| match watcher.changes.try_send(published.clone()) {
                 Ok(()) => true,
                 Err(TrySendError::Full(_)) => {
