@@ -96,7 +96,7 @@ def _diagrams(rows: GeoDataFrame, units: Units, currency: str) -> list[dict[str,
     starts = pd.Series(codes).drop_duplicates().index
     first_rows = rows.iloc[starts]
     lines = fact_lines(first_rows, units, currency)
-    diagrams = [
+    diagrams: list[dict[str, Any]] = [
         {
             "id": None if pd.isna(number) else int(number),
             "system": int(place),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import html
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -14,6 +14,9 @@ from pygeodesign._pictures.units import Units
 from pygeodesign._web.facts import fact_lines, known
 from pygeodesign._web.page import page_file
 from pygeodesign._web.thumbnails import Paper, outline_symbol, picture
+
+if TYPE_CHECKING:
+    from pygeodesign.types import System
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -65,7 +68,7 @@ def _figure(paper: Paper, outline: str, row: Any, lines: list[str]) -> str:
     )
 
 
-def chosen_rows(rows: Any, systems: list[dict[str, Any]], system: int | str | None) -> Any:
+def chosen_rows(rows: Any, systems: list[System], system: int | None) -> Any:
     """The rows of a system, in the order of the systems; of all systems without one."""
     order = {item["id"]: place for place, item in enumerate(systems)}
     rows = rows.sort_values("group", key=lambda ids: ids.map(order), kind="stable")
