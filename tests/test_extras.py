@@ -20,7 +20,7 @@ class ArrowStream:
 
 
 def import_plots() -> None:
-    importlib.reload(importlib.import_module("pygeodesign.plots"))
+    importlib.import_module("pygeodesign.plots")
 
 
 def interactive_map(project: Project) -> None:
@@ -45,7 +45,10 @@ def interactive_map(project: Project) -> None:
         ("matplotlib", "notebook", lambda _: import_plots()),
         ("geopandas", "geo", lambda project: project.compare()),
         ("matplotlib", "notebook", lambda project: project.compare().plot_consensus()),
-        ("bokeh", "notebook", interactive_map),
+        ("matplotlib", "notebook", interactive_map),
+        ("matplotlib", "notebook", lambda project: project.map()),
+        ("geopandas", "geo", lambda project: project.gallery()),
+        ("matplotlib", "notebook", lambda project: project.boundaries().explore()),
         ("highspy", "planning", lambda project: project.compare().optimum(1e9)),
         ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
     ],
@@ -55,8 +58,9 @@ def test_a_missing_library_is_an_import_error_that_names_its_extra(
 ) -> None:
     for module in [name for name in sys.modules if name == library or name.startswith(f"{library}.")]:
         monkeypatch.delitem(sys.modules, module)
-    # `pygeodesign.plots` imports its libraries through these modules, which an earlier test may have loaded.
-    for module in [name for name in sys.modules if name.startswith("pygeodesign._pictures")]:
+    # These modules import the libraries, and an earlier test may have loaded them.
+    loaded = ("pygeodesign._pictures", "pygeodesign._web", "pygeodesign.maps", "pygeodesign.plots")
+    for module in [name for name in sys.modules if name.startswith(loaded)]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError) as raised:

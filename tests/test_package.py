@@ -18,7 +18,7 @@ import pygeodesign
 print(*(name.partition(".")[0] for name in {*sys.modules} - before))
 """
 # `json` and `typing` take longer to import than the package itself.
-HEAVY = {"json", "typing", "numpy", "pandas", "geopandas", "pyarrow", "shapely", "matplotlib", "bokeh", "folium"}
+HEAVY = {"json", "typing", "numpy", "pandas", "geopandas", "pyarrow", "shapely", "matplotlib", "folium"}
 
 
 def python(code: str) -> str:

@@ -1,4 +1,4 @@
-"""Writes `THIRD_PARTY_LICENSES.txt`: the licences of the crates that are linked into the wheels.
+"""Writes `THIRD_PARTY_LICENSES.txt`: the licences of the crates and of the JavaScript libraries that are in the wheels.
 
     python tools/licences.py            # after a change to Cargo.lock
     python tools/licences.py --check    # fails if the file does not match Cargo.lock
@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +34,12 @@ OTHER_CHOICE = re.compile(r"apache|boost|bsd|bsl|isc|unlicense|zlib", re.IGNOREC
 SOURCE_CODE = {".py", ".rs", ".sh"}
 # zstd is licensed under BSD (its LICENSE) or GPL-2.0 (its COPYING); it is used under the former.
 NOT_CHOSEN = {("zstd-sys", "zstd/COPYING")}
+# Libraries for browsers, each with its licence and a description of where it is from.
+VENDORED = {"Leaflet 1.9.4 (BSD-2-Clause)": ROOT / "python" / "pygeodesign" / "_web" / "leaflet" / "LICENSE"}
 HEADER = """\
 The compiled part of pygeodesign contains code of other projects: the crates below, each under the licence whose text
 stands after the names. It also contains the Rust standard library (MIT OR Apache-2.0, Copyright (c) The Rust Project
-Contributors) and SQLite, which is in the public domain.
+Contributors) and SQLite, which is in the public domain. The pages of maps contain Leaflet, whose licence stands at the end.
 
 tools/licences.py writes this file from Cargo.lock.
 """
@@ -46,7 +48,7 @@ Package = dict[str, Any]
 
 
 def main() -> int:
-    expected = HEADER + "".join(sections(linked_packages()))
+    expected = HEADER + "".join([*sections(linked_packages()), *vendored_sections()])
     if "--check" not in sys.argv:
         LICENCES.write_text(expected, encoding="utf-8", newline="\n")
     elif LICENCES.read_text(encoding="utf-8") != expected:
@@ -93,7 +95,16 @@ def sections(packages: list[Package]) -> Iterator[str]:
             packages_of[normalized].append(f"{package['name']} {package['version']} ({package['license']})")
     for normalized, text in texts.items():
         lines = [line.rstrip() for line in text.strip("\n\f").splitlines()]
-        yield "\n".join(["", "=" * 120, *dict.fromkeys(packages_of[normalized]), "-" * 120, "", *lines, ""])
+        yield section(dict.fromkeys(packages_of[normalized]), lines)
+
+
+def vendored_sections() -> Iterator[str]:
+    for name, file in VENDORED.items():
+        yield section([name], file.read_text(encoding="utf-8").splitlines())
+
+
+def section(names: Iterable[str], lines: list[str]) -> str:
+    return "\n".join(["", "=" * 120, *names, "-" * 120, "", *lines, ""])
 
 
 def licence_texts(package: Package, packages: list[Package]) -> list[str]:

@@ -86,6 +86,8 @@ RESULTS = {
     "Bound<PyTuple>": "tuple[Any, ...]",
     "Bound<PyIterator>": "Iterator[dict[str, Any]]",
     "Comparison": "Comparison",
+    "Gallery": "Gallery",
+    "WebMap": "WebMap",
     "Changes": "Iterator[ProjectChange]",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
@@ -129,6 +131,7 @@ from matplotlib.axes import Axes
 from pandas import DataFrame
 from pyarrow import Table
 
+from pygeodesign.maps import Gallery, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import {types}
 

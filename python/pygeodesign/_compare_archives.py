@@ -10,11 +10,11 @@ from pygeodesign.errors import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from pygeodesign.types import SystemChange
 
-    _Archive = Project | str | PathLike[str]
+    _Archive: TypeAlias = Project | str | PathLike[str]
 
 
 class ArchiveChanges:

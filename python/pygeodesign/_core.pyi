@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from pandas import DataFrame
 from pyarrow import Table
 
+from pygeodesign.maps import Gallery, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
     AddedDiagram,
@@ -1027,6 +1028,96 @@ class Project:
 
         Examples:
             >>> project.delete_layer(project.layers()[-1]["id"])
+        """
+    def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] = "light",
+        basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+    ) -> WebMap:
+        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
+
+        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one file, which
+        needs no network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
+            member: Only what this member selected.
+            team: With `design`: only this team's design.
+            design: With `team`: the id of the design.
+            evaluations: Whether the evaluation maps are layers.
+            title: The title. Default: the name of the project.
+            credits: Below the map. Default: where the boundary is from, if it says so.
+            currency: The currency of costs, such as `"USD"`, which no service tells.
+            units: `"metric"`, or `"us"` for acres and miles.
+            theme: `"light"` or `"dark"`.
+            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
+                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
+                of xyzservices. Default: nothing.
+            height: The height in a notebook, in pixels.
+
+        Returns:
+            A `pygeodesign.maps.WebMap`.
+
+        Raises:
+            InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.map(currency="USD").to_html("map.html")
+            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])])
+            <WebMap of Staten Island 2050: 2 designs, 0.4 MB>
+        """
+    def gallery(
+        self,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        system: int | str | None = None,
+        limit: int | None = 100,
+        title: str | None = None,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] = "light",
+    ) -> Gallery:
+        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
+
+        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html` writes
+        it as one file, which needs no network.
+
+        Args:
+            member: Only what this member selected.
+            team: With `design`: only this team's design.
+            design: With `team`: the id of the design.
+            system: Only diagrams of this system: its id, name or tag.
+            limit: The most diagrams to show; the page says how many more there are. None shows all.
+            title: The title. Default: the name of the project.
+            currency: The currency of costs, such as `"USD"`, which no service tells.
+            units: `"metric"`, or `"us"` for acres and miles.
+            theme: `"light"` or `"dark"`.
+
+        Returns:
+            A `pygeodesign.maps.Gallery`.
+
+        Raises:
+            InputError: The system, the units or the theme is not known.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.gallery(system="Water")
+            <Gallery of Staten Island 2050: 20 diagrams>
+            >>> project.gallery(limit=None).to_html("gallery.html")
         """
     def add_diagram(
         self,
@@ -2236,6 +2327,96 @@ class AsyncProject:
         Examples:
             >>> project.delete_layer(project.layers()[-1]["id"])
         """
+    async def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] = "light",
+        basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+    ) -> WebMap:
+        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
+
+        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one file, which
+        needs no network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
+            member: Only what this member selected.
+            team: With `design`: only this team's design.
+            design: With `team`: the id of the design.
+            evaluations: Whether the evaluation maps are layers.
+            title: The title. Default: the name of the project.
+            credits: Below the map. Default: where the boundary is from, if it says so.
+            currency: The currency of costs, such as `"USD"`, which no service tells.
+            units: `"metric"`, or `"us"` for acres and miles.
+            theme: `"light"` or `"dark"`.
+            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
+                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
+                of xyzservices. Default: nothing.
+            height: The height in a notebook, in pixels.
+
+        Returns:
+            A `pygeodesign.maps.WebMap`.
+
+        Raises:
+            InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.map(currency="USD").to_html("map.html")
+            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])])
+            <WebMap of Staten Island 2050: 2 designs, 0.4 MB>
+        """
+    async def gallery(
+        self,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        system: int | str | None = None,
+        limit: int | None = 100,
+        title: str | None = None,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] = "light",
+    ) -> Gallery:
+        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
+
+        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html` writes
+        it as one file, which needs no network.
+
+        Args:
+            member: Only what this member selected.
+            team: With `design`: only this team's design.
+            design: With `team`: the id of the design.
+            system: Only diagrams of this system: its id, name or tag.
+            limit: The most diagrams to show; the page says how many more there are. None shows all.
+            title: The title. Default: the name of the project.
+            currency: The currency of costs, such as `"USD"`, which no service tells.
+            units: `"metric"`, or `"us"` for acres and miles.
+            theme: `"light"` or `"dark"`.
+
+        Returns:
+            A `pygeodesign.maps.Gallery`.
+
+        Raises:
+            InputError: The system, the units or the theme is not known.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.gallery(system="Water")
+            <Gallery of Staten Island 2050: 20 diagrams>
+            >>> project.gallery(limit=None).to_html("gallery.html")
+        """
     async def add_diagram(
         self,
         system: int | str,
@@ -3021,6 +3202,24 @@ class FeatureCollection:
 
         Examples:
             >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
+        """
+    def explore(self, boundary: FeatureCollection | GeoDataFrame | None = None, **options: Any) -> WebMap:
+        """The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
+
+        Args:
+            boundary: The outline of the study area, such as `Project.boundaries` returned.
+            options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
+                `basemap="light"`.
+
+        Returns:
+            A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file, which needs no network.
+
+        Raises:
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
+            <WebMap of Where water needs room: Evaluation map, 0.3 MB>
         """
     def to_arrow(self) -> Table:
         """The collection as a pyarrow Table.

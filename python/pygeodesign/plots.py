@@ -1,6 +1,7 @@
 """Pictures of a project: costs against budgets, and a map of diagrams. For the extra `notebook`.
 
-The charts are matplotlib's; `interactive_map` is a page of its own that works without a network.
+The charts are matplotlib's; `interactive_map` writes the page of a `pygeodesign.maps.WebMap`, which works without a
+network.
 
     >>> from pygeodesign import Sandbox
     >>> from pygeodesign.plots import plot_map

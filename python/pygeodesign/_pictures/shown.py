@@ -44,7 +44,7 @@ def shown(
     if isinstance(source, Project):
         report = source.costs(member=member, team=team, design=design)
         place, what = report.project_title or source.id, report.selection or ""
-        boundary = _study_area(source) if boundary is None else boundary
+        boundary = study_area(source) if boundary is None else boundary
         source = report.to_geopandas()
     elif not (member is None and team is None and design is None):
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its features")
@@ -53,7 +53,7 @@ def shown(
     place = place or _names_of_areas(outline)
     count = _count(frame)
     return Shown(
-        rows=map_rows(_in_columns(frame)),
+        rows=map_rows(in_columns(frame)),
         outline=None if outline is None else map_rows(outline),
         title=place if title is None else title,
         subtitle=f"{what}: {count}" if what else count,
@@ -61,7 +61,7 @@ def shown(
     )
 
 
-def _study_area(project: Project) -> FeatureCollection | GeoDataFrame:
+def study_area(project: Project) -> FeatureCollection | GeoDataFrame:
     """The boundaries of the project, or the rectangle that it was created with."""
     boundaries = project.boundaries()
     return boundaries if len(boundaries) else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326)
@@ -83,7 +83,7 @@ def _frame(source: Any, name: str) -> GeoDataFrame:
     return frame if frame.geometry.name == "geometry" else frame.rename_geometry("geometry")
 
 
-def _in_columns(frame: GeoDataFrame) -> GeoDataFrame:
+def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
     """The columns that pictures need, whatever the frame has; what is not known is missing."""
     own = {"id": "diagramid", "title": "description", "kind": "areatype"}
     rows = frame.assign(**{name: frame[wire] for name, wire in own.items() if wire in frame.columns})

@@ -19,6 +19,8 @@ const MAX_POSITIONS: usize = 4_000;
 const MAX_SYSTEMS: usize = 12;
 /// The most characters of a system's name that are shown.
 const MAX_LABEL_CHARS: usize = 60;
+/// The classes of evaluation maps, in the order of a legend.
+const CLASSES: [&str; 6] = ["red2", "red", "yellow", "green", "green2", "green3"];
 /// The largest width and height of the map, margins included, in pixels.
 const MAX_WIDTH: f64 = 320.0;
 const MAX_HEIGHT: f64 = 260.0;
@@ -150,21 +152,40 @@ impl Viewport {
 
 fn write_systems(collection: &FeatureCollection, f: &mut fmt::Formatter) -> fmt::Result {
     let systems = summarize_systems(collection);
-    if systems.is_empty() {
+    let rows = systems.iter().map(|(id, system)| {
+        let name = system.name.map_or_else(|| format!("system {id}"), str::to_owned);
+        (name, system.color, system.diagrams.len())
+    });
+    let rows: Vec<_> = if systems.is_empty() { summarize_classes(collection) } else { rows.collect() };
+    if rows.is_empty() {
         return Ok(());
     }
     f.write_str(r#"<table style="margin-top:6px">"#)?;
-    for (id, system) in systems.iter().take(MAX_SYSTEMS) {
-        let name: String = system.name.map_or_else(|| format!("system {id}"), str::to_owned);
+    for (name, color, count) in rows.iter().take(MAX_SYSTEMS) {
         let label: String = name.chars().take(MAX_LABEL_CHARS).collect();
-        let color = system.color.filter(|color| is_hex_color(color)).unwrap_or(DEFAULT_COLOR);
+        let color = color.filter(|color| is_hex_color(color)).unwrap_or(DEFAULT_COLOR);
         write!(f, r#"<tr><td style="color:{color}">&#9632;</td><td style="text-align:left">{}</td>"#, Escaped(&label))?;
-        write!(f, "<td>{}</td></tr>", system.diagrams.len())?;
+        write!(f, "<td>{count}</td></tr>")?;
     }
-    if let more @ 1.. = systems.len().saturating_sub(MAX_SYSTEMS) {
+    if let more @ 1.. = rows.len().saturating_sub(MAX_SYSTEMS) {
         write!(f, "<tr><td></td><td>and {more} more</td></tr>")?;
     }
     f.write_str("</table>")
+}
+
+/// The classes of an evaluation map, from where change is least wanted to where it is most: name, colour and number of areas.
+fn summarize_classes(collection: &FeatureCollection) -> Vec<(String, Option<&str>, usize)> {
+    let Some(types) = collection.texts("areatype") else { return Vec::new() };
+    let colors = collection.texts("color");
+    let mut classes = BTreeMap::<(usize, &str), (Option<&str>, usize)>::new();
+    for row in (0..collection.len()).filter(|row| types.is_valid(*row)) {
+        let name = types.value(row);
+        let place = CLASSES.iter().position(|class| *class == name).unwrap_or(CLASSES.len());
+        let (color, count) = classes.entry((place, name)).or_default();
+        *color = color.or_else(|| colors.filter(|colors| colors.is_valid(row)).map(|colors| colors.value(row)));
+        *count += 1;
+    }
+    classes.into_iter().map(|((_, name), (color, count))| (name.to_owned(), color, count)).collect()
 }
 
 /// A system of the collection: the first name and color found, and its diagrams.

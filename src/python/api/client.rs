@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
+use super::cards::card;
 use crate::client::{self, CacheSetting, Config};
 use crate::python::convert::errors::configuration_error;
 use crate::python::engine::coroutine::Coroutine;
@@ -37,6 +38,14 @@ impl Connection {
     fn repr(&self, class: &str) -> String {
         let root = self.config.root().map_or_else(|_| String::new(), String::from);
         format!("<{class} of {root}>")
+    }
+
+    /// The settings that matter to a person. The token is not among them.
+    fn html(&self, class: &str) -> String {
+        let address = self.config.root().map_or_else(|_| String::new(), String::from);
+        let Config { timeout, retries, max_concurrency, .. } = &self.config;
+        let requests = format!("{timeout:?} at most, up to {retries} retries, {max_concurrency} at the same time");
+        card(class, &[("service", address), ("requests", requests)])
     }
 
     /// The arguments that make the same client in another process. The token is among them.
@@ -233,6 +242,10 @@ macro_rules! connection {
 
             fn __repr__(&self) -> String {
                 self.0.repr(stringify!($class))
+            }
+
+            fn _repr_html_(&self) -> String {
+                self.0.html(stringify!($class))
             }
 
             fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&str, &str), Bound<'py, PyDict>)> {

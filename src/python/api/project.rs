@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use super::cards::card;
 use super::client::{AsyncClient, Client};
 use crate::client;
 use crate::model::ProjectId;
@@ -61,6 +62,25 @@ macro_rules! handle {
                 }
                 let client = Bound::new(py, $client::from_config(self.0.client().config().clone())?)?;
                 Ok((client.get_type().getattr("project")?, (client, self.0.id().as_str()).into_pyobject(py)?))
+            }
+
+            fn _repr_html_(&self) -> String {
+                let id = ("id", self.0.id().to_string());
+                let Some(archive) = self.0.opened_archive() else {
+                    let source = ("service", self.0.client().root().to_string());
+                    return card(stringify!($class), &[id, source]);
+                };
+                let manifest = archive.manifest();
+                let counts: Vec<String> =
+                    manifest.counts.iter().map(|(name, count)| format!("{count} {}", name.replace('_', " "))).collect();
+                let rows = [
+                    id,
+                    ("archive", archive.path().display().to_string()),
+                    ("read from", manifest.source.clone()),
+                    ("at", manifest.created_at.clone()),
+                    ("with", counts.join(", ")),
+                ];
+                card(stringify!($class), &rows)
             }
 
             fn __repr__(&self) -> String {

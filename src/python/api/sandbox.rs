@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
+use super::cards::card;
 use super::client::{AsyncClient, Client};
 use crate::client::Config;
 use crate::fork::{PerProcess, ProcessBound};
@@ -17,6 +18,9 @@ use crate::python::convert::errors::input_error;
 use crate::python::engine::interrupts::{Interrupted, compute};
 use crate::python::engine::method::construct;
 use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreError, Writer};
+
+/// The most projects and the most users that a card names.
+const MAX_IN_CARD: usize = 12;
 
 /// The service itself, inside this process, over a real database. No account, no network.
 ///
@@ -200,6 +204,19 @@ impl Sandbox {
     #[pyo3(signature = (*_exception))]
     fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
         self.stop(py);
+    }
+
+    /// In a forked child, which has no service, only its address is known.
+    fn _repr_html_(&self, py: Python<'_>) -> String {
+        let state = if self.service.is_running() { "running" } else { "stopped" };
+        let mut rows = vec![("address", self.service.url())];
+        for (name, ids) in [("projects", self.project_ids(py)), ("users", self.usernames(py))] {
+            let Ok(ids) = ids else { continue };
+            let more = ids.len().saturating_sub(MAX_IN_CARD);
+            let text = ids.iter().take(MAX_IN_CARD).map(String::as_str).collect::<Vec<_>>().join(", ");
+            rows.push((name, if more > 0 { format!("{text} and {more} more") } else { text }));
+        }
+        card(&format!("Sandbox, {state}"), &rows)
     }
 
     fn __repr__(&self) -> String {

@@ -66,6 +66,32 @@ impl FeatureCollection {
         slf.py().import("pygeodesign.plots")?.getattr("plot_map")?.call((slf, boundary, ax), options)
     }
 
+    /// The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
+    ///
+    /// Args:
+    ///     boundary: The outline of the study area, such as `Project.boundaries` returned.
+    ///     options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
+    ///         `basemap="light"`.
+    ///
+    /// Returns:
+    ///     A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file, which needs no network.
+    ///
+    /// Raises:
+    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+    ///
+    /// Examples:
+    ///     >>> project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
+    ///     <WebMap of Where water needs room: Evaluation map, 0.3 MB>
+    #[pyo3(signature = (boundary: "FeatureCollection | GeoDataFrame | None" = None, **options: "Any") -> "WebMap")]
+    fn explore<'py>(
+        slf: &Bound<'py, Self>,
+        boundary: Option<Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "matplotlib")?;
+        slf.py().import("pygeodesign.maps")?.getattr("web_map")?.call((slf, boundary), options)
+    }
+
     /// The collection as a pyarrow Table.
     ///
     /// Returns:

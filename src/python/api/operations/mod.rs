@@ -8,6 +8,7 @@ mod external;
 mod geography;
 mod history;
 mod layers;
+mod maps;
 mod new_diagrams;
 mod project_info;
 mod projects;

@@ -1,0 +1,297 @@
+"""Maps to look around in, and galleries of diagrams, as HTML that needs no network. For the extra `notebook`.
+
+    >>> from pygeodesign import Sandbox
+    >>> with Sandbox() as sandbox:
+    ...     view = sandbox.client().project("StatenIsland2050").map(currency="USD")
+    >>> view
+    <WebMap of Staten Island 2050: 180 diagrams, 2 of them without a geometry, 0.4 MB>
+    >>> view.to_html("map.html")
+
+In a notebook a `WebMap` and a `Gallery` show themselves.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from pygeodesign._core import _missing_extra
+
+try:
+    from geopandas import GeoDataFrame
+
+    from pygeodesign._pictures.shown import in_columns, map_rows, shown, study_area
+    from pygeodesign._pictures.theme import DARK, LIGHT, Theme
+    from pygeodesign._pictures.units import units_named
+    from pygeodesign._web.basemaps import basemap_of
+    from pygeodesign._web.content import layers_of
+    from pygeodesign._web.data import map_data
+    from pygeodesign._web.gallery_page import chosen_rows, gallery_html, gallery_page
+    from pygeodesign._web.page import in_frame, map_page
+except ImportError as _missing:
+    raise _missing_extra(_missing) from _missing
+
+from pygeodesign import FeatureCollection, Project
+from pygeodesign.errors import InputError
+
+__all__ = ["Gallery", "WebMap", "gallery", "web_map"]
+
+# Bytes of a map in the output of a cell. A larger one would make the notebook slow to open and to save.
+MAX_NOTEBOOK_BYTES = 20_000_000
+
+
+class WebMap:
+    """A map to look around in: one HTML page with all that it shows, which needs no network unless it has a basemap.
+
+    `Project.map()`, `FeatureCollection.explore()` and `web_map` make it. It shows the data at that time.
+
+    Attributes:
+        title: What the map is about.
+
+    Examples:
+        >>> view = project.map()
+        >>> view.title
+        'Staten Island 2050'
+    """
+
+    def __init__(self, page: str, title: str, content: str, height: int) -> None:
+        """`web_map` makes it."""
+        self.title = title
+        self._page, self._content, self._height = page, content, height
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The page as one file.
+
+        Args:
+            path: The file to write; a file that is there is replaced. Default: the page is returned as text.
+
+        Returns:
+            The page, or None if it was written to `path`.
+
+        Raises:
+            OSError: The file cannot be written.
+
+        Examples:
+            >>> project.map().to_html("map.html")
+        """
+        if path is None:
+            return self._page
+        Path(path).write_text(self._page, encoding="utf-8")
+        return None
+
+    def __repr__(self) -> str:
+        """What the map shows, and the size of its page."""
+        about = f" of {self.title}" if self.title else ""
+        return f"<WebMap{about}: {self._content}, {len(self._page.encode()) / 1e6:.1f} MB>"
+
+    def _repr_html_(self) -> str:
+        size = len(self._page.encode())
+        if size > MAX_NOTEBOOK_BYTES:
+            return (
+                f"<p>This map has {size / 1e6:,.0f} MB, more than a notebook should keep "
+                f'({MAX_NOTEBOOK_BYTES / 1e6:.0f} MB): <code>.to_html("map.html")</code> writes it to a file.</p>'
+            )
+        return in_frame(self._page, self._height, f"Map of {self.title}" if self.title else "Map")
+
+
+def web_map(
+    source: FeatureCollection | GeoDataFrame | Project,
+    boundary: FeatureCollection | GeoDataFrame | None = None,
+    *,
+    designs: Any = None,
+    member: str | None = None,
+    team: int | None = None,
+    design: str | None = None,
+    evaluations: bool = True,
+    title: str | None = None,
+    credits: str | None = None,
+    currency: str = "",
+    units: Literal["metric", "us"] = "metric",
+    theme: Literal["light", "dark"] = "light",
+    basemap: Any = None,
+    height: int = 560,
+) -> WebMap:
+    """Make a map to look around in: pan, zoom, point at diagrams for their facts, switch layers in the legend.
+
+    Rows without a geometry are left out, and so are points. A diagram whose kind is not known is drawn as a project.
+    Positions in the page are rounded to a millionth of a degree, at most 11 cm.
+
+    Args:
+        source: What to show: a project with all that belongs to it; or what `Project.diagrams`, `diagram`, `design`,
+            `selection` or `evaluation` returned, or any GeoDataFrame, which is drawn in the colours of its column
+            `color`.
+        boundary: The outline of the study area, such as `Project.boundaries` returned. Default: of a project, its
+            boundaries, or its bounds where it has no boundaries.
+        designs: Of a project: designs to show side by side, moved together, up to 12; as for `Project.compare`.
+        member: Of a project: only what this member selected.
+        team: Of a project, with `design`: only this team's design.
+        design: Of a project, with `team`: the id of the design.
+        evaluations: Of a project: whether its evaluation maps are layers.
+        title: The title. Default: the name of the project, or of the boundary.
+        credits: Below the map. Default: where the boundary is from, if it says so.
+        currency: The currency of costs, such as `"USD"`, which no service tells.
+        units: `"metric"`, or `"us"` for acres and miles.
+        theme: `"light"` or `"dark"`.
+        basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
+            `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their
+            credits; or a provider of xyzservices. Default: nothing, so that the page needs no network.
+        height: The height in a notebook, in pixels.
+
+    Returns:
+        A `WebMap`.
+
+    Raises:
+        InputError: It is nothing that can be drawn on a map, a GeoDataFrame has no CRS, a design is not known, or the
+            units, theme or basemap are; or it has more than 3,000,000 positions, too many for a page.
+
+    Examples:
+        >>> design = web_map(project.diagrams(), project.boundaries(), title="Ideas", theme="dark")
+        >>> design
+        <WebMap of Ideas: 180 diagrams, 0.3 MB>
+    """
+    measures = units_named(units)
+    colors = _theme(theme)
+    tiles = basemap_of(basemap)
+    constraints, maps, members, what, missing = None, {}, {}, "", ""
+    if isinstance(source, Project):
+        layers = layers_of(source, designs, member, team, design, evaluations)
+        source, constraints, maps, members = layers.diagrams, layers.constraints, layers.evaluations, layers.designs
+        boundary = layers.boundary if boundary is None else boundary
+        title, what = layers.title if title is None else title, layers.what
+        missing = _missing_shapes(layers.diagrams)
+    elif not (designs is None and member is None and team is None and design is None):
+        raise InputError("designs=, member=, team= and design= choose from a project: give the Project instead")
+    found = shown(source, boundary, title=title, credits=credits)
+    data = map_data(found, constraints, maps, members, colors, measures, currency, tiles)
+    count = f"{len(members)} designs" if members else found.subtitle + missing
+    heading = found.title or count
+    subtitle = f"{what}: {count}" if what else (count if found.title else "")
+    texts = {
+        "title": heading,
+        "subtitle": subtitle,
+        "credits": [found.credits, f"Basemap: {tiles.credits}" if tiles else ""],
+    }
+    return WebMap(map_page(data, texts, theme, tiles), found.title, count, height)
+
+
+class Gallery:
+    """Small pictures of diagrams, as HTML that needs no network. `Project.gallery()` makes it.
+
+    Attributes:
+        title: What the gallery is about.
+
+    Examples:
+        >>> project.gallery(system="WAT", limit=5)
+        <Gallery of Staten Island 2050: 5 of 20 diagrams>
+    """
+
+    def __init__(self, html: str, title: str, content: str, colors: Theme) -> None:
+        """`gallery` makes it."""
+        self.title = title
+        self._html, self._content, self._colors = html, content, colors
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The gallery as one file.
+
+        Args:
+            path: The file to write; a file that is there is replaced. Default: the page is returned as text.
+
+        Returns:
+            The page, or None if it was written to `path`.
+
+        Raises:
+            OSError: The file cannot be written.
+
+        Examples:
+            >>> project.gallery(system="Water").to_html("water.html")
+        """
+        page = gallery_page(self.title, self._html, self._colors)
+        if path is None:
+            return page
+        Path(path).write_text(page, encoding="utf-8")
+        return None
+
+    def __repr__(self) -> str:
+        """How many diagrams it shows."""
+        return f"<Gallery of {self.title}: {self._content}>"
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+def gallery(
+    project: Project,
+    *,
+    member: str | None = None,
+    team: int | None = None,
+    design: str | None = None,
+    system: int | str | None = None,
+    limit: int | None = 100,
+    title: str | None = None,
+    currency: str = "",
+    units: Literal["metric", "us"] = "metric",
+    theme: Literal["light", "dark"] = "light",
+) -> Gallery:
+    """Make a gallery of a project's diagrams, in the order of the systems. `Project.gallery` does the same.
+
+    Args:
+        project: The project.
+        member: Only what this member selected.
+        team: With `design`: only this team's design.
+        design: With `team`: the id of the design.
+        system: Only diagrams of this system: its id, name or tag.
+        limit: The most diagrams to show; the page says how many more there are. None shows all.
+        title: The title. Default: the name of the project.
+        currency: The currency of costs, such as `"USD"`, which no service tells.
+        units: `"metric"`, or `"us"` for acres and miles.
+        theme: `"light"` or `"dark"`.
+
+    Returns:
+        A `Gallery`.
+
+    Raises:
+        InputError: The system, the units or the theme is not known, or the limit is negative.
+
+    Examples:
+        >>> gallery(project, system="Water")
+        <Gallery of Staten Island 2050: 20 diagrams>
+    """
+    measures, colors = units_named(units), _theme(theme)
+    if limit is not None and limit < 1:
+        raise InputError(f"limit is the number of diagrams to show, 1 or more, or None for all; it is {limit}")
+    sysid = None if system is None else project.system(system)["id"]
+    report = project.costs(member=member, team=team, design=design)
+    place, what = report.project_title or project.id, report.selection or ""
+    outline = map_rows(_as_frame(study_area(project)))
+    frame = in_columns(report.to_geopandas())
+    rows = chosen_rows(frame, project.systems(), sysid)
+    count = f"{len(rows):,} diagram{'' if len(rows) == 1 else 's'}"
+    note = ""
+    if limit is not None and len(rows) > limit:
+        note = f"{len(rows) - limit:,} more diagrams are not shown: gallery(limit=None) shows all."
+        count = f"{limit:,} of {count}"
+    heading = place if title is None else title
+    texts = (heading, ": ".join(filter(None, (what, count))), note)
+    return Gallery(gallery_html(rows.iloc[:limit], outline, texts, colors, measures, currency), heading, count, colors)
+
+
+def _theme(name: str) -> Theme:
+    if name not in ("light", "dark"):
+        raise InputError(f'theme is "light" or "dark", not {name!r}')
+    return DARK if name == "dark" else LIGHT
+
+
+def _missing_shapes(diagrams: GeoDataFrame) -> str:
+    """How many diagrams are not on the map, such as external ones."""
+    missing = int((diagrams.geometry.isna() | diagrams.geometry.is_empty).sum())
+    return f", {missing:,} of them without a geometry" if missing else ""
+
+
+def _as_frame(area: FeatureCollection | GeoDataFrame) -> GeoDataFrame:
+    return area.to_geopandas() if isinstance(area, FeatureCollection) else area
+
+
+# Where users find them.
+for _item in (Gallery, WebMap, gallery, web_map):
+    _item.__module__ = __name__

@@ -1,0 +1,167 @@
+//! Maps and galleries, which Python makes.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::blocking;
+use crate::client::{self, Error};
+use crate::python::api::project::{AsyncProject, Project};
+use crate::python::convert::extras::import_extra;
+use crate::python::engine::operations::operations;
+use crate::python::engine::python_thread::in_new_thread;
+
+operations! { Project / AsyncProject of client::Project:
+    /// A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
+    ///
+    /// What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one file, which
+    /// needs no network. On an archive from `pygeodesign.open` it is the same.
+    ///
+    /// Args:
+    ///     designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
+    ///     member: Only what this member selected.
+    ///     team: With `design`: only this team's design.
+    ///     design: With `team`: the id of the design.
+    ///     evaluations: Whether the evaluation maps are layers.
+    ///     title: The title. Default: the name of the project.
+    ///     credits: Below the map. Default: where the boundary is from, if it says so.
+    ///     currency: The currency of costs, such as `"USD"`, which no service tells.
+    ///     units: `"metric"`, or `"us"` for acres and miles.
+    ///     theme: `"light"` or `"dark"`.
+    ///     basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
+    ///         `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
+    ///         of xyzservices. Default: nothing.
+    ///     height: The height in a notebook, in pixels.
+    ///
+    /// Returns:
+    ///     A `pygeodesign.maps.WebMap`.
+    ///
+    /// Raises:
+    ///     InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
+    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+    ///
+    /// Examples:
+    ///     >>> project.map(currency="USD").to_html("map.html")
+    ///     >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])])
+    ///     <WebMap of Staten Island 2050: 2 designs, 0.4 MB>
+    #[pyo3(signature = (
+        designs: "Mapping[str, _Design] | Iterable[_Design] | None" = None, *, member: "str | None" = None, team: "int | None" = None,
+        design: "str | None" = None, evaluations: "bool" = true, title: "str | None" = None, credits: "str | None" = None,
+        currency: "str" = String::new(), units: "Literal['metric', 'us']" = String::from("metric"),
+        theme: "Literal['light', 'dark']" = String::from("light"),
+        basemap: "str | tuple[str, str] | Mapping[str, Any] | None" = None, height: "int" = 560
+    ), text_signature = "($self, designs=None, *, member=None, team=None, design=None, evaluations=True, title=None, credits=None, currency='', units='metric', theme='light', basemap=None, height=560)")]
+    fn map(
+        designs: Option<Py<PyAny>>,
+        member: Option<String>,
+        team: Option<i64>,
+        design: Option<String>,
+        evaluations: bool,
+        title: Option<String>,
+        credits: Option<String>,
+        currency: String,
+        units: String,
+        theme: String,
+        basemap: Option<Py<PyAny>>,
+        height: u32,
+    ) -> WebMap = |project| {
+        import_libraries()?;
+        let draw = move |py: Python<'_>| {
+            let options = PyDict::new(py);
+            options.set_item("designs", designs)?;
+            options.set_item("member", member)?;
+            options.set_item("team", team)?;
+            options.set_item("design", design)?;
+            options.set_item("evaluations", evaluations)?;
+            options.set_item("title", title)?;
+            options.set_item("credits", credits)?;
+            options.set_item("currency", currency)?;
+            options.set_item("units", units)?;
+            options.set_item("theme", theme)?;
+            options.set_item("basemap", basemap)?;
+            options.set_item("height", height)?;
+            made(py, "web_map", project, &options)
+        };
+        blocking::run(|| in_new_thread(draw)).await.map_err(Error::from)?.map(WebMap)
+    };
+
+    /// Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
+    ///
+    /// They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html` writes
+    /// it as one file, which needs no network.
+    ///
+    /// Args:
+    ///     member: Only what this member selected.
+    ///     team: With `design`: only this team's design.
+    ///     design: With `team`: the id of the design.
+    ///     system: Only diagrams of this system: its id, name or tag.
+    ///     limit: The most diagrams to show; the page says how many more there are. None shows all.
+    ///     title: The title. Default: the name of the project.
+    ///     currency: The currency of costs, such as `"USD"`, which no service tells.
+    ///     units: `"metric"`, or `"us"` for acres and miles.
+    ///     theme: `"light"` or `"dark"`.
+    ///
+    /// Returns:
+    ///     A `pygeodesign.maps.Gallery`.
+    ///
+    /// Raises:
+    ///     InputError: The system, the units or the theme is not known.
+    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+    ///
+    /// Examples:
+    ///     >>> project.gallery(system="Water")
+    ///     <Gallery of Staten Island 2050: 20 diagrams>
+    ///     >>> project.gallery(limit=None).to_html("gallery.html")
+    #[pyo3(signature = (
+        *, member: "str | None" = None, team: "int | None" = None, design: "str | None" = None,
+        system: "int | str | None" = None, limit: "int | None" = Some(100), title: "str | None" = None,
+        currency: "str" = String::new(), units: "Literal['metric', 'us']" = String::from("metric"),
+        theme: "Literal['light', 'dark']" = String::from("light")
+    ), text_signature = "($self, *, member=None, team=None, design=None, system=None, limit=100, title=None, currency='', units='metric', theme='light')")]
+    fn gallery(
+        member: Option<String>,
+        team: Option<i64>,
+        design: Option<String>,
+        system: Option<Py<PyAny>>,
+        limit: Option<i64>,
+        title: Option<String>,
+        currency: String,
+        units: String,
+        theme: String,
+    ) -> Gallery = |project| {
+        import_libraries()?;
+        let draw = move |py: Python<'_>| {
+            let options = PyDict::new(py);
+            options.set_item("member", member)?;
+            options.set_item("team", team)?;
+            options.set_item("design", design)?;
+            options.set_item("system", system)?;
+            options.set_item("limit", limit)?;
+            options.set_item("title", title)?;
+            options.set_item("currency", currency)?;
+            options.set_item("units", units)?;
+            options.set_item("theme", theme)?;
+            made(py, "gallery", project, &options)
+        };
+        blocking::run(|| in_new_thread(draw)).await.map_err(Error::from)?.map(Gallery)
+    };
+}
+
+/// A `pygeodesign.maps.WebMap`.
+#[derive(IntoPyObject)]
+struct WebMap(Py<PyAny>);
+
+/// A `pygeodesign.maps.Gallery`.
+#[derive(IntoPyObject)]
+struct Gallery(Py<PyAny>);
+
+fn import_libraries() -> PyResult<()> {
+    Python::attach(|py| {
+        ["geopandas", "pyarrow", "matplotlib"].iter().try_for_each(|library| import_extra(py, library).map(drop))
+    })
+}
+
+/// What a function of `pygeodesign.maps` makes of a project.
+fn made(py: Python<'_>, function: &str, project: client::Project, options: &Bound<'_, PyDict>) -> PyResult<Py<PyAny>> {
+    let function = py.import("pygeodesign.maps")?.getattr(function)?;
+    Ok(function.call((Project::from(project),), Some(options))?.unbind())
+}

@@ -1,0 +1,96 @@
+"""Pages in an installed Chromium, which may ask no server for anything."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+INSTALLED = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+# The visible texts of a page that are cut, lie on each other, or make the page wider than its window.
+FAULTS = """() => {
+  const faults = [];
+  const wide = document.documentElement.scrollWidth;
+  if (wide > innerWidth) faults.push(`the page is ${wide} wide`);
+  const boxes = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const holder = node.parentElement;
+    if (!node.data.trim() || holder.closest("script, style, noscript, option") || !holder.checkVisibility()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const box of range.getClientRects()) {
+      if (box.width < 1) continue;
+      if (box.left < -1 || box.right > innerWidth + 1) faults.push(`${node.data} is cut`);
+      for (let around = holder; around && around !== document.body; around = around.parentElement) {
+        const edge = around.getBoundingClientRect(), look = getComputedStyle(around);
+        const isOutside = box.left < edge.left - 1 || box.right > edge.right + 1;
+        if (look.overflowX === "hidden" && isOutside) faults.push(`${node.data} is cut`);
+      }
+      boxes.push([node.data.trim(), box, holder]);
+    }
+  }
+  boxes.forEach(([text, box, holder], number) => {
+    if (holder.closest(".tip")) return;
+    for (const [other, beside, around] of boxes.slice(number + 1)) {
+      if (around.closest(".tip")) continue;
+      const wide = Math.min(box.right, beside.right) - Math.max(box.left, beside.left);
+      const high = Math.min(box.bottom, beside.bottom) - Math.max(box.top, beside.top);
+      const areSeen = isSeen(holder, box) && isSeen(around, beside);
+      if (wide > 2 && high > 4 && areSeen) faults.push(`${text} lies on ${other}`);
+    }
+  });
+  function isSeen(holder, box) {
+    const scrolled = holder.closest(".panel");
+    if (!scrolled) return true;
+    const edge = scrolled.getBoundingClientRect();
+    return box.top >= edge.top && box.bottom <= edge.bottom;
+  }
+  return faults;
+}"""
+
+
+@dataclass
+class Opened:
+    """A page, with what it complained of and the addresses that it asked for."""
+
+    page: Page
+    errors: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def faults(self) -> list[str]:
+        """Errors, requests, and texts that are cut or lie on each other."""
+        return self.errors + self.requests + list(self.page.evaluate(FAULTS))
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser that draws in software, as on a machine without a screen."""
+    if INSTALLED is None:
+        pytest.fail("these tests need a browser: install Chromium (Debian: apt-get install chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=INSTALLED, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, path: Path, width: int = 1200, height: int = 800, **settings: Any) -> Iterator[Opened]:
+    """A page of a file, drawn whole."""
+    page = browser.new_page(viewport={"width": width, "height": height}, **settings)
+    found = Opened(page)
+    page.on(
+        "console", lambda message: found.errors.append(message.text) if message.type in ("error", "warning") else None
+    )
+    page.on("pageerror", lambda error: found.errors.append(str(error)))
+    page.on("request", lambda request: found.requests.append(request.url) if request.url != path.as_uri() else None)
+    page.goto(path.as_uri())
+    page.wait_for_timeout(300)
+    try:
+        yield found
+    finally:
+        page.close()
