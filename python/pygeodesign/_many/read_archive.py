@@ -1,0 +1,215 @@
+"""`ProjectsArchive`: questions over an archive of many projects."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from pygeodesign import Project, _core
+from pygeodesign._core import _missing_extra
+from pygeodesign._many.manifest import Entry, Manifest
+from pygeodesign._many.store import Folder, Store
+from pygeodesign.errors import ArchiveError, InputError
+
+if TYPE_CHECKING:
+    import duckdb
+    import geopandas
+    import pandas as pd
+
+# How many small files are read at the same time.
+READS_AT_ONCE = 16
+# In the table of costs, what is no sum.
+_LABELS = ("sysid", "name")
+_SUMS = (
+    *("cost", "diagrams", "projects", "policies", "area_ha", "length_km", "unpriced", "without_rate", "budget"),
+    *("current_ha", "target_ha"),
+)
+
+
+class ProjectsArchive:
+    """An archive of many projects, from `pygeodesign.read_archive`. Immutable.
+
+    It shows the archive at the time of that call. When the archive is brought up to date, the files of this state stay for
+    an hour; later, read the archive again.
+
+    Attributes:
+        projects: A dict from the id of each project to a dict of what the manifest tells of it: the fields of the
+            project, such as `projecttitle`, the columns that were given to `archive_all`, and `changeid`, `archived_at`
+            (ISO 8601, UTC), `source`, `bounds` (west, south, east, north, or None) and the counts `diagrams`,
+            `systems`, `members`, `teams` and `designs`.
+    """
+
+    def __init__(self, store: Store, manifest: Manifest) -> None:
+        self._store = store
+        self._entries = manifest.projects
+        self.projects: dict[str, dict[str, Any]] = {id: _told(entry) for id, entry in manifest.projects.items()}
+
+    def __repr__(self) -> str:
+        """The number of projects, and where the archive is."""
+        return f"<ProjectsArchive of {len(self.projects)} projects in {self._store}>"
+
+    def __len__(self) -> int:
+        """The number of projects."""
+        return len(self.projects)
+
+    def open(self, id: str) -> Project:
+        """A project from its own archive, which is verified. It needs no service.
+
+        Args:
+            id: The project's id.
+
+        Returns:
+            A `Project`, as from `pygeodesign.open`.
+
+        Raises:
+            InputError: No project of the archive has that id.
+            ArchiveError: Its file is not there, or is damaged.
+
+        Examples:
+            >>> projects.open("StatenIsland2050").info()["projecttitle"]
+            'Staten Island 2050'
+        """
+        if id not in self._entries:
+            raise InputError(f"the archive in {self._store} has no project {id!r}; its projects are its `projects`")
+        file = self._entries[id].files["project"]
+        if isinstance(self._store, Folder):
+            return _core._open(self._store.address(file.path))
+        return _core._open_bytes(self._read(id, "project"), self._store.address(file.path))
+
+    def duckdb(self) -> duckdb.DuckDBPyConnection:
+        """A connection to DuckDB in memory with the views `diagrams`, `systems`, `designs`, `costs` and `projects`.
+
+        Each has the column `project`. The first four are read from the files when you ask, no more of them than needed;
+        `projects` is what the manifest tells.
+
+        Returns:
+            A new connection. Other tables may be added to it.
+
+        Raises:
+            ImportError: DuckDB is missing; `pip install 'pygeodesign[many]'` brings it.
+
+        Examples:
+            >>> with projects.duckdb() as database:
+            ...     database.sql("SELECT project, count(*) FROM diagrams GROUP BY project").fetchall()
+            [('StatenIsland2050', 180)]
+        """
+        from pygeodesign._many.duckdb_views import connect
+
+        return connect(self._store, self._entries, self.projects)
+
+    def to_geopandas(
+        self, where: str | None = None, bounds: Sequence[float] | None = None
+    ) -> geopandas.GeoDataFrame:
+        """Diagrams of all projects as a GeoDataFrame. Only those are read that are asked for.
+
+        Args:
+            where: A condition in SQL over the columns of `diagrams`, such as `"system = 'Water' AND cost > 1e6"`.
+            bounds: West, south, east, north in degrees: only diagrams whose own bounds meet these. Files of projects
+                elsewhere are not opened.
+
+        Returns:
+            One row per diagram in EPSG:4326, with `project` as the first column.
+
+        Raises:
+            InputError: A wrong condition, or bounds that are no bounds.
+            ImportError: DuckDB, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[many]'` brings them.
+
+        Examples:
+            >>> len(projects.to_geopandas(where="sysid = 1"))
+            20
+            >>> len(projects.to_geopandas(bounds=(-74.1, 40.6, -74.05, 40.65))) < 180
+            True
+        """
+        from pygeodesign._many.duckdb_views import diagrams
+
+        box = None if bounds is None else _checked_bounds(bounds)
+        entries = {id: entry for id, entry in self._entries.items() if box is None or _meet(entry.bounds, box)}
+        return diagrams(self._store, entries, self.projects, where, box)
+
+    def costs(self, by: str | None = None) -> pd.DataFrame:
+        """What the systems of all projects cost. The figures are those of `Project.costs()` of each.
+
+        Args:
+            by: A column of the manifest, such as `"projecttype"` or one that was given to `archive_all`, or `"name"`.
+                Default: each project for itself.
+
+        Returns:
+            One row for each project and system: `project`, `sysid`, `name` and the other columns of
+            `CostReport.to_pandas()`. With `by`, one row for each value of that column and each name of a system: the
+            sums of `cost`, `diagrams`, `area_ha` and so on; with `by="name"`, one for each name.
+
+        Raises:
+            InputError: The manifest has no such column.
+            ImportError: pandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings them.
+
+        Examples:
+            >>> projects.costs()[["project", "sysid", "name", "diagrams"]].head(2)
+                        project  sysid                  name  diagrams
+            0  StatenIsland2050      1                 Water        20
+            1  StatenIsland2050      2  Green infrastructure        24
+        """
+        frame = self._costs()
+        if by in (None, "project"):
+            return frame
+        if by in _LABELS:
+            keys = [by]
+        else:
+            known = {name for told in self.projects.values() for name, value in told.items() if not isinstance(value, list)}
+            if by not in known:
+                raise InputError(
+                    f"the manifest has no column {by!r}; by= is one of {', '.join(sorted({*known, *_LABELS}))}"
+                )
+            frame[by] = frame["project"].map({id: told.get(by) for id, told in self.projects.items()})
+            keys = [by, "name"]
+        sums = frame.groupby(keys, dropna=False, sort=True)[list(_SUMS)].sum(min_count=1)
+        return sums.reset_index()
+
+    def _costs(self) -> pd.DataFrame:
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError as missing:
+            raise _missing_extra(missing) from missing
+
+        def read(id: str) -> Any:
+            table = pyarrow.parquet.read_table(io.BytesIO(self._read(id, "costs")))
+            return table.add_column(0, "project", pyarrow.array([id] * len(table), pyarrow.string()))
+
+        with ThreadPoolExecutor(READS_AT_ONCE) as executor:
+            tables = list(executor.map(read, self._entries))
+        return pyarrow.concat_tables(tables, promote_options="permissive").to_pandas(ignore_metadata=True)
+
+    def _read(self, id: str, kind: str) -> bytes:
+        """A file of a project, which is compared with its digest."""
+        file = self._entries[id].files[kind]
+        content = self._store.read(file.path)
+        if content is None:
+            raise ArchiveError(f"{self._store} has no {file.path} any more; read the archive again")
+        if hashlib.sha256(content).hexdigest() != file.sha256:
+            raise ArchiveError(f"{file.path} in {self._store} is damaged: it has another digest than in the manifest")
+        return content
+
+
+def _told(entry: Entry) -> dict[str, Any]:
+    own = {"changeid": entry.changeid, "archived_at": entry.archived_at, "source": entry.source, "bounds": entry.bounds}
+    return {**entry.columns, **own, **entry.counts}
+
+
+def _checked_bounds(bounds: Iterable[float]) -> tuple[float, float, float, float]:
+    try:
+        west, south, east, north = map(float, bounds)
+    except (TypeError, ValueError):
+        raise InputError(f"bounds are west, south, east, north in degrees, not {bounds!r}") from None
+    if not (west <= east and south <= north):
+        raise InputError(f"bounds are west, south, east, north, and {bounds!r} are of another order")
+    return west, south, east, north
+
+
+def _meet(bounds: list[float] | None, box: tuple[float, float, float, float]) -> bool:
+    if bounds is None:
+        return False
+    west, south, east, north = bounds
+    return west <= box[2] and east >= box[0] and south <= box[3] and north >= box[1]
