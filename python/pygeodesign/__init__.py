@@ -29,6 +29,7 @@ from pygeodesign._core import (
 )
 from pygeodesign._measure import measure
 from pygeodesign._open import open  # noqa: A004 (called as pygeodesign.open, as gzip.open)
+from pygeodesign._read_archive import read_archive
 from pygeodesign.errors import (
     ApiError,
     ArchiveError,
@@ -77,7 +78,9 @@ __all__ = [
     "compare_archives",
     "measure",
     "open",
+    "read_archive",
 ]
 
 # Where users find it.
 ArchiveChanges.__module__ = compare_archives.__module__ = measure.__module__ = open.__module__ = "pygeodesign"
+read_archive.__module__ = "pygeodesign"

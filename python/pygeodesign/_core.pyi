@@ -14,6 +14,7 @@ from pyarrow import Table
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
     AddedDiagram,
+    ArchiveAllReport,
     ChangeTeam,
     Design,
     DesignDetails,
@@ -71,6 +72,7 @@ _Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
 def _open(path: str | PathLike[str]) -> Project: ...
+def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -128,6 +130,52 @@ class Client:
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
+    def archive_all(
+        self,
+        store: Any,
+        projects: Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        storage_options: dict[str, Any] | None = None,
+        progress: bool | None = None,
+    ) -> ArchiveAllReport:
+        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
+
+        Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
+        `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
+
+        A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
+        another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
+        at any moment. Ctrl-C keeps the projects that are whole. Run it once at a time for one archive.
+
+        Args:
+            store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
+                filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
+            projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
+                `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums. Default:
+                all projects of the user. Projects of the archive that are not among them stay as they are.
+            storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of each
+            project that could not be read to its exception.
+
+        Raises:
+            ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
+            InputError: A store or a project of another kind.
+            ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
+
+        Warns:
+            UserWarning: Some projects could not be read; the message names them. All others are archived.
+
+        Examples:
+            >>> import tempfile, pygeodesign
+            >>> folder = tempfile.mkdtemp()
+            >>> client.archive_all(folder)["archived"]
+            ['StatenIsland2050']
+            >>> pygeodesign.read_archive(folder).costs()["cost"].sum().round() == round(project.costs().total)
+            True
+        """
     def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first.
 
@@ -314,6 +362,52 @@ class AsyncClient:
     def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
     def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
+    def archive_all(
+        self,
+        store: Any,
+        projects: Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        storage_options: dict[str, Any] | None = None,
+        progress: bool | None = None,
+    ) -> Coroutine[Any, Any, ArchiveAllReport]:
+        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
+
+        Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
+        `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
+
+        A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
+        another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
+        at any moment. Ctrl-C keeps the projects that are whole. Run it once at a time for one archive.
+
+        Args:
+            store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
+                filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
+            projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
+                `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums. Default:
+                all projects of the user. Projects of the archive that are not among them stay as they are.
+            storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of each
+            project that could not be read to its exception.
+
+        Raises:
+            ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
+            InputError: A store or a project of another kind.
+            ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
+
+        Warns:
+            UserWarning: Some projects could not be read; the message names them. All others are archived.
+
+        Examples:
+            >>> import tempfile, pygeodesign
+            >>> folder = tempfile.mkdtemp()
+            >>> client.archive_all(folder)["archived"]
+            ['StatenIsland2050']
+            >>> pygeodesign.read_archive(folder).costs()["cost"].sum().round() == round(project.costs().total)
+            True
+        """
     async def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first.
 
@@ -1662,7 +1756,6 @@ class Project:
             >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
             ('changed', 'diagram', 1007, 'Ask the library.')
         """
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class AsyncProject:
@@ -2872,7 +2965,6 @@ class AsyncProject:
             >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
             ('changed', 'diagram', 1007, 'Ask the library.')
         """
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class FeatureCollection:
@@ -2934,9 +3026,8 @@ class FeatureCollection:
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
     def __getitem__(self, key: str, /) -> Any: ...
     def _repr_html_(self) -> str: ...
-    def __reduce__(self) -> tuple[Any, tuple[bytes, bool, str | None]]: ...
     @staticmethod
-    def _from_body(body: bytes, diagrams: bool, labels: str | None = None) -> FeatureCollection:
+    def _from_body(body: object, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
     def to_file(self, path: str | PathLike[str]) -> list[Path]:
         """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
@@ -3206,9 +3297,8 @@ class CostReport:
             >>> "<th>area (acres)</th>" in project.costs().to_html(units="us")
             True
         """
-    def __reduce__(self) -> tuple[Any, tuple[bytes, FeatureCollection]]: ...
     @staticmethod
-    def _from_rows(rows: bytes, features: FeatureCollection) -> CostReport:
+    def _from_rows(rows: object, features: FeatureCollection) -> CostReport:
         """For pickling: the same report."""
     def _repr_html_(self) -> str: ...
 

@@ -36,7 +36,21 @@ GRACE = timedelta(hours=1)
 
 
 def archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllReport:
-    """Run `archive_all_async` on a thread of its own, because the caller's may have an event loop. Ctrl-C ends it."""
+    """Write or update an archive; a warning names the projects that cannot be read."""
+    report = run_archive_all(client, store, **options)
+    _warn(report)
+    return report
+
+
+async def archive_all_async(client: AsyncClient, store: Any, **options: Any) -> ArchiveAllReport:
+    """The same for `AsyncClient`; cancelling its task ends it."""
+    report = await _archive_all(client, store, **options)
+    _warn(report)
+    return report
+
+
+def run_archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllReport:
+    """Run `_archive_all` on a thread of its own, because the caller's may have an event loop. Ctrl-C ends it."""
     positional, named = client.__getnewargs_ex__()  # type: ignore[attr-defined]
     outcome: list[Any] = []
     started = threading.Event()
@@ -70,15 +84,7 @@ def archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllReport:
     result = outcome[-1]
     if isinstance(result, BaseException):
         raise result
-    _warn(result)
     return result  # type: ignore[no-any-return]
-
-
-async def archive_all_async(client: AsyncClient, store: Any, **options: Any) -> ArchiveAllReport:
-    """The same for `AsyncClient`; cancelling its task ends it."""
-    report = await _archive_all(client, store, **options)
-    _warn(report)
-    return report
 
 
 def _warn(report: ArchiveAllReport) -> None:
@@ -87,7 +93,7 @@ def _warn(report: ArchiveAllReport) -> None:
         listed = "; ".join(f"{project}: {error}" for project, error in list(failures.items())[:10])
         more = f"; and {len(failures) - 10} more" if len(failures) > 10 else ""
         message = f"{len(failures)} projects could not be archived and are as they were: {listed}{more}"
-        warnings.warn(message, stacklevel=4)
+        warnings.warn(message, stacklevel=3)
 
 
 async def _archive_all(

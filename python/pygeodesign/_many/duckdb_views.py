@@ -75,7 +75,7 @@ def diagrams(
         query += " WHERE " + " AND ".join(conditions)
     with connect(store, entries, told) as connection:
         try:
-            table = connection.execute(query).to_arrow_table()
+            table = connection.sql(query).to_arrow_table()
         except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as problem:
             raise InputError(f"where is {where!r}, which is no condition over the columns of diagrams: {problem}") from problem
     frame = table.drop_columns("geometry").to_pandas()

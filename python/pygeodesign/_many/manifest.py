@@ -88,7 +88,8 @@ class Manifest:
             raise ArchiveError(f"{NAME} in {store} is damaged: {problem!r}") from problem
 
     def to_json(self) -> bytes:
-        document = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        projects = {id: asdict(entry) for id, entry in sorted(self.projects.items())}
+        document = {"format": FORMAT, "version": VERSION, "projects": projects, "unused": self.unused}
         return json.dumps(document, ensure_ascii=False, indent=1).encode()
 
     def current_paths(self) -> set[str]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pygeodesign import Project, _core
 from pygeodesign._core import _missing_extra
-from pygeodesign._many.manifest import Entry, Manifest
-from pygeodesign._many.store import Folder, Store
+from pygeodesign._many.manifest import NAME, Entry, Manifest
+from pygeodesign._many.store import Folder, Store, open_store
 from pygeodesign.errors import ArchiveError, InputError
 
 if TYPE_CHECKING:
@@ -27,6 +27,17 @@ _SUMS = (
     *("cost", "diagrams", "projects", "policies", "area_ha", "length_km", "unpriced", "without_rate", "budget"),
     *("current_ha", "target_ha"),
 )
+
+
+def read_archive(store: Any, storage_options: dict[str, Any] | None) -> ProjectsArchive:
+    place = open_store(store, storage_options)
+    try:
+        manifest = Manifest.read(place)
+    except OSError as problem:
+        raise ArchiveError(f"the archive in {place} cannot be read: {problem}") from problem
+    if manifest is None:
+        raise ArchiveError(f"there is no archive of projects in {place}: it has no {NAME}")
+    return ProjectsArchive(place, manifest)
 
 
 class ProjectsArchive:

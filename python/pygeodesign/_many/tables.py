@@ -70,7 +70,7 @@ def tables_of(project: Project, report: CostReport) -> Tables:
     files = {
         "diagrams": _geoparquet(diagrams),
         "systems": _parquet(_systems(project)),
-        "designs": _parquet(_designs(project, report, titles)),
+        "designs": _written(_designs(project, report, titles)),
         "costs": _parquet(_typed(report.to_pandas("systems"), COSTS)),
     }
     return Tables(files, None if any(map(math.isnan, bounds)) else bounds)
@@ -81,8 +81,10 @@ def empty_table(table: str) -> pyarrow.Table:
     if table == "diagrams":
         none = geopandas.GeoDataFrame(_typed(pd.DataFrame(), DIAGRAMS), geometry=[], crs="EPSG:4326")
         made = pyarrow.parquet.read_table(io.BytesIO(_geoparquet(none)))
+    elif table == "designs":
+        made = _design_table(_typed(pd.DataFrame(), DESIGNS), [])
     else:
-        columns = {"systems": SYSTEMS, "designs": DESIGNS, "costs": COSTS}[table]
+        columns = {"systems": SYSTEMS, "costs": COSTS}[table]
         made = pyarrow.Table.from_pandas(_typed(pd.DataFrame(), columns), preserve_index=False)
     return made.add_column(0, "project", pyarrow.array([], pyarrow.string()))
 
@@ -135,7 +137,7 @@ def _system(project: Project, sysid: int) -> Any:
     return _readable(lambda: project.system(sysid))
 
 
-def _designs(project: Project, report: CostReport, titles: dict[int, str | None]) -> pd.DataFrame:
+def _designs(project: Project, report: CostReport, titles: dict[int, str | None]) -> pyarrow.Table:
     costs = {row["diagramid"]: row["cost"] for row in report.diagrams}
     rows: list[dict[str, Any]] = []
     for team, title in titles.items():
@@ -148,9 +150,12 @@ def _designs(project: Project, report: CostReport, titles: dict[int, str | None]
             fields |= {"description": design["description"], "creationdate": design["creationdate"]}
             fields |= {"diagrams": len(ids), "cost": float(sum(known)), "unpriced": len(ids) - len(known)}
             rows.append({**fields, "diagramids": [int(id) for id in ids]})
-    typed = _typed(_frame(rows), DESIGNS)
-    typed["diagramids"] = [row["diagramids"] for row in rows]
-    return typed
+    return _design_table(_typed(_frame(rows), DESIGNS), [row["diagramids"] for row in rows])
+
+
+def _design_table(typed: pd.DataFrame, diagramids: list[list[int]]) -> pyarrow.Table:
+    table = pyarrow.Table.from_pandas(typed, preserve_index=False)
+    return table.append_column("diagramids", pyarrow.array(diagramids, pyarrow.list_(pyarrow.int64())))
 
 
 def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
@@ -182,12 +187,10 @@ def _geoparquet(frame: geopandas.GeoDataFrame) -> bytes:
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:
-    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
-    if "diagramids" in frame.columns:
-        # Of designs that there are none of, no type can be inferred.
-        ids = table["diagramids"].cast(pyarrow.list_(pyarrow.int64()))
-        table = table.set_column(table.column_names.index("diagramids"), "diagramids", ids)
+    return _written(pyarrow.Table.from_pandas(frame, preserve_index=False))
+
+
+def _written(table: pyarrow.Table) -> bytes:
     buffer = io.BytesIO()
     pyarrow.parquet.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
-

@@ -14,6 +14,7 @@ use super::body::{ReceivedResponse, receive};
 use super::connections::Connections;
 use super::decode::{LARGE_BODY, check_is_json, check_png, decode, decode_features, has_large_collection};
 use super::redirect::{RedirectError, redirect_target};
+use super::pace::Pace;
 use super::request::OutgoingRequest;
 use super::retry::AttemptError;
 use crate::archive::Archive;
@@ -35,12 +36,14 @@ pub struct Transport {
     pub(super) connections: Arc<Connections>,
     /// Answers instead of a service.
     archive: Option<Arc<Archive>>,
+    /// When the next request may be sent, where their rate is limited.
+    pace: Option<Arc<Pace>>,
 }
 
 impl Transport {
     /// Checks the configuration; connects to nothing.
     pub fn new(config: Config) -> Result<Self, ConfigError> {
-        Ok(Transport { connections: Arc::new(Connections::new(config)?), archive: None })
+        Ok(Transport { connections: Arc::new(Connections::new(config)?), archive: None, pace: None })
     }
 
     /// Answers requests from an archive. Nothing is sent.
@@ -48,6 +51,11 @@ impl Transport {
         let mut transport = Transport::new(Config::new(NO_TOKEN, ARCHIVE_ROOT))?;
         transport.archive = Some(Arc::new(archive));
         Ok(transport)
+    }
+
+    /// The same connections, on which so many requests are sent per second at most.
+    pub fn paced(&self, requests_per_second: f64) -> Self {
+        Transport { pace: Some(Arc::new(Pace::new(requests_per_second))), ..self.clone() }
     }
 
     /// The archive that answers requests, if it is not a service.
@@ -152,6 +160,9 @@ impl Transport {
         let (config, root) = (self.config(), self.connections.root());
         let http = self.connections.http_client()?;
         let _slot = self.connections.slot().await;
+        if let Some(pace) = &self.pace {
+            pace.turn().await;
+        }
         let started = Instant::now();
         let mut count = 0;
         loop {
