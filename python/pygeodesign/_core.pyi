@@ -1756,6 +1756,10 @@ class Project:
             >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
             ('changed', 'diagram', 1007, 'Ask the library.')
         """
+    def _paced(self, requests_per_second: float) -> Self:
+        """For `map_projects`: the same project, of which so many requests are sent per second at most."""
+    def _client_arguments(self) -> Any | None:
+        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
 
 @final
 class AsyncProject:
@@ -2965,6 +2969,10 @@ class AsyncProject:
             >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
             ('changed', 'diagram', 1007, 'Ask the library.')
         """
+    def _paced(self, requests_per_second: float) -> Self:
+        """For `map_projects`: the same project, of which so many requests are sent per second at most."""
+    def _client_arguments(self) -> Any | None:
+        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
 
 @final
 class FeatureCollection:

@@ -6,11 +6,12 @@ import hashlib
 import io
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pygeodesign import Project, _core
 from pygeodesign._core import _missing_extra
-from pygeodesign._many.manifest import NAME, Entry, Manifest
+from pygeodesign._many.manifest import NAME, Entry, File, Manifest
 from pygeodesign._many.store import Folder, Store, open_store
 from pygeodesign.errors import ArchiveError, InputError
 
@@ -51,6 +52,12 @@ class ProjectsArchive:
             project, such as `projecttitle`, the columns that were given to `archive_all`, and `changeid`, `archived_at`
             (ISO 8601, UTC), `source`, `bounds` (west, south, east, north, or None) and the counts `diagrams`,
             `systems`, `members`, `teams` and `designs`.
+
+    Examples:
+        >>> report = client.archive_all("archive")
+        >>> projects = pygeodesign.read_archive("archive")
+        >>> len(projects), projects.projects["StatenIsland2050"]["diagrams"]
+        (1, 180)
     """
 
     def __init__(self, store: Store, manifest: Manifest) -> None:
@@ -80,15 +87,17 @@ class ProjectsArchive:
             ArchiveError: Its file is not there, or is damaged.
 
         Examples:
-            >>> projects.open("StatenIsland2050").info()["projecttitle"]
+            >>> report = client.archive_all("archive")
+            >>> pygeodesign.read_archive("archive").open("StatenIsland2050").info()["projecttitle"]
             'Staten Island 2050'
         """
+        return self.file_of(id).open()
+
+    def file_of(self, id: str) -> ProjectFile:
+        """For `map_projects`: where a worker finds the project."""
         if id not in self._entries:
-            raise InputError(f"the archive in {self._store} has no project {id!r}; its projects are its `projects`")
-        file = self._entries[id].files["project"]
-        if isinstance(self._store, Folder):
-            return _core._open(self._store.address(file.path))
-        return _core._open_bytes(self._read(id, "project"), self._store.address(file.path))
+            raise InputError(f"the archive in {self._store} has no project {id!r}; its `projects` are those it has")
+        return ProjectFile(self._store, self._entries[id].files["project"])
 
     def duckdb(self) -> duckdb.DuckDBPyConnection:
         """A connection to DuckDB in memory with the views `diagrams`, `systems`, `designs`, `costs` and `projects`.
@@ -103,7 +112,8 @@ class ProjectsArchive:
             ImportError: DuckDB is missing; `pip install 'pygeodesign[many]'` brings it.
 
         Examples:
-            >>> with projects.duckdb() as database:
+            >>> report = client.archive_all("archive")
+            >>> with pygeodesign.read_archive("archive").duckdb() as database:
             ...     database.sql("SELECT project, count(*) FROM diagrams GROUP BY project").fetchall()
             [('StatenIsland2050', 180)]
         """
@@ -129,6 +139,8 @@ class ProjectsArchive:
             ImportError: DuckDB, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[many]'` brings them.
 
         Examples:
+            >>> report = client.archive_all("archive")
+            >>> projects = pygeodesign.read_archive("archive")
             >>> len(projects.to_geopandas(where="sysid = 1"))
             20
             >>> len(projects.to_geopandas(bounds=(-74.1, 40.6, -74.05, 40.65))) < 180
@@ -157,6 +169,8 @@ class ProjectsArchive:
             ImportError: pandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings them.
 
         Examples:
+            >>> report = client.archive_all("archive")
+            >>> projects = pygeodesign.read_archive("archive")
             >>> projects.costs()[["project", "sysid", "name", "diagrams"]].head(2)
                         project  sysid                  name  diagrams
             0  StatenIsland2050      1                 Water        20
@@ -186,22 +200,35 @@ class ProjectsArchive:
             raise _missing_extra(missing) from missing
 
         def read(id: str) -> Any:
-            table = pyarrow.parquet.read_table(io.BytesIO(self._read(id, "costs")))
+            table = pyarrow.parquet.read_table(io.BytesIO(_verified(self._store, self._entries[id].files["costs"])))
             return table.add_column(0, "project", pyarrow.array([id] * len(table), pyarrow.string()))
 
         with ThreadPoolExecutor(READS_AT_ONCE) as executor:
             tables = list(executor.map(read, self._entries))
         return pyarrow.concat_tables(tables, promote_options="permissive").to_pandas(ignore_metadata=True)
 
-    def _read(self, id: str, kind: str) -> bytes:
-        """A file of a project, which is compared with its digest."""
-        file = self._entries[id].files[kind]
-        content = self._store.read(file.path)
-        if content is None:
-            raise ArchiveError(f"{self._store} has no {file.path} any more; read the archive again")
-        if hashlib.sha256(content).hexdigest() != file.sha256:
-            raise ArchiveError(f"{file.path} in {self._store} is damaged: it has another digest than in the manifest")
-        return content
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """A project's own archive in an archive of many."""
+
+    store: Store
+    file: File
+
+    def open(self) -> Project:
+        if isinstance(self.store, Folder):
+            return _core._open(self.store.address(self.file.path))
+        return _core._open_bytes(_verified(self.store, self.file), self.store.address(self.file.path))
+
+
+def _verified(store: Store, file: File) -> bytes:
+    """The content of a file, which is compared with its digest."""
+    content = store.read(file.path)
+    if content is None:
+        raise ArchiveError(f"{store} has no {file.path} any more; read the archive again")
+    if hashlib.sha256(content).hexdigest() != file.sha256:
+        raise ArchiveError(f"{file.path} in {store} is damaged: it has another digest than in the manifest")
+    return content
 
 
 def _told(entry: Entry) -> dict[str, Any]:
