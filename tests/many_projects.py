@@ -12,7 +12,7 @@ SYSTEMS = ("Water", "Green", "Housing")
 
 @contextmanager
 def running_service(projects: int, diagrams: int = 5) -> Iterator[Sandbox]:
-    """A service with projects called Project 0 and so on, around different places; each has a few more diagrams than the last."""
+    """A service with projects called Project 0 and so on, each with one diagram more than the last."""
     with Sandbox(project=None) as sandbox:
         sandbox.add_user("archivist")
         client, choose = sandbox.client("archivist"), random.Random(projects)
@@ -24,8 +24,8 @@ def running_service(projects: int, diagrams: int = 5) -> Iterator[Sandbox]:
                 for place, name in enumerate(SYSTEMS)
             ]
             bounds = (west - 0.5, 49.5, west + 0.5, 50.5)
-            id = client.create_project(code, title=f"Project {number}", bounds=bounds, systems=systems)  # type: ignore[arg-type]
-            project = client.project(id)
+            projectid = client.create_project(code, title=f"Project {number}", bounds=bounds, systems=systems)  # type: ignore[arg-type]
+            project = client.project(projectid)
             ids = [system["id"] for system in project.systems()]
             for diagram in range(diagrams + number):
                 shape = square(west + choose.uniform(-0.3, 0.3), 50 + choose.uniform(-0.3, 0.3), 0.01)

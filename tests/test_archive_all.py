@@ -46,27 +46,27 @@ def costs_of(project: Project) -> dict[int, float]:
     return {row["sysid"]: row["cost"] for row in project.costs().systems}
 
 
-def archived_costs(folder: Path, id: str) -> dict[int, float]:
+def archived_costs(folder: Path, projectid: str) -> dict[int, float]:
     frame = pygeodesign.read_archive(folder).costs()
-    return dict(frame.loc[frame["project"] == id, ["sysid", "cost"]].itertuples(index=False))
+    return dict(frame.loc[frame["project"] == projectid, ["sysid", "cost"]].itertuples(index=False))
 
 
 def test_each_project_has_a_partition_with_its_tables_and_its_own_archive(several: Sandbox, folder: Path) -> None:
-    for id in several.project_ids:
+    for projectid in several.project_ids:
         for table in TABLES:
-            assert pyarrow.parquet.read_table(folder / f"project={id}" / f"{table}.parquet").num_rows >= 0
-        opened = pygeodesign.open(folder / f"project={id}" / "project.zip")
-        assert opened.costs().systems == archivist(several).project(id).costs().systems
+            assert pyarrow.parquet.read_table(folder / f"project={projectid}" / f"{table}.parquet").num_rows >= 0
+        opened = pygeodesign.open(folder / f"project={projectid}" / "project.zip")
+        assert opened.costs().systems == archivist(several).project(projectid).costs().systems
 
 
 def test_diagrams_are_geoparquet_with_a_bounding_box_of_each_row(several: Sandbox, folder: Path) -> None:
-    id = several.project_ids[0]
-    path = folder / f"project={id}" / "diagrams.parquet"
+    projectid = several.project_ids[0]
+    path = folder / f"project={projectid}" / "diagrams.parquet"
     described = json.loads(pyarrow.parquet.read_schema(path).metadata[b"geo"])
     assert described["version"] == "1.1.0"
     assert described["columns"]["geometry"]["covering"]["bbox"]["xmin"] == ["bbox", "xmin"]
     frame = geopandas.read_parquet(path)
-    costs = {row["diagramid"]: row["cost"] for row in archivist(several).project(id).costs().diagrams}
+    costs = {row["diagramid"]: row["cost"] for row in archivist(several).project(projectid).costs().diagrams}
     assert dict(zip(frame["diagramid"], frame["cost"], strict=True)) == pytest.approx(costs, rel=1e-9)
     assert set(frame["system"]) == {"Water", "Green", "Housing"}
     assert {"cteamid", "team", "sysid"} <= set(frame.columns)
@@ -74,12 +74,13 @@ def test_diagrams_are_geoparquet_with_a_bounding_box_of_each_row(several: Sandbo
 
 
 def test_any_program_reads_the_partitions_by_their_names(several: Sandbox, folder: Path) -> None:
-    rows = duckdb.sql(
-        f"SELECT project, count(*) FROM read_parquet('{folder}/project=*/diagrams.parquet', hive_partitioning=true) "
-        "GROUP BY project"
-    ).fetchall()
+    partitions = f"read_parquet('{folder}/project=*/diagrams.parquet', hive_partitioning=true)"
+    with duckdb.connect() as database:
+        rows = database.execute(f"SELECT project, count(*) FROM {partitions} GROUP BY project").fetchall()
     client = archivist(several)
-    assert dict(rows) == {id: len(client.project(id).diagram_summaries()) for id in several.project_ids}
+    assert dict(rows) == {
+        projectid: len(client.project(projectid).diagram_summaries()) for projectid in several.project_ids
+    }
 
 
 def test_the_team_of_a_diagram_is_that_of_its_author(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
@@ -108,9 +109,9 @@ def test_the_manifest_has_the_change_id_and_the_tags_of_each_project(several: Sa
     manifest = json.loads((folder / "manifest.json").read_bytes())
     assert (manifest["format"], manifest["version"]) == ("pygeodesign-projects", 1)
     client = archivist(several)
-    for id in several.project_ids:
-        assert manifest["projects"][id]["changeid"] == client.project(id).change_id()
-        assert manifest["projects"][id]["etags"]["project.json"]
+    for projectid in several.project_ids:
+        assert manifest["projects"][projectid]["changeid"] == client.project(projectid).change_id()
+        assert manifest["projects"][projectid]["etags"]["project.json"]
 
 
 def test_the_token_is_in_no_file(several: Sandbox, folder: Path) -> None:
@@ -129,7 +130,7 @@ def test_a_refresh_asks_one_request_a_project_and_writes_nothing_where_nothing_c
     assert sorted(report["unchanged"]) == sorted(several.project_ids)
     assert (report["archived"], report["kept"], report["failures"]) == ([], [], {})
     paths = Counter(request.path.partition("/projects/")[2] for request in proxy.requests)
-    assert paths == Counter({"": 1, **{f"{id}/changeid/": 1 for id in several.project_ids}})
+    assert paths == Counter({"": 1, **{f"{projectid}/changeid/": 1 for projectid in several.project_ids}})
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
@@ -264,29 +265,29 @@ def test_a_killed_run_leaves_each_project_as_it_was_or_as_it_is(tmp_path: Path) 
     with running_service(4) as sandbox:
         client = archivist(sandbox)
         client.archive_all(tmp_path, progress=False)
-        states = {id: [costs_of(client.project(id))] for id in sandbox.project_ids}
+        states = {projectid: [costs_of(client.project(projectid))] for projectid in sandbox.project_ids}
         for turn in range(8):
-            for id in sandbox.project_ids:
+            for projectid in sandbox.project_ids:
                 shape = line([0, 50], [0.01 * (turn + 1), 50])
-                client.project(id).add_diagram(SYSTEMS[turn % 3], shape, title=f"Turn {turn}", outside="allow")
-                states[id].append(costs_of(client.project(id)))
+                client.project(projectid).add_diagram(SYSTEMS[turn % 3], shape, title=f"Turn {turn}", outside="allow")
+                states[projectid].append(costs_of(client.project(projectid)))
             process = start_archiving(sandbox, tmp_path)
             time.sleep(turn * 0.06)
             os.kill(process.pid, signal.SIGKILL)
             process.communicate()
             archive = pygeodesign.read_archive(tmp_path)
-            for id in sandbox.project_ids:
-                costs = archived_costs(tmp_path, id)
-                assert costs in states[id]
+            for projectid in sandbox.project_ids:
+                costs = archived_costs(tmp_path, projectid)
+                assert costs in states[projectid]
                 # All files of a project are of one state.
-                diagrams = archive.to_geopandas(where=f"project = '{id}'")
+                diagrams = archive.to_geopandas(where=f"project = '{projectid}'")
                 assert diagrams.groupby("sysid")["cost"].sum().to_dict() == pytest.approx(costs, rel=1e-9)
-                assert costs_of(archive.open(id)) == pytest.approx(costs, rel=1e-9)
+                assert costs_of(archive.open(projectid)) == pytest.approx(costs, rel=1e-9)
         client.archive_all(tmp_path, progress=False)
-        for id in sandbox.project_ids:
-            assert archived_costs(tmp_path, id) == pytest.approx(states[id][-1], rel=1e-9)
-            published = pyarrow.parquet.read_table(tmp_path / f"project={id}" / "costs.parquet").to_pylist()
-            assert {row["sysid"]: row["cost"] for row in published} == pytest.approx(states[id][-1], rel=1e-9)
+        for projectid in sandbox.project_ids:
+            assert archived_costs(tmp_path, projectid) == pytest.approx(states[projectid][-1], rel=1e-9)
+            published = pyarrow.parquet.read_table(tmp_path / f"project={projectid}" / "costs.parquet").to_pylist()
+            assert {row["sysid"]: row["cost"] for row in published} == pytest.approx(states[projectid][-1], rel=1e-9)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals of Unix")
@@ -299,5 +300,5 @@ def test_ctrl_c_ends_a_run_and_leaves_an_archive(tmp_path: Path) -> None:
         _, printed = process.communicate(timeout=20)
         assert process.returncode != 0 and "KeyboardInterrupt" in printed
         archive = pygeodesign.read_archive(tmp_path)
-        for id in archive.projects:
-            assert archived_costs(tmp_path, id) == costs_of(archivist(sandbox).project(id))
+        for projectid in archive.projects:
+            assert archived_costs(tmp_path, projectid) == costs_of(archivist(sandbox).project(projectid))

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ def several() -> Iterator[Sandbox]:
 @pytest.fixture(scope="module")
 def served(several: Sandbox) -> list[Project]:
     client = archivist(several)
-    return [client.project(id) for id in several.project_ids]
+    return [client.project(projectid) for projectid in several.project_ids]
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +45,11 @@ def archive(several: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Proje
 def cluster() -> Iterator[distributed.Client]:
     """Two processes."""
     options: dict[str, Any] = {"dashboard_address": None, "silence_logs": "CRITICAL"}
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as processes:
-        with distributed.Client(processes) as client:
-            yield client
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as processes,
+        distributed.Client(processes) as client,
+    ):
+        yield client
 
 
 def total(project: Project) -> float:
@@ -109,9 +111,9 @@ def test_an_error_of_the_service_arrives_from_a_worker(served: list[Project], cl
     assert "in call" in error.__notes__[0]
 
 
-def archivist_project(project: Project, id: str) -> Project:
+def archivist_project(project: Project, projectid: str) -> Project:
     positional, named = project._client_arguments()  # type: ignore[misc]
-    return Client(*positional, **named).project(id)
+    return Client(*positional, **named).project(projectid)
 
 
 def test_failures_are_tried_again_after_all_others(served: list[Project]) -> None:
@@ -128,7 +130,7 @@ def test_failures_are_tried_again_after_all_others(served: list[Project]) -> Non
     results = pygeodesign.map_projects(fails_at_first, served)
     assert (len(results), results.failures) == (5, {})
     assert set(calls[:5]) == set(calls[5:]) == {project.id for project in served}
-    results = pygeodesign.map_projects(lambda project: {}[project.id], served, retries=0)
+    results = pygeodesign.map_projects(lambda project: int(project.id), served, retries=0)
     assert len(results.failures) == 5
 
 
@@ -137,7 +139,7 @@ def test_the_rate_of_requests_is_that_of_all_workers_together(
     on_cluster: bool, several: Sandbox, cluster: distributed.Client
 ) -> None:
     with RecordingProxy(several.url) as proxy, Client(several.token("archivist"), proxy.url) as client:
-        projects = [client.project(id) for id in several.project_ids]
+        projects = [client.project(projectid) for projectid in several.project_ids]
         start = time.monotonic()
         results = pygeodesign.map_projects(total, projects, cluster if on_cluster else None, requests_per_second=40)
         elapsed = time.monotonic() - start
@@ -194,13 +196,13 @@ def test_a_worker_that_dies_loses_no_project_and_none_is_answered_twice(
 ) -> None:
     folder = str(tmp_path)
     results = pygeodesign.map_projects(lambda project: dies_once(project, folder), archive, cluster)
-    assert results == {id: id for id in archive.projects}
+    assert results == {projectid: projectid for projectid in archive.projects}
     assert results.failures == {} and (tmp_path / "died").exists()
 
 
 def test_a_worker_has_one_connection_for_all_projects(several: Sandbox, cluster: distributed.Client) -> None:
     client = archivist(several)
-    projects = [client.project(id) for id in several.project_ids]
+    projects = [client.project(projectid) for projectid in several.project_ids]
     pygeodesign.map_projects(total, projects, cluster)
 
     def connections() -> int:
@@ -225,21 +227,24 @@ def test_the_token_travels_and_is_not_shown(several: Sandbox, served: list[Proje
 
 def test_large_objects_travel_beside_their_pickle(archive: ProjectsArchive, served: list[Project]) -> None:
     opened = archive.open(served[0].id)
-    for thing, same in [
-        (opened, lambda copy: copy.costs().systems == opened.costs().systems),
-        (opened.diagrams(), lambda copy: copy.to_dict() == opened.diagrams().to_dict()),
-        (opened.costs(), lambda copy: copy.diagrams == opened.costs().diagrams),
-    ]:
+    cases: list[tuple[Any, Callable[[Any], Any]]] = [
+        (opened, lambda project: project.costs().systems),
+        (opened.diagrams(), lambda diagrams: diagrams.to_dict()),
+        (opened.costs(), lambda report: report.diagrams),
+    ]
+    for thing, content in cases:
         buffers: list[pickle.PickleBuffer] = []
         pickled = pickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
         assert len(pickled) < 500 and len(buffers) >= 1
         # As they arrive: without the objects that they were made of.
         arrived = [memoryview(bytearray(buffer.raw())) for buffer in buffers]
-        assert same(pickle.loads(pickled, buffers=arrived))
-        assert same(pickle.loads(pickle.dumps(thing, protocol=4)))
+        assert content(pickle.loads(pickled, buffers=arrived)) == content(thing)
+        assert content(pickle.loads(pickle.dumps(thing, protocol=4))) == content(thing)
 
 
-def test_an_opened_archive_needs_no_file_any_more(archive: ProjectsArchive, served: list[Project], tmp_path: Path) -> None:
+def test_an_opened_archive_needs_no_file_any_more(
+    archive: ProjectsArchive, served: list[Project], tmp_path: Path
+) -> None:
     path = tmp_path / "project.zip"
     served[0].archive(path, progress=False)
     pickled = pickle.dumps(pygeodesign.open(path))
@@ -268,7 +273,7 @@ def test_two_projects_of_one_id_are_refused(served: list[Project]) -> None:
 
 
 def test_measure_works_partition_by_partition(archive: ProjectsArchive, cluster: distributed.Client) -> None:
-    frames = [archive.to_geopandas(where=f"project = '{id}'") for id in archive.projects]
+    frames = [archive.to_geopandas(where=f"project = '{projectid}'") for projectid in archive.projects]
     measured = cluster.gather(cluster.map(pygeodesign.measure, frames))
     for frame, figures in zip(frames, measured, strict=True):
         assert figures["area_ha"].tolist() == pytest.approx(frame["area_ha"].tolist(), rel=1e-9)

@@ -8,7 +8,7 @@ from pygeodesign._project_results import ProjectResults
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     from distributed import Client as DaskClient
 

@@ -27,7 +27,7 @@ class ProjectResults(dict[str, "_Result"]):
 
     def __init__(self, *arguments: object, **named: object) -> None:
         """As a dict, without failures."""
-        super().__init__(*arguments, **named)  # type: ignore[arg-type]
+        super().__init__(*arguments, **named)
         self.failures = {}
 
     def __repr__(self) -> str:

@@ -40,6 +40,6 @@ def read_archive(store: Any, *, storage_options: dict[str, Any] | None = None) -
         ...     database.sql("SELECT count(*) FROM diagrams").fetchall()
         [(180,)]
     """
-    from pygeodesign._many.read_archive import read_archive
+    from pygeodesign._many.read_archive import open_projects
 
-    return read_archive(store, storage_options)
+    return open_projects(store, storage_options)

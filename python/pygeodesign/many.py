@@ -1,7 +1,7 @@
 """Many projects at once. For the extra `many`; `map_projects` on a cluster needs the extra `dask`.
 
-`Client.archive_all` writes an archive of many projects, `read_archive` reads it, and `map_projects` calls a function with
-each project:
+`Client.archive_all` writes an archive of many projects, `read_archive` reads it, and `map_projects` calls a function
+with each project:
 
     >>> import pygeodesign
     >>> with pygeodesign.Sandbox() as sandbox:

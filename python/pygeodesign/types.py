@@ -86,8 +86,8 @@ class SyncReport(TypedDict):
 class ArchiveAllReport(TypedDict):
     """What became of each project in an archive of many, by id.
 
-    `archived` were new or had changed, `unchanged` were asked for and not read, and `kept` are in the archive and were not
-    asked for. `failures` has the error of each project that could not be read; in the archive, it is as it was.
+    `archived` were new or had changed, `unchanged` were asked for and not read, and `kept` are in the archive and were
+    not asked for. `failures` has the error of each project that could not be read; in the archive, it is as it was.
     """
 
     archived: list[str]

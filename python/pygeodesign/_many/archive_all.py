@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ async def archive_all_async(client: AsyncClient, store: Any, **options: Any) -> 
 
 def run_archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllReport:
     """Run `_archive_all` on a thread of its own, because the caller's may have an event loop. Ctrl-C ends it."""
-    positional, named = client.__getnewargs_ex__()  # type: ignore[attr-defined]
+    positional, named = client.__getnewargs_ex__()
     outcome: list[Any] = []
     started = threading.Event()
     running: dict[str, Any] = {}
@@ -108,7 +109,7 @@ async def _archive_all(
     place = open_store(store, storage_options)
     executor = ThreadPoolExecutor(THREADS, thread_name_prefix="archive_all")
     try:
-        run = _Run(client, place, executor, await _in(executor, lambda: _read_manifest(place)))
+        run = _Run(client, place, executor, await _in(executor, lambda: Manifest.read(place) or Manifest()))
         if wanted is None:
             listed = await client.projects()
             wanted = {project["id"]: {} for project in listed}
@@ -128,27 +129,21 @@ def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
     columns = projects if isinstance(projects, Mapping) else {}
     wanted: dict[str, dict[str, Any]] = {}
     for project in projects:
-        id = getattr(project, "id", project)
-        if not isinstance(id, str):
+        projectid = getattr(project, "id", project)
+        if not isinstance(projectid, str):
             raise InputError(f"{project!r} is no id of a project")
         given = columns.get(project, {})
         if not isinstance(given, Mapping) or not all(_is_scalar(value) for value in given.values()):
             raise InputError(
-                f"the columns of project {id} are {given!r}; give a dict from names to texts, numbers, booleans or None"
+                f"the columns of project {projectid} are {given!r}; give a dict from names to texts, numbers, booleans "
+                "or None"
             )
-        wanted[id] = {str(name): value for name, value in given.items()}
+        wanted[projectid] = {str(name): value for name, value in given.items()}
     return wanted
 
 
 def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, (str, int, float))
-
-
-def _read_manifest(store: Store) -> Manifest:
-    try:
-        return Manifest.read(store) or Manifest()
-    except OSError as problem:
-        raise ArchiveError(f"the archive in {store} cannot be read: {problem}") from problem
 
 
 class _Run:
@@ -192,29 +187,35 @@ class _Run:
         await self._remove_unused()
         return self.report
 
+    async def _in_store(self, work: Callable[[], Any]) -> Any:
+        """Work whose failure is that of all projects."""
+        try:
+            return await self._in(work)
+        # Stores raise errors of many classes.
+        except Exception as problem:
+            raise ArchiveError(f"the archive in {self.store} cannot be written: {problem}") from problem
+
     def _in(self, work: Callable[[], Any]) -> Any:
         return _in(self.executor, work)
 
-    async def _refresh(self, id: str, columns: dict[str, Any]) -> None:
+    async def _refresh(self, projectid: str, columns: dict[str, Any]) -> None:
         """Bring one project up to date. Its failure is that of no other project."""
         try:
-            project = self.client.project(id)
+            project = self.client.project(projectid)
             changeid = await project.change_id()
-            entry = self.manifest.projects.get(id)
+            entry = self.manifest.projects.get(projectid)
             if entry is None or entry.changeid != changeid or entry.source != self.client.base_url:
                 entry = await self._read(project, entry, changeid, columns)
-                self.manifest.projects[id] = entry
-                self.report["archived"].append(id)
+                self.manifest.projects[projectid] = entry
+                self.report["archived"].append(projectid)
             else:
                 entry.columns |= columns
-                self.report["unchanged"].append(id)
+                self.report["unchanged"].append(projectid)
         # What fails is reported at the end.
         except Exception as problem:
-            self.report["failures"][id] = problem
+            self.report["failures"][projectid] = problem
 
-    async def _read(
-        self, project: AsyncProject, entry: Entry | None, changeid: str, columns: dict[str, Any]
-    ) -> Entry:
+    async def _read(self, project: AsyncProject, entry: Entry | None, changeid: str, columns: dict[str, Any]) -> Entry:
         with tempfile.TemporaryDirectory(prefix="pygeodesign-") as folder:
             path = Path(folder) / "project.zip"
             if entry is not None and entry.source == self.client.base_url:
@@ -235,7 +236,7 @@ class _Run:
         if content is not None and hashlib.sha256(content).hexdigest() == file.sha256:
             path.write_bytes(content)
 
-    def _store(self, id: str, path: Path, changeid: str) -> Entry:
+    def _store(self, projectid: str, path: Path, changeid: str) -> Entry:
         """Write the files of a project, which nobody reads before the manifest names them."""
         project = pygeodesign.open(path)
         with zipfile.ZipFile(path) as archive:
@@ -252,13 +253,13 @@ class _Run:
             columns=info,
             bounds=tables.bounds,
             counts=manifest["counts"],
-            files={kind: self._write(id, kind, content) for kind, content in contents.items()},
+            files={kind: self._write(projectid, kind, content) for kind, content in contents.items()},
         )
 
-    def _write(self, id: str, kind: str, content: bytes) -> File:
+    def _write(self, projectid: str, kind: str, content: bytes) -> File:
         sha256 = hashlib.sha256(content).hexdigest()
-        file = File(version_path(id, kind, sha256), len(content), sha256)
-        old = self.manifest.projects.get(id)
+        file = File(version_path(projectid, kind, sha256), len(content), sha256)
+        old = self.manifest.projects.get(projectid)
         if old is None or old.files[kind] != file:
             self.store.write(file.path, content)
         return file
@@ -266,10 +267,12 @@ class _Run:
     async def _commit(self) -> None:
         """Write the manifest, from which moment on readers see the new files, then the names without a version."""
         async with self.committing:
-            unpublished = {id: entry for id, entry in self.manifest.projects.items() if not entry.published}
+            unpublished = {
+                projectid: entry for projectid, entry in self.manifest.projects.items() if not entry.published
+            }
             await self._write_manifest()
-            for id, entry in unpublished.items():
-                await self._in(lambda id=id, entry=entry: self._publish(id, entry))
+            for projectid, entry in unpublished.items():
+                await self._in_store(partial(self._publish, projectid, entry))
             await self._write_manifest()
             self.committed_at = time.monotonic()
 
@@ -278,26 +281,23 @@ class _Run:
         content = self.manifest.to_json()
         if content == self.written:
             return
-        try:
-            await self._in(lambda: self.store.write(NAME, content))
-        except OSError as problem:
-            raise ArchiveError(f"the manifest of {self.store} cannot be written: {problem}") from problem
+        await self._in_store(lambda: self.store.write(NAME, content))
         self.written = content
 
-    def _publish(self, id: str, entry: Entry) -> None:
+    def _publish(self, projectid: str, entry: Entry) -> None:
         for kind, file in entry.files.items():
-            self.store.copy(file.path, published_path(id, kind))
+            self.store.copy(file.path, published_path(projectid, kind))
         entry.published = True
 
     async def _remove_unused(self) -> None:
         """Remove the files of no project, once nobody can have a manifest any more that names them."""
         now = datetime.now(UTC)
-        unused = await self._in(lambda: stored_versions(self.store)) - self.manifest.current_paths()
+        unused = await self._in_store(lambda: stored_versions(self.store)) - self.manifest.current_paths()
         since = {path: self.manifest.unused.get(path, now.isoformat()) for path in sorted(unused)}
         expired = {path for path, time in since.items() if now - datetime.fromisoformat(time) >= GRACE}
         self.manifest.unused = {path: time for path, time in since.items() if path not in expired}
         await self._write_manifest()
-        await self._in(lambda: self.store.remove(expired))
+        await self._in_store(lambda: self.store.remove(expired))
 
 
 def _in(executor: ThreadPoolExecutor, work: Callable[[], Any]) -> Any:

@@ -36,7 +36,8 @@ class DaskCluster:
 
     def threads(self) -> int:
         self._client.wait_for_workers(1, timeout=WORKER_TIMEOUT)
-        return max(1, sum(self._client.nthreads().values()))
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
 
     def outcomes(
         self, function: Callable[[Project], Any], sources: Mapping[str, Source], rate: float | None, at_once: int
@@ -52,14 +53,12 @@ class DaskCluster:
             future.release()
             self._start(completed, function, islice(waiting, 1), rate)
 
-    def _start(
-        self, completed: Any, function: Callable[[Project], Any], sources: Any, rate: float | None
-    ) -> None:
-        for id, source in sources:
+    def _start(self, completed: Any, function: Callable[[Project], Any], sources: Any, rate: float | None) -> None:
+        for projectid, source in sources:
             with dask.config.set(LARGE_TASK):
                 # pure=False: the same function of the same project may have another result later.
                 future = self._client.submit(call_on_worker, function, source, rate, pure=False, retries=0)
-            self._running[future] = id
+            self._running[future] = projectid
             completed.add(future)
 
     def stop(self) -> None:

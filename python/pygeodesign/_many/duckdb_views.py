@@ -49,7 +49,7 @@ def _add_table(connection: duckdb.DuckDBPyConnection, name: str, content: Any) -
 
 
 def _projects(told: dict[str, dict[str, Any]]) -> pd.DataFrame:
-    rows = [{"project": id, **fields} for id, fields in told.items()]
+    rows = [{"project": projectid, **fields} for projectid, fields in told.items()]
     return pd.DataFrame.from_records(rows) if rows else pd.DataFrame({"project": pd.Series([], dtype="string")})
 
 
@@ -77,7 +77,9 @@ def diagrams(
         try:
             table = connection.sql(query).to_arrow_table()
         except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as problem:
-            raise InputError(f"where is {where!r}, which is no condition over the columns of diagrams: {problem}") from problem
+            raise InputError(
+                f"where is {where!r}, which is no condition over the columns of diagrams: {problem}"
+            ) from problem
     frame = table.drop_columns("geometry").to_pandas()
     shapes = shapely.from_wkb(table["geometry"].to_numpy(zero_copy_only=False))
     return geopandas.GeoDataFrame(frame, geometry=shapes, crs="EPSG:4326")

@@ -65,7 +65,11 @@ class Manifest:
     @classmethod
     def read(cls, store: Store) -> Manifest | None:
         """The manifest of a store; None where there is none. `ArchiveError` for one that cannot be used."""
-        content = store.read(NAME)
+        try:
+            content = store.read(NAME)
+        # Stores raise errors of many classes.
+        except Exception as problem:
+            raise ArchiveError(f"the archive in {store} cannot be read: {problem}") from problem
         if content is None:
             return None
         try:
@@ -88,7 +92,7 @@ class Manifest:
             raise ArchiveError(f"{NAME} in {store} is damaged: {problem!r}") from problem
 
     def to_json(self) -> bytes:
-        projects = {id: asdict(entry) for id, entry in sorted(self.projects.items())}
+        projects = {projectid: asdict(entry) for projectid, entry in sorted(self.projects.items())}
         document = {"format": FORMAT, "version": VERSION, "projects": projects, "unused": self.unused}
         return json.dumps(document, ensure_ascii=False, indent=1).encode()
 

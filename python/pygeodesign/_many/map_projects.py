@@ -36,14 +36,14 @@ def run(
     sources = _sources(projects, travelling=cluster is not None)
     results = ProjectResults() if results is None else results
     results.failures.clear()
-    waiting = {id: source for id, source in sources.items() if id not in results}
+    waiting = {projectid: source for projectid, source in sources.items() if projectid not in results}
     shown = bar("map_projects", len(waiting), progress)
     try:
         with _pool(cluster) as pool:
             for _ in range(retries + 1):
                 if waiting:
                     _once(pool, function, waiting, requests_per_second, results, shown)
-                    waiting = {id: waiting[id] for id in waiting if id in results.failures}
+                    waiting = {projectid: waiting[projectid] for projectid in waiting if projectid in results.failures}
     except KeyboardInterrupt as interrupt:
         interrupt.results = results  # type: ignore[attr-defined]
         raise
@@ -64,21 +64,21 @@ def _once(
     """Try each project once. As many are under way as there are threads, and they share the rate of requests."""
     at_once = min(pool.threads(), len(waiting))
     rate = None if requests_per_second is None else requests_per_second / at_once
-    for id, outcome in pool.outcomes(function, waiting, rate, at_once):
+    for projectid, outcome in pool.outcomes(function, waiting, rate, at_once):
         if isinstance(outcome, Failure):
             if outcome.traceback is not None:
                 outcome.error.add_note(f"On the worker:\n{outcome.traceback}")
-            results.failures[id] = outcome.error
+            results.failures[projectid] = outcome.error
         else:
-            results[id] = outcome
-            results.failures.pop(id, None)
+            results[projectid] = outcome
+            results.failures.pop(projectid, None)
             if shown is not None:
                 shown.update(1)
 
 
 def _sources(projects: Any, *, travelling: bool) -> dict[str, Source]:
     if isinstance(projects, ProjectsArchive):
-        return {id: Archived(projects.file_of(id)) for id in projects.projects}
+        return {projectid: Archived(projects._file_of(projectid)) for projectid in projects.projects}
     if isinstance(projects, (Project, str)) or not isinstance(projects, Iterable):
         raise InputError(
             f"projects cannot be {with_article(type(projects).__name__)}; give a list of projects, or a ProjectsArchive"

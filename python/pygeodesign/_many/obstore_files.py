@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from fsspec import AbstractFileSystem
@@ -44,6 +45,10 @@ class ObstoreFiles(AbstractFileSystem):  # type: ignore[misc]
     def info(self, path: str, **_: Any) -> dict[str, Any]:
         found = self.store.head(self._strip_protocol(path))
         return {"name": found["path"], "size": found["size"], "type": "file"}
+
+    def modified(self, path: str) -> datetime:
+        modified: datetime = self.store.head(self._strip_protocol(path))["last_modified"]
+        return modified
 
     def ls(self, path: str, detail: bool = True, **_: Any) -> list[Any]:
         listed = self.store.list_with_delimiter(self._strip_protocol(path) or None)

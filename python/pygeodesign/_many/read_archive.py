@@ -30,12 +30,9 @@ _SUMS = (
 )
 
 
-def read_archive(store: Any, storage_options: dict[str, Any] | None) -> ProjectsArchive:
+def open_projects(store: Any, storage_options: dict[str, Any] | None) -> ProjectsArchive:
     place = open_store(store, storage_options)
-    try:
-        manifest = Manifest.read(place)
-    except OSError as problem:
-        raise ArchiveError(f"the archive in {place} cannot be read: {problem}") from problem
+    manifest = Manifest.read(place)
     if manifest is None:
         raise ArchiveError(f"there is no archive of projects in {place}: it has no {NAME}")
     return ProjectsArchive(place, manifest)
@@ -44,8 +41,8 @@ def read_archive(store: Any, storage_options: dict[str, Any] | None) -> Projects
 class ProjectsArchive:
     """An archive of many projects, from `pygeodesign.read_archive`. Immutable.
 
-    It shows the archive at the time of that call. When the archive is brought up to date, the files of this state stay for
-    an hour; later, read the archive again.
+    It shows the archive at the time of that call. When the archive is brought up to date, the files of this state stay
+    for an hour; later, read the archive again.
 
     Attributes:
         projects: A dict from the id of each project to a dict of what the manifest tells of it: the fields of the
@@ -54,6 +51,7 @@ class ProjectsArchive:
             `systems`, `members`, `teams` and `designs`.
 
     Examples:
+        >>> import pygeodesign
         >>> report = client.archive_all("archive")
         >>> projects = pygeodesign.read_archive("archive")
         >>> len(projects), projects.projects["StatenIsland2050"]["diagrams"]
@@ -63,7 +61,9 @@ class ProjectsArchive:
     def __init__(self, store: Store, manifest: Manifest) -> None:
         self._store = store
         self._entries = manifest.projects
-        self.projects: dict[str, dict[str, Any]] = {id: _told(entry) for id, entry in manifest.projects.items()}
+        self.projects: dict[str, dict[str, Any]] = {
+            projectid: _told(entry) for projectid, entry in manifest.projects.items()
+        }
 
     def __repr__(self) -> str:
         """The number of projects, and where the archive is."""
@@ -87,17 +87,20 @@ class ProjectsArchive:
             ArchiveError: Its file is not there, or is damaged.
 
         Examples:
+            >>> import pygeodesign
             >>> report = client.archive_all("archive")
             >>> pygeodesign.read_archive("archive").open("StatenIsland2050").info()["projecttitle"]
             'Staten Island 2050'
         """
-        return self.file_of(id).open()
+        return self._file_of(id).open()
 
-    def file_of(self, id: str) -> ProjectFile:
+    def _file_of(self, projectid: str) -> ProjectFile:
         """For `map_projects`: where a worker finds the project."""
-        if id not in self._entries:
-            raise InputError(f"the archive in {self._store} has no project {id!r}; its `projects` are those it has")
-        return ProjectFile(self._store, self._entries[id].files["project"])
+        if projectid not in self._entries:
+            raise InputError(
+                f"the archive in {self._store} has no project {projectid!r}; its `projects` are those it has"
+            )
+        return ProjectFile(self._store, self._entries[projectid].files["project"])
 
     def duckdb(self) -> duckdb.DuckDBPyConnection:
         """A connection to DuckDB in memory with the views `diagrams`, `systems`, `designs`, `costs` and `projects`.
@@ -112,6 +115,7 @@ class ProjectsArchive:
             ImportError: DuckDB is missing; `pip install 'pygeodesign[many]'` brings it.
 
         Examples:
+            >>> import pygeodesign
             >>> report = client.archive_all("archive")
             >>> with pygeodesign.read_archive("archive").duckdb() as database:
             ...     database.sql("SELECT project, count(*) FROM diagrams GROUP BY project").fetchall()
@@ -121,9 +125,7 @@ class ProjectsArchive:
 
         return connect(self._store, self._entries, self.projects)
 
-    def to_geopandas(
-        self, where: str | None = None, bounds: Sequence[float] | None = None
-    ) -> geopandas.GeoDataFrame:
+    def to_geopandas(self, where: str | None = None, bounds: Sequence[float] | None = None) -> geopandas.GeoDataFrame:
         """Diagrams of all projects as a GeoDataFrame. Only those are read that are asked for.
 
         Args:
@@ -139,6 +141,7 @@ class ProjectsArchive:
             ImportError: DuckDB, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[many]'` brings them.
 
         Examples:
+            >>> import pygeodesign
             >>> report = client.archive_all("archive")
             >>> projects = pygeodesign.read_archive("archive")
             >>> len(projects.to_geopandas(where="sysid = 1"))
@@ -149,7 +152,9 @@ class ProjectsArchive:
         from pygeodesign._many.duckdb_views import diagrams
 
         box = None if bounds is None else _checked_bounds(bounds)
-        entries = {id: entry for id, entry in self._entries.items() if box is None or _meet(entry.bounds, box)}
+        entries = {
+            projectid: entry for projectid, entry in self._entries.items() if box is None or _meet(entry.bounds, box)
+        }
         return diagrams(self._store, entries, self.projects, where, box)
 
     def costs(self, by: str | None = None) -> pd.DataFrame:
@@ -169,6 +174,7 @@ class ProjectsArchive:
             ImportError: pandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings them.
 
         Examples:
+            >>> import pygeodesign
             >>> report = client.archive_all("archive")
             >>> projects = pygeodesign.read_archive("archive")
             >>> projects.costs()[["project", "sysid", "name", "diagrams"]].head(2)
@@ -182,12 +188,14 @@ class ProjectsArchive:
         if by in _LABELS:
             keys = [by]
         else:
-            known = {name for told in self.projects.values() for name, value in told.items() if not isinstance(value, list)}
+            known = {
+                name for told in self.projects.values() for name, value in told.items() if not isinstance(value, list)
+            }
             if by not in known:
                 raise InputError(
                     f"the manifest has no column {by!r}; by= is one of {', '.join(sorted({*known, *_LABELS}))}"
                 )
-            frame[by] = frame["project"].map({id: told.get(by) for id, told in self.projects.items()})
+            frame[by] = frame["project"].map({projectid: told.get(by) for projectid, told in self.projects.items()})
             keys = [by, "name"]
         sums = frame.groupby(keys, dropna=False, sort=True)[list(_SUMS)].sum(min_count=1)
         return sums.reset_index()
@@ -199,13 +207,21 @@ class ProjectsArchive:
         except ImportError as missing:
             raise _missing_extra(missing) from missing
 
-        def read(id: str) -> Any:
-            table = pyarrow.parquet.read_table(io.BytesIO(_verified(self._store, self._entries[id].files["costs"])))
-            return table.add_column(0, "project", pyarrow.array([id] * len(table), pyarrow.string()))
+        def read(projectid: str) -> Any:
+            table = pyarrow.parquet.read_table(
+                io.BytesIO(_verified(self._store, self._entries[projectid].files["costs"]))
+            )
+            return table.add_column(0, "project", pyarrow.array([projectid] * len(table), pyarrow.string()))
 
         with ThreadPoolExecutor(READS_AT_ONCE) as executor:
             tables = list(executor.map(read, self._entries))
-        return pyarrow.concat_tables(tables, promote_options="permissive").to_pandas(ignore_metadata=True)
+        if not tables:
+            from pygeodesign._many.tables import empty_table
+
+            tables = [empty_table("costs")]
+        whole = pyarrow.concat_tables(tables, promote_options="permissive")
+        frame: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
+        return frame
 
 
 @dataclass(frozen=True)

@@ -145,11 +145,11 @@ def _designs(project: Project, report: CostReport, titles: dict[int, str | None]
         latest = max(reversed(designs), key=lambda design: design["creationdate"] or "", default=None)
         for design in designs:
             ids = _readable(lambda team=team, design=design: project.design_diagram_ids(team, design["id"]))
-            known = [costs[id] for id in ids if costs.get(id) is not None]
+            known = [cost for cost in map(costs.get, ids) if cost is not None]
             fields = {"cteamid": team, "team": title, "designid": design["id"], "latest": design is latest}
             fields |= {"description": design["description"], "creationdate": design["creationdate"]}
-            fields |= {"diagrams": len(ids), "cost": float(sum(known)), "unpriced": len(ids) - len(known)}
-            rows.append({**fields, "diagramids": [int(id) for id in ids]})
+            fields |= {"diagrams": len(ids), "cost": sum(known, 0.0), "unpriced": len(ids) - len(known)}
+            rows.append({**fields, "diagramids": [int(diagram) for diagram in ids]})
     return _design_table(_typed(_frame(rows), DESIGNS), [row["diagramids"] for row in rows])
 
 
@@ -168,15 +168,15 @@ def _typed(frame: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
     return pd.DataFrame(typed, index=pd.RangeIndex(len(frame)))
 
 
-def _column(frame: pd.DataFrame, name: str, dtype: str) -> pd.Series[Any]:
-    if name not in frame.columns:
-        return pd.Series([None] * len(frame), dtype=dtype)
-    column = frame[name].reset_index(drop=True)
+def _column(frame: pd.DataFrame, name: str, dtype: Any) -> pd.Series[Any]:
+    column: pd.Series[Any] = pd.Series([None] * len(frame)) if name not in frame.columns else frame[name]
+    column = column.reset_index(drop=True)
     if dtype == TIME:
-        return pd.to_datetime(column, format="ISO8601", errors="coerce").astype(dtype)
-    if dtype in (INTEGER, NUMBER):
-        return pd.to_numeric(column).astype(dtype)
-    return column.astype(dtype)
+        column = pd.to_datetime(column, format="ISO8601", errors="coerce")
+    elif dtype in (INTEGER, NUMBER):
+        column = pd.to_numeric(column)
+    typed: pd.Series[Any] = column.astype(dtype)
+    return typed
 
 
 def _geoparquet(frame: geopandas.GeoDataFrame) -> bytes:

@@ -28,8 +28,8 @@ class Threads:
         waiting = iter(sources.items())
         running: dict[Future[Any], str] = {}
         while True:
-            for id, source in islice(waiting, at_once - len(running)):
-                running[self._executor.submit(call, function, source, rate)] = id
+            for projectid, source in islice(waiting, at_once - len(running)):
+                running[self._executor.submit(call, function, source, rate)] = projectid
             if not running:
                 return
             for done in wait(running, return_when=FIRST_COMPLETED).done:

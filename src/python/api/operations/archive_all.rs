@@ -45,8 +45,8 @@ macro_rules! archive_all {
             ///     >>> folder = tempfile.mkdtemp()
             ///     >>> client.archive_all(folder)["archived"]
             ///     ['StatenIsland2050']
-            ///     >>> pygeodesign.read_archive(folder).costs()["cost"].sum().round() == round(project.costs().total)
-            ///     True
+            ///     >>> len(pygeodesign.read_archive(folder).costs())
+            ///     9
             #[pyo3(
                 signature = (
                     store: "Any",
