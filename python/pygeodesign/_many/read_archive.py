@@ -178,9 +178,9 @@ class ProjectsArchive:
             >>> report = client.archive_all("archive")
             >>> projects = pygeodesign.read_archive("archive")
             >>> projects.costs()[["project", "sysid", "name", "diagrams"]].head(2)
-                        project  sysid                  name  diagrams
-            0  StatenIsland2050      1                 Water        20
-            1  StatenIsland2050      2  Green infrastructure        24
+                        project  sysid         name  diagrams
+            0  StatenIsland2050      1        Water        20
+            1  StatenIsland2050      2  Agriculture        16
         """
         frame = self._costs()
         if by in (None, "project"):
