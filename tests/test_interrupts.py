@@ -156,6 +156,12 @@ def test_a_coroutine_that_is_never_awaited_sends_nothing_and_warns() -> None:
         assert server.received == []
 
 
+def test_an_error_that_drops_coroutines_stays_the_same_error() -> None:
+    client = AsyncClient("token", unused_url())
+    with pytest.warns(RuntimeWarning, match="never awaited"), pytest.raises(ZeroDivisionError):
+        [(client.projects(), 1 / number) for number in [1, 0]]
+
+
 def test_awaiting_a_coroutine_twice_is_an_error() -> None:
     async def twice() -> None:
         request = AsyncClient("token", unused_url(), retries=0).latest_project()

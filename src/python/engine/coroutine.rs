@@ -6,9 +6,10 @@ use parking_lot::Mutex;
 use pyo3::exceptions::{PyRuntimeError, PyRuntimeWarning};
 use pyo3::intern;
 use pyo3::prelude::*;
+use tokio::task::AbortHandle;
 
-/// Starts the request; the result is the asyncio future that receives its answer.
-type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
+/// Starts the request; the result is the asyncio future that receives its answer, and the handle to drop the request with.
+type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send>;
 
 /// One call of an operation. It is a coroutine, so that `asyncio.run`, `create_task`, `gather` and `wait_for` take it. Nothing
 /// is sent before it is awaited.
@@ -20,14 +21,30 @@ pub struct Coroutine {
 
 enum State {
     New(Start),
-    /// The iterator of the asyncio future.
-    Running(Py<PyAny>),
+    Running(Running),
     Done,
+}
+
+/// A request under way. It is dropped with this.
+struct Running {
+    /// The iterator of the asyncio future.
+    future: Py<PyAny>,
+    request: AbortHandle,
+}
+
+impl Drop for Running {
+    /// However the future ends, cancelled or completed, the request ends too.
+    fn drop(&mut self) {
+        self.request.abort();
+    }
 }
 
 impl Coroutine {
     /// `name` is what messages call the operation.
-    pub fn new(name: &'static str, start: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send + 'static) -> Self {
+    pub fn new(
+        name: &'static str,
+        start: impl FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send + 'static,
+    ) -> Self {
         Coroutine { name, state: Mutex::new(State::New(Box::new(start))) }
     }
 
@@ -38,13 +55,16 @@ impl Coroutine {
     /// Advances the future by one step, after starting the request if that has not happened yet.
     fn step(&self, py: Python<'_>, step: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<Py<PyAny>>) -> PyResult<Py<PyAny>> {
         let running = match self.replace(State::Done) {
-            State::New(start) => start(py)?.call_method0(py, intern!(py, "__await__"))?,
+            State::New(start) => {
+                let (future, request) = start(py)?;
+                Running { future: future.call_method0(py, intern!(py, "__await__"))?, request }
+            }
             State::Running(running) => running,
             State::Done => {
                 return Err(PyRuntimeError::new_err(format!("cannot reuse already awaited {}()", self.name)));
             }
         };
-        let stepped = step(running.bind(py));
+        let stepped = step(running.future.bind(py));
         if stepped.is_ok() {
             self.replace(State::Running(running));
         }
@@ -89,7 +109,7 @@ impl Coroutine {
 
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         match self.replace(State::Done) {
-            State::Running(running) => running.call_method0(py, intern!(py, "close")).map(drop),
+            State::Running(running) => running.future.call_method0(py, intern!(py, "close")).map(drop),
             State::New(_) | State::Done => Ok(()),
         }
     }
@@ -108,12 +128,15 @@ impl Drop for Coroutine {
     fn drop(&mut self) {
         if let State::New(_) = self.replace(State::Done) {
             Python::try_attach(|py| {
+                // Python drops objects also on the way of an exception, which the warning must not replace.
+                let pending = PyErr::take(py);
                 let message = format!("{}() was never awaited, so nothing was sent", self.name);
                 let message = CString::new(message).unwrap_or_default();
                 let kind = py.get_type::<PyRuntimeWarning>();
                 if let Err(error) = PyErr::warn(py, &kind, &message, 1) {
                     error.write_unraisable(py, None);
                 }
+                pending.map(|error| error.restore(py))
             });
         }
     }

@@ -77,9 +77,7 @@ where
             let answer = request.await;
             loop_future.complete(answer);
         });
-        let task = engine(py)?.1.spawn(task);
-        LoopFuture::abort_when_done(future.bind(py), task.abort_handle())?;
-        Ok(future)
+        Ok((future, engine(py)?.1.spawn(task).abort_handle()))
     })
 }
 
