@@ -24,8 +24,12 @@ pub trait Host {
     fn upload(&self, project: Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError>;
 
     /// Brings an archive of many projects up to date; of all of the user, if none are named.
-    fn archive_all(&self, client: Client, store: &str, projects: Option<Vec<ProjectId>>)
-    -> Result<ArchivedAll, HostError>;
+    fn archive_all(
+        &self,
+        client: Client,
+        store: &str,
+        projects: Option<Vec<ProjectId>>,
+    ) -> Result<ArchivedAll, HostError>;
 }
 
 /// Why the host did not do it.
