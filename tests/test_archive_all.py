@@ -23,6 +23,7 @@ from builders import line
 from many_projects import SYSTEMS, archivist, running_service
 from pygeodesign import ArchiveError, Client, InputError, NotFoundError, Project, Sandbox
 from recording_proxy import RecordingProxy
+from stress import duration
 
 TABLES = ("diagrams", "systems", "designs", "costs")
 
@@ -262,17 +263,17 @@ def start_archiving(sandbox: Sandbox, folder: Path) -> subprocess.Popen[str]:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals of Unix")
 def test_a_killed_run_leaves_each_project_as_it_was_or_as_it_is(tmp_path: Path) -> None:
-    with running_service(4) as sandbox:
+    with running_service(3) as sandbox:
         client = archivist(sandbox)
         client.archive_all(tmp_path, progress=False)
         states = {projectid: [costs_of(client.project(projectid))] for projectid in sandbox.project_ids}
-        for turn in range(8):
+        for turn in range(duration(short=5, long=60)):
             for projectid in sandbox.project_ids:
                 shape = line([0, 50], [0.01 * (turn + 1), 50])
                 client.project(projectid).add_diagram(SYSTEMS[turn % 3], shape, title=f"Turn {turn}", outside="allow")
                 states[projectid].append(costs_of(client.project(projectid)))
             process = start_archiving(sandbox, tmp_path)
-            time.sleep(turn * 0.06)
+            time.sleep(turn % 6 * 0.06)
             os.kill(process.pid, signal.SIGKILL)
             process.communicate()
             archive = pygeodesign.read_archive(tmp_path)

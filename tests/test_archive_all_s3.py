@@ -18,6 +18,7 @@ import pygeodesign
 from builders import line
 from many_projects import archivist, running_service
 from pygeodesign import ArchiveError, InputError, Project, Sandbox
+from stress import duration
 
 KEYS = {"key": "test", "secret": "hidden-secret"}
 
@@ -149,7 +150,7 @@ def test_an_interruption_at_any_request_leaves_each_project_as_it_was_or_as_it_i
         breaking.left = 1000
         client.archive_all(store, progress=False)
         states = {projectid: [costs_of(client.project(projectid))] for projectid in sandbox.project_ids}
-        for turn in range(16):
+        for turn in range(0, 18, duration(short=3, long=1)):
             for projectid in sandbox.project_ids:
                 shape = line([0, 50], [0.01 * (turn + 1), 50])
                 client.project(projectid).add_diagram("Water", shape, title=f"Turn {turn}", outside="allow")
