@@ -42,6 +42,13 @@ impl Archive {
         Archive::verify(file, path.to_owned())
     }
 
+    /// Reads the manifest alone, of a file that was written just now. A member is compared with it when it is read.
+    pub fn open_without_reading_all(path: &Path) -> Result<Self, ArchiveError> {
+        let file = File::open(path).and_then(PositionalFile::new);
+        let file = file.map_err(|source| ArchiveError::Open { path: path.to_owned(), source })?;
+        Archive::read_manifest(file, path.to_owned()).map(|(archive, _)| archive)
+    }
+
     /// The same for the content of a file, which messages call by its path.
     pub fn from_bytes(content: Bytes, path: PathBuf) -> Result<Self, ArchiveError> {
         Archive::verify(PositionalFile::in_memory(content), path)
