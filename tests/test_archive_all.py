@@ -292,14 +292,22 @@ def test_a_killed_run_leaves_each_project_as_it_was_or_as_it_is(tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals of Unix")
-def test_ctrl_c_ends_a_run_and_leaves_an_archive(tmp_path: Path) -> None:
-    with running_service(4) as sandbox:
-        archivist(sandbox).archive_all(tmp_path, sandbox.project_ids[:1], progress=False)
-        process = start_archiving(sandbox, tmp_path)
-        time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
-        _, printed = process.communicate(timeout=20)
-        assert process.returncode != 0 and "KeyboardInterrupt" in printed
-        archive = pygeodesign.read_archive(tmp_path)
-        for projectid in archive.projects:
-            assert archived_costs(tmp_path, projectid) == costs_of(archivist(sandbox).project(projectid))
+def test_ctrl_c_ends_a_run_and_leaves_an_archive(
+    several: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pygeodesign._many import archive_all
+
+    client, (first, *_) = archivist(several), several.project_ids
+    client.archive_all(tmp_path, [first], progress=False)
+
+    def interrupted(*_: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+
+    monkeypatch.setattr(archive_all, "tables_of", interrupted)
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        client.archive_all(tmp_path, progress=False)
+    assert time.monotonic() - start < 0.9
+    assert list(pygeodesign.read_archive(tmp_path).projects) == [first]
+    assert archived_costs(tmp_path, first) == costs_of(client.project(first))

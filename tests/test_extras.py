@@ -61,7 +61,7 @@ def archived(project: Project) -> ProjectsArchive:
         ("fsspec", "many", lambda _: pygeodesign.read_archive("s3://bucket/archive")),
         ("duckdb", "many", lambda project: archived(project).duckdb()),
         ("pyarrow", "geo", lambda project: archived(project).costs()),
-        ("distributed", "dask", lambda project: pygeodesign.map_projects(str, [project], client=object())),  # type: ignore[arg-type]
+        ("distributed", "dask", lambda project: pygeodesign.map_projects(str, [project], client=object())),
     ],
 )
 def test_a_missing_library_is_an_import_error_that_names_its_extra(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import dask.dataframe
 import distributed
 import pytest
 
@@ -278,6 +279,14 @@ def test_measure_works_partition_by_partition(archive: ProjectsArchive, cluster:
     for frame, figures in zip(frames, measured, strict=True):
         assert figures["area_ha"].tolist() == pytest.approx(frame["area_ha"].tolist(), rel=1e-9)
         assert figures.index.equals(frame.index)
+
+
+def test_measure_takes_a_frame_of_dask(archive: ProjectsArchive) -> None:
+    frame = archive.to_geopandas()
+    for geometries in (frame, frame.geometry):
+        measured: Any = pygeodesign.measure(dask.dataframe.from_pandas(geometries, npartitions=3))
+        assert measured.npartitions == 3
+        assert measured.compute(scheduler="threads").equals(pygeodesign.measure(frame))
 
 
 def test_collections_and_reports_come_back_from_workers(

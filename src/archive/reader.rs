@@ -37,24 +37,22 @@ pub struct Archive {
 impl Archive {
     /// Reads the manifest, and compares size and digest of every member with it.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
-        let file = File::open(path).and_then(PositionalFile::new);
-        let file = file.map_err(|source| ArchiveError::Open { path: path.to_owned(), source })?;
-        Archive::verify(file, path.to_owned())
-    }
-
-    /// Reads the manifest alone, of a file that was written just now. A member is compared with it when it is read.
-    pub fn open_without_reading_all(path: &Path) -> Result<Self, ArchiveError> {
-        let file = File::open(path).and_then(PositionalFile::new);
-        let file = file.map_err(|source| ArchiveError::Open { path: path.to_owned(), source })?;
-        Archive::read_manifest(file, path.to_owned()).map(|(archive, _)| archive)
+        Archive::open_own(path)?.verify_members()
     }
 
     /// The same for the content of a file, which messages call by its path.
     pub fn from_bytes(content: Bytes, path: PathBuf) -> Result<Self, ArchiveError> {
-        Archive::verify(PositionalFile::in_memory(content), path)
+        Archive::read_manifest(PositionalFile::in_memory(content), path)?.verify_members()
     }
 
-    fn verify(file: PositionalFile, path: PathBuf) -> Result<Self, ArchiveError> {
+    /// Reads the manifest of a file that this process wrote just now. Members are compared with it when they are read.
+    pub fn open_own(path: &Path) -> Result<Self, ArchiveError> {
+        let file = File::open(path).and_then(PositionalFile::new);
+        let file = file.map_err(|source| ArchiveError::Open { path: path.to_owned(), source })?;
+        Archive::read_manifest(file, path.to_owned())
+    }
+
+    fn read_manifest(file: PositionalFile, path: PathBuf) -> Result<Self, ArchiveError> {
         let foreign = |problem| ArchiveError::Foreign { path: path.clone(), problem };
         let damaged = |problem| ArchiveError::Damaged { path: path.clone(), problem };
         let refused = |problem| ArchiveError::Refused { path: path.clone(), problem };
@@ -91,10 +89,15 @@ impl Archive {
                 return Err(damaged(Problem::Unlisted(name)));
             }
         }
-        for (name, member) in &manifest.members {
-            verified(&mut zip, name, member).map_err(damaged)?;
-        }
         Ok(Archive { path: path.clone(), manifest, file, zip })
+    }
+
+    fn verify_members(mut self) -> Result<Self, ArchiveError> {
+        for (name, member) in &self.manifest.members {
+            verified(&mut self.zip, name, member)
+                .map_err(|problem| ArchiveError::Damaged { path: self.path.clone(), problem })?;
+        }
+        Ok(self)
     }
 
     pub fn path(&self) -> &Path {

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import tempfile
 import threading
 import time
 import warnings
-import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -17,8 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pygeodesign
-from pygeodesign import AsyncClient, AsyncProject, Client, Project
+from pygeodesign import AsyncClient, AsyncProject, Client, Project, _core
 from pygeodesign._many.manifest import NAME, Entry, File, Manifest, published_path, stored_versions, version_path
 from pygeodesign._many.store import Store, open_store
 from pygeodesign._many.tables import tables_of
@@ -26,10 +23,13 @@ from pygeodesign._progress import bar
 from pygeodesign.errors import ArchiveError, InputError
 from pygeodesign.types import ArchiveAllReport
 
-# How many projects are read at the same time; the client limits the requests.
-PROJECTS_AT_ONCE = 6
+# How many projects are asked for their change ids at the same time.
+ASKED_AT_ONCE = 16
+# How many projects are downloaded at the same time. Each has as many requests under way as the client allows, so that
+# more would only take turns.
+DOWNLOADED_AT_ONCE = 2
 # How many threads make tables and write files.
-THREADS = 3
+THREADS = 4
 # How often the manifest is written while projects come in: what a crash may undo.
 COMMIT_INTERVAL = 5.0
 # How long files stay that no project has any more, for readers who read the manifest before it was replaced.
@@ -157,6 +157,7 @@ class _Run:
         # The manifest as it is in the store.
         self.written = manifest.to_json() if manifest.projects else b""
         self.committing = asyncio.Lock()
+        self.downloading = asyncio.Semaphore(DOWNLOADED_AT_ONCE)
         self.committed_at = time.monotonic()
         self.report = ArchiveAllReport(archived=[], unchanged=[], kept=[], failures={})
 
@@ -173,7 +174,7 @@ class _Run:
                 if time.monotonic() > self.committed_at + COMMIT_INTERVAL:
                     await self._commit()
 
-        workers = [asyncio.ensure_future(work()) for _ in range(PROJECTS_AT_ONCE)]
+        workers = [asyncio.ensure_future(work()) for _ in range(ASKED_AT_ONCE)]
         try:
             await asyncio.gather(*workers)
         finally:
@@ -220,10 +221,11 @@ class _Run:
             path = Path(folder) / "project.zip"
             if entry is not None and entry.source == self.client.base_url:
                 await self._in(lambda: self._fetch(entry, path))
-            if path.exists():
-                await project.sync(path, progress=False)
-            else:
-                await project.archive(path, progress=False)
+            async with self.downloading:
+                if path.exists():
+                    await project.sync(path, progress=False)
+                else:
+                    await project.archive(path, progress=False)
             made: Entry = await self._in(lambda: self._store(project.id, path, changeid))
         kept = entry.columns if entry is not None else {}
         made.columns = {**kept, **made.columns, **columns}
@@ -238,21 +240,20 @@ class _Run:
 
     def _store(self, projectid: str, path: Path, changeid: str) -> Entry:
         """Write the files of a project, which nobody reads before the manifest names them."""
-        project = pygeodesign.open(path)
-        with zipfile.ZipFile(path) as archive:
-            manifest = json.loads(archive.read("manifest.json"))
+        project = _core._open_own(path)
+        source, archived_changeid, etags, counts = project._archived_state()
         tables = tables_of(project, project.costs())
         contents = {**tables.files, "project": path.read_bytes()}
         info = {name: value for name, value in project.info().items() if name != "id" and _is_scalar(value)}
         return Entry(
-            source=manifest["source"],
+            source=source,
             # That of the zip was asked for last before the project was read.
-            changeid=manifest.get("changeid") or changeid,
-            etags={name: tag for name, tag in manifest.get("etags", {}).items() if "/" not in name},
+            changeid=archived_changeid or changeid,
+            etags=etags,
             archived_at=datetime.now(UTC).isoformat(),
             columns=info,
             bounds=tables.bounds,
-            counts=manifest["counts"],
+            counts=counts,
             files={kind: self._write(projectid, kind, content) for kind, content in contents.items()},
         )
 
@@ -271,8 +272,8 @@ class _Run:
                 projectid: entry for projectid, entry in self.manifest.projects.items() if not entry.published
             }
             await self._write_manifest()
-            for projectid, entry in unpublished.items():
-                await self._in_store(partial(self._publish, projectid, entry))
+            publishing = [partial(self._publish, projectid, entry) for projectid, entry in unpublished.items()]
+            await asyncio.gather(*map(self._in_store, publishing))
             await self._write_manifest()
             self.committed_at = time.monotonic()
 

@@ -20,6 +20,11 @@ impl Project {
         Project::of_archive(Archive::from_bytes(content, path)?)
     }
 
+    /// The project in an archive that this process wrote just now, without verifying all of the file.
+    pub fn open_own_archive(path: &Path) -> Result<Self> {
+        Project::of_archive(Archive::open_own(path)?)
+    }
+
     fn of_archive(archive: Archive) -> Result<Self> {
         let id = archive.manifest().projectid.clone();
         Ok(Client { transport: Transport::from_archive(archive)? }.project(id))

@@ -20,3 +20,9 @@ pub fn _open_bytes(py: Python<'_>, content: &Bound<'_, PyAny>, path: PathBuf) ->
     let content = unpickled(py, content)?;
     Ok(Project::from(py.detach(|| client::Project::open_archive_bytes(content, path))?))
 }
+
+/// The project in an archive that this process wrote just now, without verifying all of the file.
+#[pyfunction]
+pub fn _open_own(py: Python<'_>, path: PathBuf) -> PyResult<Project> {
+    Ok(Project::from(py.detach(|| client::Project::open_own_archive(&path))?))
+}

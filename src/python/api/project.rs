@@ -1,12 +1,16 @@
 //! `Project` and `AsyncProject`, and the methods of clients that make them.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::client::{AsyncClient, Client};
+use crate::archive::Archive;
 use crate::client;
 use crate::model::ProjectId;
 use crate::python::convert::answers::Reduced;
+use crate::python::convert::errors::input_error;
 use crate::python::convert::pickling::pickled;
 
 /// A project of the service, from `Client.project(id)`. It holds no data: every call asks the service.
@@ -30,6 +34,8 @@ pub struct Project(client::Project);
 ///     4
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct AsyncProject(client::Project);
+
+type ArchivedState = (String, Option<String>, BTreeMap<String, String>, BTreeMap<String, u64>);
 
 macro_rules! handle {
     ($class:ident of $client:ident) => {
@@ -65,6 +71,16 @@ macro_rules! handle {
                 }
                 let client = Bound::new(py, $client::from_config(self.0.client().config().clone())?)?;
                 client.call_method0("__getnewargs_ex__").map(Some)
+            }
+
+            /// For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
+            /// tags of the answers about the project as a whole, and counts.
+            fn _archived_state(&self) -> PyResult<ArchivedState> {
+                let manifest = self.0.opened_archive().map(Archive::manifest);
+                let manifest = manifest.ok_or_else(|| input_error("the project is not one of an archive"))?;
+                let of_project = manifest.etags.iter().filter(|(name, _)| !name.contains('/'));
+                let etags = of_project.map(|(name, tag)| (name.clone(), tag.clone())).collect();
+                Ok((manifest.source.clone(), manifest.changeid.clone(), etags, manifest.counts.clone()))
             }
 
             /// For pickling: a client with the same settings, the token among them, and the project's id; or the content of
