@@ -1,8 +1,8 @@
-//! Requests one resource repeatedly over several connections. `rustc -O` builds it without dependencies.
+//! Requests one resource repeatedly, or several in turn, over several connections. `rustc -O` builds it without dependencies.
 //!
 //!     load ADDRESS PATH TOKEN CONNECTIONS SECONDS
 //!
-//! Prints the requests per second, and the median and the 99th percentile of the latencies in milliseconds.
+//! PATH may be @FILE, which has a path in each line; each connection begins at another one. Prints the requests per second, and the median and the 99th percentile of the latencies in milliseconds.
 
 #![allow(clippy::panic, clippy::print_stdout)]
 
@@ -16,13 +16,20 @@ fn main() {
         panic!("load ADDRESS PATH TOKEN CONNECTIONS SECONDS")
     };
     let connections: usize = connections.parse().expect("a number");
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {token}\r\n\r\n");
+    let paths = match path.strip_prefix('@') {
+        Some(file) => std::fs::read_to_string(file).expect("a file of paths"),
+        None => path.clone(),
+    };
+    let request =
+        |path: &str| format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {token}\r\n\r\n");
+    let requests: std::sync::Arc<Vec<String>> = std::sync::Arc::new(paths.lines().map(request).collect());
     let duration = Duration::from_secs_f64(seconds.parse().expect("a number"));
     let start = Instant::now();
     let threads: Vec<_> = (0..connections)
-        .map(|_| {
-            let (address, request) = (address.clone(), request.clone());
-            std::thread::spawn(move || send_requests(&address, request.as_bytes(), start + duration))
+        .map(|connection| {
+            let (address, requests) = (address.clone(), requests.clone());
+            let first = requests.len() * connection / connections;
+            std::thread::spawn(move || send_requests(&address, &requests, first, start + duration))
         })
         .collect();
     let mut latencies: Vec<Duration> =
@@ -33,15 +40,18 @@ fn main() {
     println!("{:.1} {:.3} {:.3}", latencies.len() as f64 / elapsed, quantile(0.5), quantile(0.99));
 }
 
-/// Sends the request on one connection until a point in time; the latency of each response.
-fn send_requests(address: &str, request: &[u8], until: Instant) -> Vec<Duration> {
+/// Sends the requests in turn on one connection until a point in time; the latency of each response.
+fn send_requests(address: &str, requests: &[String], first: usize, until: Instant) -> Vec<Duration> {
     let mut stream = TcpStream::connect(address).expect("a service");
     stream.set_nodelay(true).expect("a socket");
     let mut buffer = vec![0; 1 << 20];
     let mut latencies = Vec::new();
-    while Instant::now() < until {
+    for request in requests.iter().cycle().skip(first) {
+        if Instant::now() >= until {
+            break;
+        }
         let start = Instant::now();
-        stream.write_all(request).expect("a connection");
+        stream.write_all(request.as_bytes()).expect("a connection");
         read_response(&mut stream, &mut buffer);
         latencies.push(start.elapsed());
     }

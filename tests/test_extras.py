@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 import pygeodesign
 from pygeodesign import Project
+from pygeodesign.many import ProjectsArchive
 
 
 class ArrowStream:
@@ -27,6 +29,15 @@ def interactive_map(project: Project) -> None:
     from pygeodesign.plots import interactive_map
 
     interactive_map(project.diagrams(), project.boundaries(), Path("unwritten.html"))
+
+
+def archived(project: Project) -> ProjectsArchive:
+    """An archive of no project."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "manifest.json").write_text(
+        '{"format": "pygeodesign-projects", "version": 1, "projects": {}, "unused": {}}'
+    )
+    return pygeodesign.read_archive(folder)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +62,10 @@ def interactive_map(project: Project) -> None:
         ("matplotlib", "notebook", lambda project: project.boundaries().explore()),
         ("highspy", "planning", lambda project: project.compare().optimum(1e9)),
         ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
+        ("fsspec", "many", lambda _: pygeodesign.read_archive("s3://bucket/archive")),
+        ("duckdb", "many", lambda project: archived(project).duckdb()),
+        ("pyarrow", "geo", lambda project: archived(project).costs()),
+        ("distributed", "dask", lambda project: pygeodesign.map_projects(str, [project], client=object())),
     ],
 )
 def test_a_missing_library_is_an_import_error_that_names_its_extra(
@@ -59,7 +74,7 @@ def test_a_missing_library_is_an_import_error_that_names_its_extra(
     for module in [name for name in sys.modules if name == library or name.startswith(f"{library}.")]:
         monkeypatch.delitem(sys.modules, module)
     # These modules import the libraries, and an earlier test may have loaded them.
-    loaded = ("pygeodesign._pictures", "pygeodesign._web", "pygeodesign.maps", "pygeodesign.plots")
+    loaded = ("pygeodesign._pictures", "pygeodesign._web", "pygeodesign._many.", "pygeodesign.maps", "pygeodesign.plots")
     for module in [name for name in sys.modules if name.startswith(loaded)]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)

@@ -86,6 +86,7 @@ def test_every_type_is_that_of_an_argument_or_a_result() -> None:
     declared = {name for name, value in vars(types).items() if is_typeddict(value)}
     returned = {getattr(row, "values", row)[0] for row in ROWS} | {
         "AddedDiagram",
+        "ArchiveAllReport",
         "UploadedRow",
         "SyncReport",
         "ProjectChange",

@@ -25,7 +25,7 @@ CLASSES = ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollectio
 # Classes that only methods make. RESULTS has the Python types that stand for them.
 HIDDEN_CLASSES = {"AsyncChanges", "Changes"}
 # Methods that every Python class has.
-LEFT_OUT = {"__repr__", "__new__"}
+LEFT_OUT = {"__repr__", "__new__", "__reduce_ex__"}
 
 # Python types of Rust types, as arguments.
 ARGUMENTS = {
@@ -77,6 +77,9 @@ ARGUMENTS = {
 # Python types of Rust types, as results. Resources have the names of their dicts in `pygeodesign.types`.
 RESULTS = {
     "&str": "str",
+    "ArchivedAll": "ArchiveAllReport",
+    "ArchivedState": "tuple[str, str | None, dict[str, str], dict[str, int]]",
+    "ArchivingAll": "Coroutine[Any, Any, ArchiveAllReport]",
     "ArrowArray": "_ArrowArray",
     "AsyncChanges": "AsyncIterator[ProjectChange]",
     "Bound<PyAny>": "Any",
@@ -155,6 +158,8 @@ _Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
 def _open(path: str | PathLike[str]) -> Project: ...
+def _open_own(path: str | PathLike[str]) -> Project: ...
+def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 """
 

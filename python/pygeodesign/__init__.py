@@ -27,8 +27,11 @@ from pygeodesign._core import (
     Sandbox,
     __version__,
 )
+from pygeodesign._map_projects import map_projects
 from pygeodesign._measure import measure
 from pygeodesign._open import open  # noqa: A004 (called as pygeodesign.open, as gzip.open)
+from pygeodesign._project_results import ProjectResults
+from pygeodesign._read_archive import read_archive
 from pygeodesign.errors import (
     ApiError,
     ArchiveError,
@@ -68,6 +71,7 @@ __all__ = [
     "NotFoundError",
     "PermissionDeniedError",
     "Project",
+    "ProjectResults",
     "RateLimitedError",
     "RequestTimeoutError",
     "Sandbox",
@@ -75,9 +79,12 @@ __all__ = [
     "TransportError",
     "__version__",
     "compare_archives",
+    "map_projects",
     "measure",
     "open",
+    "read_archive",
 ]
 
 # Where users find it.
 ArchiveChanges.__module__ = compare_archives.__module__ = measure.__module__ = open.__module__ = "pygeodesign"
+ProjectResults.__module__ = map_projects.__module__ = read_archive.__module__ = "pygeodesign"

@@ -15,6 +15,7 @@ from pygeodesign.maps import Gallery, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
     AddedDiagram,
+    ArchiveAllReport,
     ChangeTeam,
     Design,
     DesignDetails,
@@ -72,6 +73,8 @@ _Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
 def _open(path: str | PathLike[str]) -> Project: ...
+def _open_own(path: str | PathLike[str]) -> Project: ...
+def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -138,6 +141,52 @@ class Client:
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
+    def archive_all(
+        self,
+        store: Any,
+        projects: Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        storage_options: dict[str, Any] | None = None,
+        progress: bool | None = None,
+    ) -> ArchiveAllReport:
+        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
+
+        Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
+        `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
+
+        A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
+        another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
+        at any moment. Ctrl-C keeps the projects that are whole. Run it once at a time for one archive.
+
+        Args:
+            store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
+                filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
+            projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
+                `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums. Default:
+                all projects of the user. Projects of the archive that are not among them stay as they are.
+            storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of each
+            project that could not be read to its exception.
+
+        Raises:
+            ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
+            InputError: A store or a project of another kind.
+            ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
+
+        Warns:
+            UserWarning: Some projects could not be read; the message names them. All others are archived.
+
+        Examples:
+            >>> import tempfile, pygeodesign
+            >>> folder = tempfile.mkdtemp()
+            >>> client.archive_all(folder)["archived"]
+            ['StatenIsland2050']
+            >>> len(pygeodesign.read_archive(folder).costs())
+            9
+        """
     def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first.
 
@@ -327,6 +376,52 @@ class AsyncClient:
     def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
     def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
+    def archive_all(
+        self,
+        store: Any,
+        projects: Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        storage_options: dict[str, Any] | None = None,
+        progress: bool | None = None,
+    ) -> Coroutine[Any, Any, ArchiveAllReport]:
+        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
+
+        Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
+        `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
+
+        A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
+        another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
+        at any moment. Ctrl-C keeps the projects that are whole. Run it once at a time for one archive.
+
+        Args:
+            store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
+                filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
+            projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
+                `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums. Default:
+                all projects of the user. Projects of the archive that are not among them stay as they are.
+            storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of each
+            project that could not be read to its exception.
+
+        Raises:
+            ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
+            InputError: A store or a project of another kind.
+            ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
+
+        Warns:
+            UserWarning: Some projects could not be read; the message names them. All others are archived.
+
+        Examples:
+            >>> import tempfile, pygeodesign
+            >>> folder = tempfile.mkdtemp()
+            >>> client.archive_all(folder)["archived"]
+            ['StatenIsland2050']
+            >>> len(pygeodesign.read_archive(folder).costs())
+            9
+        """
     async def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first.
 
@@ -1765,7 +1860,14 @@ class Project:
             >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
             ('changed', 'diagram', 1007, 'Ask the library.')
         """
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    def _paced(self, requests_per_second: float) -> Self:
+        """For `map_projects`: the same project, of which so many requests are sent per second at most."""
+    def _client_arguments(self) -> Any | None:
+        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
+    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
+        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
+        tags of the answers about the project as a whole, and counts.
+        """
 
 @final
 class AsyncProject:
@@ -3065,7 +3167,14 @@ class AsyncProject:
             >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
             ('changed', 'diagram', 1007, 'Ask the library.')
         """
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    def _paced(self, requests_per_second: float) -> Self:
+        """For `map_projects`: the same project, of which so many requests are sent per second at most."""
+    def _client_arguments(self) -> Any | None:
+        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
+    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
+        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
+        tags of the answers about the project as a whole, and counts.
+        """
 
 @final
 class FeatureCollection:
@@ -3127,9 +3236,8 @@ class FeatureCollection:
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
     def __getitem__(self, key: str, /) -> Any: ...
     def _repr_html_(self) -> str: ...
-    def __reduce__(self) -> tuple[Any, tuple[bytes, bool, str | None]]: ...
     @staticmethod
-    def _from_body(body: bytes, diagrams: bool, labels: str | None = None) -> FeatureCollection:
+    def _from_body(body: object, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
     def to_file(self, path: str | PathLike[str]) -> list[Path]:
         """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
@@ -3441,9 +3549,8 @@ class CostReport:
             >>> "<th>area (acres)</th>" in project.costs().to_html(units="us")
             True
         """
-    def __reduce__(self) -> tuple[Any, tuple[bytes, FeatureCollection]]: ...
     @staticmethod
-    def _from_rows(rows: bytes, features: FeatureCollection) -> CostReport:
+    def _from_rows(rows: object, features: FeatureCollection) -> CostReport:
         """For pickling: the same report."""
     def _repr_html_(self) -> str: ...
 

@@ -23,11 +23,12 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
 
     Args:
         geometries: A GeoDataFrame or GeoSeries in any CRS, an Arrow stream such as a pyarrow Table with a GeoArrow
-            column, GeoJSON as a dict or as text, a shapely geometry, a `FeatureCollection`, or a list of such.
+            column, GeoJSON as a dict or as text, a shapely geometry, a `FeatureCollection`, or a list of such. A Dask
+            DataFrame or Series of geometries is measured partition by partition, when it is computed.
 
     Returns:
         A DataFrame with `area_ha` and `length_km`, one row for each geometry, in their order and with the index of
-        the frame. A missing geometry has NaN, an empty one 0.
+        the frame. A missing geometry has NaN, an empty one 0. For a Dask frame, a Dask DataFrame of that.
 
     Raises:
         InputError: A frame has no CRS (`set_crs(4326)` sets longitude and latitude), GeoJSON is in a CRS other than
@@ -52,6 +53,12 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
         import pandas as pd
     except ImportError as missing:
         raise _core._missing_extra(missing) from missing
+
+    if hasattr(geometries, "map_partitions"):
+        partitions: pd.DataFrame = geometries.map_partitions(
+            measure, meta=pd.DataFrame({"area_ha": [], "length_km": []}, dtype="float64")
+        )
+        return partitions
 
     from pygeodesign import _inputs
 

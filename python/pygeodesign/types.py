@@ -83,6 +83,19 @@ class SyncReport(TypedDict):
     bytes: int
 
 
+class ArchiveAllReport(TypedDict):
+    """What became of each project in an archive of many, by id.
+
+    `archived` were new or had changed, `unchanged` were asked for and not read, and `kept` are in the archive and were
+    not asked for. `failures` has the error of each project that could not be read; in the archive, it is as it was.
+    """
+
+    archived: list[str]
+    unchanged: list[str]
+    kept: list[str]
+    failures: dict[str, Exception]
+
+
 class Limit(TypedDict):
     """How much of something the service accepts: `value` in `unit`, such as bytes or seconds."""
 

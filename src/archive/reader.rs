@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -28,6 +29,7 @@ const MIN_BOMB_BYTES: u64 = 64 * 1024 * 1024;
 pub struct Archive {
     path: PathBuf,
     manifest: Manifest,
+    file: PositionalFile,
     /// Cloned for each reading: clones share all but the position in the file.
     zip: ZipArchive<PositionalFile>,
 }
@@ -35,9 +37,22 @@ pub struct Archive {
 impl Archive {
     /// Reads the manifest, and compares size and digest of every member with it.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
-        let path = path.to_owned();
-        let file = File::open(&path).and_then(PositionalFile::new);
-        let file = file.map_err(|source| ArchiveError::Open { path: path.clone(), source })?;
+        Archive::open_own(path)?.verify_members()
+    }
+
+    /// The same for the content of a file, which messages call by its path.
+    pub fn from_bytes(content: Bytes, path: PathBuf) -> Result<Self, ArchiveError> {
+        Archive::read_manifest(PositionalFile::in_memory(content), path)?.verify_members()
+    }
+
+    /// Reads the manifest of a file that this process wrote just now. Members are compared with it when they are read.
+    pub fn open_own(path: &Path) -> Result<Self, ArchiveError> {
+        let file = File::open(path).and_then(PositionalFile::new);
+        let file = file.map_err(|source| ArchiveError::Open { path: path.to_owned(), source })?;
+        Archive::read_manifest(file, path.to_owned())
+    }
+
+    fn read_manifest(file: PositionalFile, path: PathBuf) -> Result<Self, ArchiveError> {
         let foreign = |problem| ArchiveError::Foreign { path: path.clone(), problem };
         let damaged = |problem| ArchiveError::Damaged { path: path.clone(), problem };
         let refused = |problem| ArchiveError::Refused { path: path.clone(), problem };
@@ -74,10 +89,15 @@ impl Archive {
                 return Err(damaged(Problem::Unlisted(name)));
             }
         }
-        for (name, member) in &manifest.members {
-            verified(&mut zip, name, member).map_err(damaged)?;
+        Ok(Archive { path: path.clone(), manifest, file, zip })
+    }
+
+    fn verify_members(mut self) -> Result<Self, ArchiveError> {
+        for (name, member) in &self.manifest.members {
+            verified(&mut self.zip, name, member)
+                .map_err(|problem| ArchiveError::Damaged { path: self.path.clone(), problem })?;
         }
-        Ok(Archive { path: path.clone(), manifest, zip })
+        Ok(self)
     }
 
     pub fn path(&self) -> &Path {
@@ -86,6 +106,11 @@ impl Archive {
 
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// All bytes of the file, as it was opened.
+    pub fn content(&self) -> Result<Bytes, ArchiveError> {
+        self.file.content().map_err(|source| ArchiveError::Open { path: self.path.clone(), source })
     }
 
     /// The answer to a request for this path, which is below the API root. Otherwise the status that the service refused the

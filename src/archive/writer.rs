@@ -15,6 +15,9 @@ use crate::drafts::{Readers, draft_of};
 /// Larger members need the 64-bit form of zip.
 const MAX_32_BIT_SIZE: usize = u32::MAX as usize;
 
+/// Of 1 to 9. Answers are mostly coordinates, whose digits become hardly smaller at a higher level, which takes three times as long.
+const COMPRESSION_LEVEL: i64 = 1;
+
 /// An archive that is being written. Dropped before [`ArchiveWriter::finish`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct ArchiveWriter {
@@ -57,6 +60,7 @@ impl ArchiveWriter {
         let method = if name.ends_with(".png") { CompressionMethod::Stored } else { CompressionMethod::Deflated };
         let options = SimpleFileOptions::default()
             .compression_method(method)
+            .compression_level((method == CompressionMethod::Deflated).then_some(COMPRESSION_LEVEL))
             .large_file(content.len() >= MAX_32_BIT_SIZE)
             .unix_permissions(0o644);
         self.zip.start_file(name, options)?;

@@ -1,11 +1,13 @@
 //! What the command line leaves to the program that runs it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::client::Project;
+use crate::client::{Client, Project};
 use crate::features::FeatureCollection;
+use crate::model::ProjectId;
 
 /// The program that runs the command line: it knows the terminal and, where they are installed, libraries for GIS formats.
 pub trait Host {
@@ -20,6 +22,14 @@ pub trait Host {
 
     /// Adds a diagram for each feature of a file.
     fn upload(&self, project: Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError>;
+
+    /// Brings an archive of many projects up to date; of all of the user, if none are named.
+    fn archive_all(
+        &self,
+        client: Client,
+        store: &str,
+        projects: Option<Vec<ProjectId>>,
+    ) -> Result<ArchivedAll, HostError>;
 }
 
 /// Why the host did not do it.
@@ -62,4 +72,15 @@ pub struct UploadedRow {
     pub diagram_id: Option<i64>,
     pub grid_location: Option<String>,
     pub error: Option<String>,
+}
+
+/// What became of the projects of an archive, by their ids.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ArchivedAll {
+    pub archived: Vec<String>,
+    pub unchanged: Vec<String>,
+    /// Those that were not asked for.
+    pub kept: Vec<String>,
+    /// With the reasons.
+    pub failures: BTreeMap<String, String>,
 }

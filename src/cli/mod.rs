@@ -4,6 +4,7 @@
 //! or knows about signals, is left to the [`Host`].
 
 mod archive;
+mod archive_all;
 mod backup;
 mod cards;
 mod completions;
@@ -34,5 +35,5 @@ mod users;
 mod watch;
 mod welcome;
 
-pub use host::{Host, HostError, Upload, UploadedRow};
+pub use host::{ArchivedAll, Host, HostError, Upload, UploadedRow};
 pub use run::run;

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::archive::Archive;
+use super::archive_all::ArchiveAll;
 use super::backup::Backup;
 use super::completions::Completions;
 use super::context::Context;
@@ -70,6 +71,7 @@ enum Command {
     Thumbnails(Thumbnails),
     Upload(Upload),
     Archive(Archive),
+    ArchiveAll(ArchiveAll),
     Sync(Sync),
     Open(Open),
     Watch(Watch),
@@ -114,6 +116,7 @@ impl Command {
             Command::Thumbnails(thumbnails) => thumbnails.run(context),
             Command::Upload(upload) => upload.run(context),
             Command::Archive(archive) => archive.run(context),
+            Command::ArchiveAll(archive) => archive.run(context),
             Command::Sync(sync) => sync.run(context),
             Command::Watch(watch) => watch.run(context),
             Command::Open(open) => open.run(context),

@@ -65,6 +65,12 @@ impl Project {
     pub fn is_on_this_machine(&self) -> bool {
         self.client.is_on_this_machine()
     }
+
+    /// The same project, of which so many requests are sent per second at most. It shares its connections.
+    pub fn paced(&self, requests_per_second: f64) -> Self {
+        let client = Client { transport: self.client.transport.paced(requests_per_second) };
+        Project { client, ..self.clone() }
+    }
 }
 
 /// What the operations of a project are sent with.

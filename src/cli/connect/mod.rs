@@ -7,5 +7,6 @@ mod service;
 mod source;
 
 pub use database::{Database, open_database, project_in};
+pub use project_choice::{choose_project, named};
 pub use service::{Service, root};
 pub use source::Source;

@@ -25,7 +25,7 @@ impl Project {
     pub async fn system_details(&self) -> Result<Vec<SystemDetail>> {
         let likely = self.kept_list::<SystemDetail>(SYSTEMS.at(self.in_project())).await?.unwrap_or_default();
         let likely = likely.into_iter().map(|system| system.item.id).collect();
-        let (listed, likely) = tokio::try_join!(self.systems(), self.systems_that_exist(likely))?;
+        let (listed, likely) = tokio::try_join!(self.systems(), Box::pin(self.systems_that_exist(likely)))?;
         let mut details: HashMap<SystemId, SystemDetail> =
             likely.into_iter().flatten().map(|system| (system.item.id, system)).collect();
         let ids: Vec<SystemId> = listed.into_iter().map(|system| system.item.id).collect();

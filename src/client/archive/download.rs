@@ -135,8 +135,8 @@ impl<'p> Download<'p> {
 
     /// Reads answers, several at the same time, and writes them as they come.
     pub async fn read(&mut self, wanted: Vec<Wanted>, advance: &impl Fn()) -> Result<()> {
-        // Twice as many as are under way, so that there is always a next one to send.
-        let limit = 2 * self.project.client().config().max_concurrency;
+        // More than are under way, so that there are always further ones to send while those that came are written.
+        let limit = 4 * self.project.client().config().max_concurrency;
         let mut wanted = wanted.into_iter();
         let mut running = JoinSet::new();
         loop {
@@ -144,14 +144,21 @@ impl<'p> Download<'p> {
                 let (project, old) = (self.project.clone(), self.old.clone());
                 running.spawn(async move { (answer(&project, &wanted, old.as_ref()).await, wanted) });
             }
-            let Some(done) = running.join_next().await else { return Ok(()) };
-            let (answer, wanted) = done?;
-            self.add(wanted, answer?).await?;
-            advance();
+            let Some(first) = running.join_next().await else { return Ok(()) };
+            // All that are there are written at once: each time, another thread has to wake up.
+            let others = std::iter::from_fn(|| running.try_join_next());
+            let mut members = Vec::new();
+            for done in std::iter::once(first).chain(others) {
+                let (answer, wanted) = done?;
+                members.extend(self.member(wanted, answer?));
+                advance();
+            }
+            self.write(members).await?;
         }
     }
 
-    async fn add(&mut self, wanted: Wanted, answer: Answer) -> Result<()> {
+    /// The member for an answer, to be written. `None` for one that the service refused.
+    fn member(&mut self, wanted: Wanted, answer: Answer) -> Option<(MemberName, Bytes)> {
         let answer = match answer {
             Answer::New(answer) => {
                 self.traffic.downloaded += 1;
@@ -165,20 +172,25 @@ impl<'p> Download<'p> {
             Answer::Refused(status) => {
                 self.traffic.downloaded += 1;
                 self.refused.insert(self.name(&wanted.endpoint).to_string(), status);
-                return Ok(());
+                return None;
             }
         };
-        self.add_answer(wanted, answer).await
+        Some(self.member_of(wanted, answer))
     }
 
     /// Adds a member that has not been downloaded as it is.
-    pub async fn add_answer(&mut self, Wanted { endpoint, has_ids, .. }: Wanted, answer: Tagged) -> Result<()> {
+    pub async fn add_answer(&mut self, wanted: Wanted, answer: Tagged) -> Result<()> {
+        let member = self.member_of(wanted, answer);
+        self.write(vec![member]).await
+    }
+
+    fn member_of(&mut self, Wanted { endpoint, has_ids, .. }: Wanted, answer: Tagged) -> (MemberName, Bytes) {
         let name = self.name(&endpoint);
         if has_ids {
             self.answers.insert(endpoint.path, answer.content.clone());
         }
         self.etags.extend(answer.etag.map(|etag| (name.to_string(), etag)));
-        self.write(vec![(name, answer.content)]).await
+        (name, answer.content)
     }
 
     /// Adds members that the service was not asked for, and requests that it refused before.

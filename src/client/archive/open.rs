@@ -1,6 +1,8 @@
 //! A project from an archive.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
 
 use crate::archive::Archive;
 use crate::client::http::Transport;
@@ -10,7 +12,20 @@ impl Project {
     /// The project in an archive, after all of the file was verified. Its reading operations answer as the service did; those that
     /// write are errors.
     pub fn open_archive(path: &Path) -> Result<Self> {
-        let archive = Archive::open(path)?;
+        Project::of_archive(Archive::open(path)?)
+    }
+
+    /// The same for the content of an archive, which messages call by `path`.
+    pub fn open_archive_bytes(content: Bytes, path: PathBuf) -> Result<Self> {
+        Project::of_archive(Archive::from_bytes(content, path)?)
+    }
+
+    /// The project in an archive that this process wrote just now, without verifying all of the file.
+    pub fn open_own_archive(path: &Path) -> Result<Self> {
+        Project::of_archive(Archive::open_own(path)?)
+    }
+
+    fn of_archive(archive: Archive) -> Result<Self> {
         let id = archive.manifest().projectid.clone();
         Ok(Client { transport: Transport::from_archive(archive)? }.project(id))
     }

@@ -8,6 +8,7 @@ mod connections;
 mod decode;
 mod event_parser;
 mod event_stream;
+mod pace;
 mod paging;
 mod redirect;
 mod request;

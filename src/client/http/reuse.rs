@@ -17,13 +17,25 @@ use crate::model::operations::Endpoint;
 impl Transport {
     /// Sends a request. The response may be one that is kept, if the service says that it has not changed.
     pub(super) async fn send_or_reuse(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
-        let Some((cache, address)) = self.cache_of(request) else { return self.send(request).await };
-        let kept = cache.get(&address).await?;
+        match self.cache_of(request) {
+            // Boxed, because most clients have no cache.
+            Some((cache, address)) => Box::pin(self.send_with_cache(request, cache, &address)).await,
+            None => self.send(request).await,
+        }
+    }
+
+    async fn send_with_cache(
+        &self,
+        request: &OutgoingRequest<'_>,
+        cache: &ResponseCache,
+        address: &str,
+    ) -> Result<ReceivedResponse> {
+        let kept = cache.get(address).await?;
         match self.send_unless_kept(request, kept).await? {
             Latest::Kept(kept) => Ok(kept.into()),
             Latest::New(response) => {
                 if let Some(kept) = kept_response(&response.headers, Bytes::copy_from_slice(&response.body)) {
-                    cache.put(&address, kept).await?;
+                    cache.put(address, kept).await?;
                 }
                 Ok(response)
             }

@@ -13,6 +13,7 @@ use super::archived::answer_from_archive;
 use super::body::{ReceivedResponse, receive};
 use super::connections::Connections;
 use super::decode::{LARGE_BODY, check_is_json, check_png, decode, decode_features, has_large_collection};
+use super::pace::Pace;
 use super::redirect::{RedirectError, redirect_target};
 use super::request::OutgoingRequest;
 use super::retry::AttemptError;
@@ -37,6 +38,8 @@ pub struct Transport {
     /// Answers instead of a service.
     archive: Option<Arc<Archive>>,
     cache: Option<ResponseCache>,
+    /// When the next request may be sent, where their rate is limited.
+    pace: Option<Arc<Pace>>,
 }
 
 impl Transport {
@@ -45,7 +48,7 @@ impl Transport {
         let connections = Connections::new(config)?;
         let Config { cache, max_cache_bytes, token, .. } = connections.config();
         let cache = ResponseCache::new(cache, *max_cache_bytes, connections.root().as_str(), token.expose());
-        Ok(Transport { connections: Arc::new(connections), archive: None, cache })
+        Ok(Transport { connections: Arc::new(connections), archive: None, cache, pace: None })
     }
 
     /// Answers requests from an archive. Nothing is sent.
@@ -53,6 +56,11 @@ impl Transport {
         let mut transport = Transport::new(Config::new(NO_TOKEN, ARCHIVE_ROOT))?;
         transport.archive = Some(Arc::new(archive));
         Ok(transport)
+    }
+
+    /// The same connections, on which so many requests are sent per second at most.
+    pub fn paced(&self, requests_per_second: f64) -> Self {
+        Transport { pace: Some(Arc::new(Pace::new(requests_per_second))), ..self.clone() }
     }
 
     /// The archive that answers requests, if it is not a service.
@@ -112,7 +120,7 @@ impl Transport {
     pub async fn features(&self, endpoint: Endpoint, diagrams: Option<Measuring>) -> Result<FeatureCollection> {
         let request = OutgoingRequest { diagrams, ..OutgoingRequest::new(&endpoint) };
         if let Some((cache, address)) = self.cache_of(&request) {
-            return self.features_or_reuse(&request, cache, &address).await;
+            return Box::pin(self.features_or_reuse(&request, cache, &address)).await;
         }
         let response = self.send_for_json(&request).await?;
         let request = request.named();
@@ -172,6 +180,9 @@ impl Transport {
         let (config, root) = (self.config(), self.connections.root());
         let http = self.connections.http_client()?;
         let _slot = self.connections.slot().await;
+        if let Some(pace) = &self.pace {
+            pace.turn().await;
+        }
         let started = Instant::now();
         let mut count = 0;
         loop {

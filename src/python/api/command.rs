@@ -6,9 +6,12 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::client::Client;
 use super::features::FeatureCollection;
 use super::project::Project;
-use crate::cli::{self, Host, HostError, Upload, UploadedRow};
+use crate::cli::{self, ArchivedAll, Host, HostError, Upload, UploadedRow};
+use crate::model::ProjectId;
+use crate::python::convert::extras::import_extra;
 use crate::{client, features};
 
 /// Runs the command line and returns its exit code.
@@ -46,6 +49,22 @@ impl Host for Interpreter {
             py.import("pygeodesign._upload")?.call_method("upload", arguments, Some(&options))?.extract()
         })?;
         serde_json::from_str(&rows).map_err(|error| HostError::Failed(error.to_string()))
+    }
+
+    fn archive_all(
+        &self,
+        client: client::Client,
+        store: &str,
+        projects: Option<Vec<ProjectId>>,
+    ) -> Result<ArchivedAll, HostError> {
+        let outcome: String = attached(|py| {
+            ["geopandas", "pyarrow"].iter().try_for_each(|library| import_extra(py, library).map(drop))?;
+            let client = Bound::new(py, Client::from_config(client.config().clone())?)?;
+            let projects: Option<Vec<&str>> =
+                projects.as_ref().map(|projects| projects.iter().map(ProjectId::as_str).collect());
+            py.import("pygeodesign._many.command")?.call_method1("archive_all", (client, store, projects))?.extract()
+        })?;
+        serde_json::from_str(&outcome).map_err(|error| HostError::Failed(error.to_string()))
     }
 }
 

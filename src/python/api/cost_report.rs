@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict};
+use pyo3::types::{PyCapsule, PyDict};
 
 use super::features::FeatureCollection;
 use crate::costs::{self, CostPage, CostTable, DiagramCost, SystemCost, Units};
@@ -12,6 +12,7 @@ use crate::python::convert::arrow::arrow_stream;
 use crate::python::convert::errors::{decode_error, input_error};
 use crate::python::convert::extras::import_extra;
 use crate::python::convert::garbage_collection::GarbageCollectionPaused;
+use crate::python::convert::pickling::{pickled, unpickled};
 use crate::python::convert::to_python::Json;
 
 /// The cost of diagrams, system by system, with the reason for each figure. Immutable.
@@ -270,20 +271,23 @@ impl CostReport {
     }
 
     /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, FeatureCollection)> {
+    fn __reduce_ex__<'py>(
+        slf: &Bound<'py, Self>,
+        protocol: u8,
+    ) -> Reduced<'py, (Bound<'py, PyAny>, FeatureCollection)> {
         let costs::CostReport { systems, diagrams, checked, features, subject } = &slf.get().0;
         let rows = serde_json::to_vec(&(systems, diagrams, checked, subject))
             .map_err(|error| decode_error(error.to_string()))?;
-        let arguments = (PyBytes::new(slf.py(), &rows), features.clone().into());
+        let arguments = (pickled(slf.py(), &rows, protocol)?, features.clone().into());
         Ok((slf.get_type().getattr("_from_rows")?, arguments))
     }
 
     /// For pickling: the same report.
     #[staticmethod]
     #[pyo3(signature = (rows, features: "FeatureCollection"))]
-    fn _from_rows(rows: &[u8], features: &FeatureCollection) -> PyResult<Self> {
+    fn _from_rows(py: Python<'_>, rows: &Bound<'_, PyAny>, features: &FeatureCollection) -> PyResult<Self> {
         let (systems, diagrams, checked, subject) =
-            serde_json::from_slice(rows).map_err(|error| decode_error(error.to_string()))?;
+            serde_json::from_slice(&unpickled(py, rows)?).map_err(|error| decode_error(error.to_string()))?;
         let features = features.0.clone();
         Ok(CostReport(costs::CostReport { systems, diagrams, checked, features, subject }))
     }

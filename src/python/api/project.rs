@@ -1,13 +1,18 @@
 //! `Project` and `AsyncProject`, and the methods of clients that make them.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::cards::card;
 use super::client::{AsyncClient, Client};
+use crate::archive::Archive;
 use crate::client;
 use crate::model::ProjectId;
 use crate::python::convert::answers::Reduced;
+use crate::python::convert::errors::input_error;
+use crate::python::convert::pickling::pickled;
 
 /// A project of the service, from `Client.project(id)`. It holds no data: every call asks the service.
 ///
@@ -31,6 +36,8 @@ pub struct Project(client::Project);
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct AsyncProject(client::Project);
 
+type ArchivedState = (String, Option<String>, BTreeMap<String, String>, BTreeMap<String, u64>);
+
 macro_rules! handle {
     ($class:ident of $client:ident) => {
         impl From<client::Project> for $class {
@@ -53,12 +60,38 @@ macro_rules! handle {
                 self.0.id().as_str()
             }
 
-            /// For pickling: a client with the same settings, the token among them, and the project's id; or the path of the
-            /// archive.
-            fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Bound<'py, PyTuple>> {
+            /// For `map_projects`: the same project, of which so many requests are sent per second at most.
+            fn _paced(&self, requests_per_second: f64) -> Self {
+                $class(self.0.paced(requests_per_second))
+            }
+
+            /// For `map_projects`: the arguments of a client with the same settings; None for an archive.
+            fn _client_arguments<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+                if self.0.opened_archive().is_some() {
+                    return Ok(None);
+                }
+                let client = Bound::new(py, $client::from_config(self.0.client().config().clone())?)?;
+                client.call_method0("__getnewargs_ex__").map(Some)
+            }
+
+            /// For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
+            /// tags of the answers about the project as a whole, and counts.
+            fn _archived_state(&self) -> PyResult<ArchivedState> {
+                let manifest = self.0.opened_archive().map(Archive::manifest);
+                let manifest = manifest.ok_or_else(|| input_error("the project is not one of an archive"))?;
+                let of_project = manifest.etags.iter().filter(|(name, _)| !name.contains('/'));
+                let etags = of_project.map(|(name, tag)| (name.clone(), tag.clone())).collect();
+                Ok((manifest.source.clone(), manifest.changeid.clone(), etags, manifest.counts.clone()))
+            }
+
+            /// For pickling: a client with the same settings, the token among them, and the project's id; or the content of
+            /// the archive, because another machine may not have the file.
+            fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Reduced<'py, Bound<'py, PyTuple>> {
                 if let Some(archive) = self.0.opened_archive() {
-                    let open = py.import("pygeodesign")?.getattr("open")?;
-                    return Ok((open, (std::path::absolute(archive.path())?,).into_pyobject(py)?));
+                    let content = pickled(py, &archive.content().map_err(client::Error::from)?, protocol)?;
+                    let path = std::path::absolute(archive.path())?;
+                    let open = py.import("pygeodesign._core")?.getattr("_open_bytes")?;
+                    return Ok((open, (content, path).into_pyobject(py)?));
                 }
                 let client = Bound::new(py, $client::from_config(self.0.client().config().clone())?)?;
                 Ok((client.get_type().getattr("project")?, (client, self.0.id().as_str()).into_pyobject(py)?))

@@ -3,7 +3,10 @@
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 
-/// What `pygeodesign[geo]` installs, with the libraries that come along.
+/// What `pygeodesign[geo]`, `[many]`, `[planning]` and `[dask]` install, with the libraries that come along. All others belong to
+/// `pygeodesign[notebook]`.
+const MANY: [&str; 2] = ["duckdb", "fsspec"];
+const DASK: [&str; 2] = ["dask", "distributed"];
 const GEO: [&str; 7] = ["geopandas", "numpy", "pandas", "pyarrow", "pyogrio", "pyproj", "shapely"];
 
 /// Imports a library. If it is missing, the error names the extra that installs it.
@@ -28,7 +31,9 @@ pub fn _missing_extra(error: &Bound<'_, PyImportError>) -> PyResult<PyErr> {
 fn missing_extra(module: &str, error: &PyErr) -> PyErr {
     let library = module.split('.').next().unwrap_or(module);
     let extra = match library {
-        library if GEO.contains(&library) => "geo",
+        _ if GEO.contains(&library) => "geo",
+        _ if MANY.contains(&library) => "many",
+        _ if DASK.contains(&library) => "dask",
         "highspy" => "planning",
         _ => "notebook",
     };

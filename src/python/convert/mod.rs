@@ -12,6 +12,7 @@ pub mod garbage_collection;
 pub mod geometries;
 pub mod given;
 pub mod heights;
+pub mod pickling;
 pub mod plain_words;
 pub mod row_diagrams;
 pub mod sync_report;

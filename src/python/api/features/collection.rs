@@ -1,8 +1,7 @@
 //! `FeatureCollection`.
 
-use bytes::Bytes;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyIterator, PyType};
+use pyo3::types::{PyIterator, PyType};
 use serde_json::{Map, Value};
 
 use crate::features::{self, HtmlPreview, Layout, SystemLabel, summary};
@@ -10,6 +9,7 @@ use crate::model::EsriFeature;
 use crate::python::convert::answers::Reduced;
 use crate::python::convert::errors::decode_error;
 use crate::python::convert::from_python::list_from_python;
+use crate::python::convert::pickling::{pickled, unpickled};
 use crate::python::convert::to_python::Json;
 use crate::python::engine::interrupts::compute;
 
@@ -114,21 +114,24 @@ impl FeatureCollection {
         py.detach(|| HtmlPreview(&self.0).to_string())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, bool, Option<String>)> {
+    fn __reduce_ex__<'py>(
+        slf: &Bound<'py, Self>,
+        protocol: u8,
+    ) -> Reduced<'py, (Bound<'py, PyAny>, bool, Option<String>)> {
         let collection = &slf.get().0;
         let (body, layout) = collection.source();
         let labels = collection.labels().map(serde_json::to_string).transpose();
         let labels = labels.map_err(|error| decode_error(error.to_string()))?;
-        let arguments = (PyBytes::new(slf.py(), body), layout == Layout::Diagrams, labels);
+        let arguments = (pickled(slf.py(), body, protocol)?, layout == Layout::Diagrams, labels);
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
     /// For pickling: the same collection from the same bytes, and from the labels of the systems as JSON.
     #[staticmethod]
     #[pyo3(signature = (body, diagrams, labels=None))]
-    fn _from_body(py: Python<'_>, body: &[u8], diagrams: bool, labels: Option<&str>) -> PyResult<Self> {
+    fn _from_body(py: Python<'_>, body: &Bound<'_, PyAny>, diagrams: bool, labels: Option<&str>) -> PyResult<Self> {
         let layout = if diagrams { Layout::Diagrams } else { Layout::Collection };
-        let body = Bytes::copy_from_slice(body);
+        let body = unpickled(py, body)?;
         let collection = compute(py, move |_| features::FeatureCollection::from_json(body, layout))??;
         let Some(labels) = labels else { return Ok(collection.into()) };
         let labels: Vec<SystemLabel> = serde_json::from_str(labels).map_err(|error| decode_error(error.to_string()))?;

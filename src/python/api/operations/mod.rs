@@ -1,6 +1,7 @@
 //! The operations of the service as methods of the classes, a file per resource.
 
 mod archive;
+mod archive_all;
 mod comparisons;
 mod costs;
 mod diagrams;

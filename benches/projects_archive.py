@@ -1,0 +1,176 @@
+"""Archives of many projects: how fast they are written, refreshed and asked, and work over them on a Dask cluster."""
+
+import math
+import random
+import subprocess
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import distributed
+import pyarrow as pa
+import shapely
+
+import pygeodesign
+from harness import Row, build_helper, seconds
+from pygeodesign import Client, Project, Sandbox
+from pygeodesign.many import ProjectsArchive
+from services import Service, serve_ours
+
+PROJECTS = 200
+# Most projects are small.
+MIN_DIAGRAMS, MAX_DIAGRAMS = 100, 2_000
+SYSTEMS = 9
+# Seconds for the question, and how long the service is asked for its rate.
+QUESTION_LIMIT = 1.0
+LOAD_SECONDS = 5.0
+CONNECTIONS = 16
+ROUNDS = 5
+
+
+def many_project_rows(count: int = PROJECTS, largest: int = MAX_DIAGRAMS) -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        database, store = Path(folder, "workshop.sqlite"), Path(folder, "archive")
+        fill(database, count, largest)
+        with serve_ours(database) as service:
+            client = Client(service.token, f"http://{service.address}")
+            rows = [*writing(service, client, store), question(store, client)]
+        return [*rows, mapping(store)]
+
+
+def fill(database: Path, count: int, largest: int) -> None:
+    """Generates the projects."""
+    choose = random.Random(24)
+    with Sandbox(database) as sandbox:
+        client, code = sandbox.client(), sandbox.creation_code()
+        for number in range(count):
+            west, south = choose.uniform(-9, 24), choose.uniform(37, 59)
+            systems: Any = [
+                {"name": f"System {system}", "color": "#2B7BBA", "cost": 1_000 * choose.randrange(1, 500)}
+                for system in range(1, SYSTEMS + 1)
+            ]
+            bounds = (west, south, west + 0.5, south + 0.5)
+            project = client.project(
+                client.create_project(code, title=f"Project {number}", bounds=bounds, systems=systems)
+            )
+            diagrams = round(math.exp(choose.uniform(math.log(MIN_DIAGRAMS), math.log(largest))))
+            for system in project.systems():
+                add(project, system["id"], diagrams // SYSTEMS, west, south, choose)
+
+
+def add(project: Project, system: int, count: int, west: float, south: float, choose: random.Random) -> None:
+    shapes = [
+        shapely.Point(west + choose.uniform(0.1, 0.4), south + choose.uniform(0.1, 0.4)).buffer(0.01)
+        for _ in range(count)
+    ]
+    features = [
+        {"type": "Feature", "properties": {"title": f"Diagram {row}"}, "geometry": shape.__geo_interface__}
+        for row, shape in enumerate(shapes)
+    ]
+    project.add_diagrams(system, {"type": "FeatureCollection", "features": features}, title="title", progress=False)
+
+
+def writing(service: Service, client: Client, store: Path) -> list[Row]:
+    """The answers per second that are archived, and those that the service gives to a program that throws them away."""
+    taken = seconds(lambda: client.archive_all(store, progress=False))
+    archive = pygeodesign.read_archive(store)
+    paths = [path for file in store.glob("project=*/project.zip") for path in paths_in(file)]
+    list_of_paths = store.with_name("paths.txt")
+    list_of_paths.write_text("\n".join(random.Random(1).sample(paths, len(paths))), encoding="utf-8")
+    rate = answers_per_second(service, list_of_paths)
+    ours = len(paths) / taken
+    requests = requests_of(service)
+    again = seconds(lambda: client.archive_all(store, progress=False))
+    # The list of projects, and what counted the requests.
+    asked = (requests_of(service) - requests - 2) / len(archive)
+    what = f"archive_all of {len(archive)} projects, {len(paths):,} answers in {taken:.0f} s"
+    return [
+        Row(what, "the same requests, answers thrown away", f"{ours:.0f}/s", f"{rate:.0f}/s", ours / rate, 0.6),
+        Row(f"an unchanged refresh, {again:.2f} s", "requests a project", f"{asked:.2f}", "1", asked, 1, at_most=True),
+    ]
+
+
+def paths_in(file: Path) -> list[str]:
+    """The requests whose answers are in a project's own archive."""
+    project = file.parent.name.partition("=")[2]
+    with zipfile.ZipFile(file) as archive:
+        names = [name.removesuffix(".json") for name in archive.namelist()]
+    below = ["" if name == "project" else f"{name}/" for name in names if name != "manifest"]
+    return [f"/api/v1/projects/{project}/{path}" for path in below]
+
+
+def answers_per_second(service: Service, paths: Path) -> float:
+    arguments = [service.address, f"@{paths}", service.token, str(CONNECTIONS), str(LOAD_SECONDS)]
+    printed = subprocess.run([build_helper("load"), *arguments], capture_output=True, text=True, check=True).stdout
+    return float(printed.split()[0])
+
+
+def requests_of(service: Service) -> int:
+    """How many requests the service has answered."""
+    from urllib.request import urlopen
+
+    with urlopen(f"http://{service.address}/metrics", timeout=60) as response:
+        lines = response.read().decode().splitlines()
+    counts = [line.rpartition(" ")[2] for line in lines if line.startswith("geodesign_requests_total")]
+    return round(sum(map(float, counts)))
+
+
+def question(store: Path, client: Client) -> Row:
+    """Cost per system over all projects, from opening the archive to the answer, which is compared with the service."""
+    times, answer = [], {}
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        with pygeodesign.read_archive(store).duckdb() as database:
+            answer = dict(database.sql("SELECT name, sum(cost) FROM costs GROUP BY name").fetchall())
+        times.append(time.perf_counter() - start)
+    costs: dict[str, float] = {}
+    for project in client.projects():
+        for row in client.project(project["id"]).costs().systems:
+            costs[row["name"]] = costs.get(row["name"], 0) + row["cost"]
+    assert answer.keys() == costs.keys()
+    assert all(math.isclose(answer[name], cost, rel_tol=1e-9) for name, cost in costs.items())
+    taken = sorted(times)[ROUNDS // 2]
+    limit = f"{QUESTION_LIMIT * 1e3:.0f} ms"
+    what = "cost per system over all projects, DuckDB"
+    return Row(what, limit, f"{taken * 1e3:.0f} ms", limit, taken / QUESTION_LIMIT, 1, at_most=True)
+
+
+def mapping(store: Path) -> Row:
+    """The same function of all projects on a cluster of one process and of two."""
+    archive = pygeodesign.read_archive(store)
+    with cluster(1) as client:
+        alone = timed_map(archive, client)
+    with cluster(2) as client:
+        together = timed_map(archive, client)
+    what = f"map_projects over {len(archive)} archives, two processes"
+    return Row(what, "one process", f"{together:.2f} s", f"{alone:.2f} s", alone / together, 1.5)
+
+
+@contextmanager
+def cluster(processes: int) -> Iterator[distributed.Client]:
+    options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=processes, **options) as local, distributed.Client(local) as client:
+        yield client
+
+
+def timed_map(archive: ProjectsArchive, client: distributed.Client) -> float:
+    # Each process imports its libraries at the first call.
+    client.run(cost_and_overlaps, archive.open(next(iter(archive.projects))))
+
+    def run() -> None:
+        results = pygeodesign.map_projects(cost_and_overlaps, archive, client, progress=False)
+        assert len(results) == len(archive)
+
+    return seconds(run)
+
+
+def cost_and_overlaps(project: Project) -> tuple[float, int]:
+    """What a project costs, and how many of its diagrams overlap."""
+    pa.set_cpu_count(1)
+    report = project.costs()
+    frame = report.to_geopandas()
+    return report.total, len(frame.sindex.query(frame.geometry, predicate="intersects")[0])

@@ -1,0 +1,305 @@
+"""`Client.archive_all`: writes an archive of many projects, and brings one up to date."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pygeodesign import AsyncClient, AsyncProject, Client, Project, _core
+from pygeodesign._many.manifest import NAME, Entry, File, Manifest, published_path, stored_versions, version_path
+from pygeodesign._many.store import Store, open_store
+from pygeodesign._many.tables import tables_of
+from pygeodesign._progress import bar
+from pygeodesign.errors import ArchiveError, InputError
+from pygeodesign.types import ArchiveAllReport
+
+# How many projects are asked for their change ids at the same time.
+ASKED_AT_ONCE = 16
+# How many projects are downloaded at the same time. Each has as many requests under way as the client allows, so that
+# more would only take turns.
+DOWNLOADED_AT_ONCE = 2
+# How many threads make tables and write files.
+THREADS = 4
+# How often the manifest is written while projects come in: what a crash may undo.
+COMMIT_INTERVAL = 5.0
+# How long files stay that no project has any more, for readers who read the manifest before it was replaced.
+GRACE = timedelta(hours=1)
+
+
+def archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllReport:
+    """Write or update an archive; a warning names the projects that cannot be read."""
+    report = run_archive_all(client, store, **options)
+    _warn(report)
+    return report
+
+
+async def archive_all_async(client: AsyncClient, store: Any, **options: Any) -> ArchiveAllReport:
+    """The same for `AsyncClient`; cancelling its task ends it."""
+    report = await _archive_all(client, store, **options)
+    _warn(report)
+    return report
+
+
+def run_archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllReport:
+    """Run `_archive_all` on a thread of its own, because the caller's may have an event loop. Ctrl-C ends it."""
+    positional, named = client.__getnewargs_ex__()
+    outcome: list[Any] = []
+    started = threading.Event()
+    running: dict[str, Any] = {}
+
+    async def run() -> None:
+        running["loop"], running["task"] = asyncio.get_running_loop(), asyncio.current_task()
+        started.set()
+        async with AsyncClient(*positional, **named) as asynchronous:
+            outcome.append(await _archive_all(asynchronous, store, **options))
+
+    def work() -> None:
+        try:
+            asyncio.run(run())
+        except BaseException as problem:
+            outcome.append(problem)
+        finally:
+            started.set()
+
+    thread = threading.Thread(target=work, name="archive_all", daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.05)
+    except BaseException:
+        started.wait()
+        if thread.is_alive() and running:
+            running["loop"].call_soon_threadsafe(running["task"].cancel)
+        thread.join()
+        raise
+    result = outcome[-1]
+    if isinstance(result, BaseException):
+        raise result
+    return result  # type: ignore[no-any-return]
+
+
+def _warn(report: ArchiveAllReport) -> None:
+    failures = report["failures"]
+    if failures:
+        listed = "; ".join(f"{project}: {error}" for project, error in list(failures.items())[:10])
+        more = f"; and {len(failures) - 10} more" if len(failures) > 10 else ""
+        message = f"{len(failures)} projects could not be archived and are as they were: {listed}{more}"
+        warnings.warn(message, stacklevel=3)
+
+
+async def _archive_all(
+    client: AsyncClient,
+    store: Any,
+    *,
+    projects: Any = None,
+    storage_options: dict[str, Any] | None = None,
+    progress: bool | None = None,
+) -> ArchiveAllReport:
+    wanted = _wanted(projects)
+    place = open_store(store, storage_options)
+    executor = ThreadPoolExecutor(THREADS, thread_name_prefix="archive_all")
+    try:
+        run = _Run(client, place, executor, await _in(executor, lambda: Manifest.read(place) or Manifest()))
+        if wanted is None:
+            listed = await client.projects()
+            wanted = {project["id"]: {} for project in listed}
+        return await run.archive(wanted, progress)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
+    """The ids of projects with their columns for the manifest."""
+    if projects is None:
+        return None
+    if isinstance(projects, (str, Project, AsyncProject)):
+        projects = [projects]
+    if not isinstance(projects, Iterable):
+        raise InputError(f"projects is {projects!r}; give a list of ids, or a dict from ids to columns")
+    columns = projects if isinstance(projects, Mapping) else {}
+    wanted: dict[str, dict[str, Any]] = {}
+    for project in projects:
+        projectid = getattr(project, "id", project)
+        if not isinstance(projectid, str):
+            raise InputError(f"{project!r} is no id of a project")
+        given = columns.get(project, {})
+        if not isinstance(given, Mapping) or not all(_is_scalar(value) for value in given.values()):
+            raise InputError(
+                f"the columns of project {projectid} are {given!r}; give a dict from names to texts, numbers, booleans "
+                "or None"
+            )
+        wanted[projectid] = {str(name): value for name, value in given.items()}
+    return wanted
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is None or isinstance(value, (str, int, float))
+
+
+class _Run:
+    """One run over all projects."""
+
+    def __init__(self, client: AsyncClient, store: Store, executor: ThreadPoolExecutor, manifest: Manifest) -> None:
+        self.client = client
+        self.store = store
+        self.executor = executor
+        self.manifest = manifest
+        # The manifest as it is in the store.
+        self.written = manifest.to_json() if manifest.projects else b""
+        self.committing = asyncio.Lock()
+        self.downloading = asyncio.Semaphore(DOWNLOADED_AT_ONCE)
+        self.committed_at = time.monotonic()
+        self.report = ArchiveAllReport(archived=[], unchanged=[], kept=[], failures={})
+
+    async def archive(self, wanted: dict[str, dict[str, Any]], progress: bool | None) -> ArchiveAllReport:
+        self.report["kept"] = sorted(self.manifest.projects.keys() - wanted.keys())
+        shown = bar("archive_all", len(wanted), progress)
+        waiting = iter(wanted.items())
+
+        async def work() -> None:
+            for project, columns in waiting:
+                await self._refresh(project, columns)
+                if shown is not None:
+                    shown.update(1)
+                if time.monotonic() > self.committed_at + COMMIT_INTERVAL:
+                    await self._commit()
+
+        workers = [asyncio.ensure_future(work()) for _ in range(ASKED_AT_ONCE)]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            if shown is not None:
+                shown.close()
+            # After Ctrl-C too: projects that are whole are not thrown away.
+            await self._commit()
+        await self._remove_unused()
+        return self.report
+
+    async def _in_store(self, work: Callable[[], Any]) -> Any:
+        """Work whose failure is that of all projects."""
+        try:
+            return await self._in(work)
+        # Stores raise errors of many classes.
+        except Exception as problem:
+            raise ArchiveError(f"the archive in {self.store} cannot be written: {problem}") from problem
+
+    def _in(self, work: Callable[[], Any]) -> Any:
+        return _in(self.executor, work)
+
+    async def _refresh(self, projectid: str, columns: dict[str, Any]) -> None:
+        """Bring one project up to date. Its failure is that of no other project."""
+        try:
+            project = self.client.project(projectid)
+            changeid = await project.change_id()
+            entry = self.manifest.projects.get(projectid)
+            if entry is None or entry.changeid != changeid or entry.source != self.client.base_url:
+                entry = await self._read(project, entry, changeid, columns)
+                self.manifest.projects[projectid] = entry
+                self.report["archived"].append(projectid)
+            else:
+                entry.columns |= columns
+                self.report["unchanged"].append(projectid)
+        # What fails is reported at the end.
+        except Exception as problem:
+            self.report["failures"][projectid] = problem
+
+    async def _read(self, project: AsyncProject, entry: Entry | None, changeid: str, columns: dict[str, Any]) -> Entry:
+        with tempfile.TemporaryDirectory(prefix="pygeodesign-") as folder:
+            path = Path(folder) / "project.zip"
+            if entry is not None and entry.source == self.client.base_url:
+                await self._in(lambda: self._fetch(entry, path))
+            async with self.downloading:
+                if path.exists():
+                    await project.sync(path, progress=False)
+                else:
+                    await project.archive(path, progress=False)
+            made: Entry = await self._in(lambda: self._store(project.id, path, changeid))
+        kept = entry.columns if entry is not None else {}
+        made.columns = {**kept, **made.columns, **columns}
+        return made
+
+    def _fetch(self, entry: Entry, path: Path) -> None:
+        """The project's own archive as it was, unless it is damaged."""
+        file = entry.files["project"]
+        content = self.store.read(file.path)
+        if content is not None and hashlib.sha256(content).hexdigest() == file.sha256:
+            path.write_bytes(content)
+
+    def _store(self, projectid: str, path: Path, changeid: str) -> Entry:
+        """Write the files of a project, which nobody reads before the manifest names them."""
+        project = _core._open_own(path)
+        source, archived_changeid, etags, counts = project._archived_state()
+        tables = tables_of(project, project.costs())
+        contents = {**tables.files, "project": path.read_bytes()}
+        info = {name: value for name, value in project.info().items() if name != "id" and _is_scalar(value)}
+        return Entry(
+            source=source,
+            # That of the zip was asked for last before the project was read.
+            changeid=archived_changeid or changeid,
+            etags=etags,
+            archived_at=datetime.now(UTC).isoformat(),
+            columns=info,
+            bounds=tables.bounds,
+            counts=counts,
+            files={kind: self._write(projectid, kind, content) for kind, content in contents.items()},
+        )
+
+    def _write(self, projectid: str, kind: str, content: bytes) -> File:
+        sha256 = hashlib.sha256(content).hexdigest()
+        file = File(version_path(projectid, kind, sha256), len(content), sha256)
+        old = self.manifest.projects.get(projectid)
+        if old is None or old.files[kind] != file:
+            self.store.write(file.path, content)
+        return file
+
+    async def _commit(self) -> None:
+        """Write the manifest, from which moment on readers see the new files, then the names without a version."""
+        async with self.committing:
+            unpublished = {
+                projectid: entry for projectid, entry in self.manifest.projects.items() if not entry.published
+            }
+            await self._write_manifest()
+            publishing = [partial(self._publish, projectid, entry) for projectid, entry in unpublished.items()]
+            await asyncio.gather(*map(self._in_store, publishing))
+            await self._write_manifest()
+            self.committed_at = time.monotonic()
+
+    async def _write_manifest(self) -> None:
+        # Made here and not on the thread, because projects come in meanwhile.
+        content = self.manifest.to_json()
+        if content == self.written:
+            return
+        await self._in_store(lambda: self.store.write(NAME, content))
+        self.written = content
+
+    def _publish(self, projectid: str, entry: Entry) -> None:
+        for kind, file in entry.files.items():
+            self.store.copy(file.path, published_path(projectid, kind))
+        entry.published = True
+
+    async def _remove_unused(self) -> None:
+        """Remove the files of no project, once nobody can have a manifest any more that names them."""
+        now = datetime.now(UTC)
+        unused = await self._in_store(lambda: stored_versions(self.store)) - self.manifest.current_paths()
+        since = {path: self.manifest.unused.get(path, now.isoformat()) for path in sorted(unused)}
+        expired = {path for path, time in since.items() if now - datetime.fromisoformat(time) >= GRACE}
+        self.manifest.unused = {path: time for path, time in since.items() if path not in expired}
+        await self._write_manifest()
+        await self._in_store(lambda: self.store.remove(expired))
+
+
+def _in(executor: ThreadPoolExecutor, work: Callable[[], Any]) -> Any:
+    return asyncio.get_running_loop().run_in_executor(executor, work)

@@ -1,0 +1,85 @@
+"""The tables of an archive of many projects in DuckDB."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from pygeodesign._core import _missing_extra
+from pygeodesign._many.manifest import TABLES, Entry
+from pygeodesign._many.store import Store
+from pygeodesign._many.tables import empty_table
+from pygeodesign.errors import InputError
+
+try:
+    import duckdb
+except ImportError as _missing:
+    raise _missing_extra(_missing) from _missing
+
+
+def connect(store: Store, entries: dict[str, Entry], told: dict[str, dict[str, Any]]) -> duckdb.DuckDBPyConnection:
+    """A new connection with a view for each table, and one for what the manifest tells."""
+    connection = duckdb.connect()
+    if store.filesystem is not None:
+        connection.register_filesystem(store.filesystem)
+    for table in TABLES:
+        paths = [store.address(entry.files[table].path) for entry in entries.values()]
+        if paths:
+            connection.execute(f"CREATE VIEW {table} AS {_reading(paths)}")
+        else:
+            _add_table(connection, table, empty_table(table))
+    _add_table(connection, "projects", _projects(told))
+    return connection
+
+
+def _reading(paths: list[str]) -> str:
+    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+    # VARCHAR, because an id of digits alone would be taken for a number.
+    return (
+        f"SELECT project, * EXCLUDE (project) FROM read_parquet([{listed}], hive_partitioning = true, "
+        "hive_types = {'project': VARCHAR}, union_by_name = true)"
+    )
+
+
+def _add_table(connection: duckdb.DuckDBPyConnection, name: str, content: Any) -> None:
+    connection.register("_content", content)
+    connection.execute(f"CREATE TABLE {name} AS SELECT * FROM _content")
+    connection.unregister("_content")
+
+
+def _projects(told: dict[str, dict[str, Any]]) -> pd.DataFrame:
+    rows = [{"project": projectid, **fields} for projectid, fields in told.items()]
+    return pd.DataFrame.from_records(rows) if rows else pd.DataFrame({"project": pd.Series([], dtype="string")})
+
+
+def diagrams(
+    store: Store,
+    entries: dict[str, Entry],
+    told: dict[str, dict[str, Any]],
+    where: str | None,
+    box: tuple[float, float, float, float] | None,
+) -> Any:
+    """The diagrams that satisfy a condition and whose bounds meet a box, as a GeoDataFrame."""
+    import geopandas
+    import shapely
+
+    conditions = [] if where is None else [f"({where}\n)"]
+    if box is not None:
+        west, south, east, north = box
+        conditions.append(
+            f"bbox.xmin <= {east!r} AND bbox.xmax >= {west!r} AND bbox.ymin <= {north!r} AND bbox.ymax >= {south!r}"
+        )
+    query = "SELECT * EXCLUDE (geometry, bbox), geometry::BLOB AS geometry FROM diagrams"
+    if conditions:
+        query += " WHERE " + " AND ".join(conditions)
+    with connect(store, entries, told) as connection:
+        try:
+            table = connection.sql(query).to_arrow_table()
+        except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as problem:
+            raise InputError(
+                f"where is {where!r}, which is no condition over the columns of diagrams: {problem}"
+            ) from problem
+    frame = table.drop_columns("geometry").to_pandas()
+    shapes = shapely.from_wkb(table["geometry"].to_numpy(zero_copy_only=False))
+    return geopandas.GeoDataFrame(frame, geometry=shapes, crs="EPSG:4326")

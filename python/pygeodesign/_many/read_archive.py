@@ -1,0 +1,269 @@
+"""`ProjectsArchive`: questions over an archive of many projects."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pygeodesign import Project, _core
+from pygeodesign._core import _missing_extra
+from pygeodesign._many.manifest import NAME, Entry, File, Manifest
+from pygeodesign._many.store import Folder, Store, open_store
+from pygeodesign.errors import ArchiveError, InputError
+
+if TYPE_CHECKING:
+    import duckdb
+    import geopandas
+    import pandas as pd
+
+# How many small files are read at the same time.
+READS_AT_ONCE = 16
+# In the table of costs, what is no sum.
+_LABELS = ("sysid", "name")
+_SUMS = (
+    *("cost", "diagrams", "projects", "policies", "area_ha", "length_km", "unpriced", "without_rate", "budget"),
+    *("current_ha", "target_ha"),
+)
+
+
+def open_projects(store: Any, storage_options: dict[str, Any] | None) -> ProjectsArchive:
+    place = open_store(store, storage_options)
+    manifest = Manifest.read(place)
+    if manifest is None:
+        raise ArchiveError(f"there is no archive of projects in {place}: it has no {NAME}")
+    return ProjectsArchive(place, manifest)
+
+
+class ProjectsArchive:
+    """An archive of many projects, from `pygeodesign.read_archive`. Immutable.
+
+    It shows the archive at the time of that call. When the archive is brought up to date, the files of this state stay
+    for an hour; later, read the archive again.
+
+    Attributes:
+        projects: A dict from the id of each project to a dict of what the manifest tells of it: the fields of the
+            project, such as `projecttitle`, the columns that were given to `archive_all`, and `changeid`, `archived_at`
+            (ISO 8601, UTC), `source`, `bounds` (west, south, east, north, or None) and the counts `diagrams`,
+            `systems`, `members`, `teams` and `designs`.
+
+    Examples:
+        >>> import pygeodesign
+        >>> report = client.archive_all("archive")
+        >>> projects = pygeodesign.read_archive("archive")
+        >>> len(projects), projects.projects["StatenIsland2050"]["diagrams"]
+        (1, 180)
+    """
+
+    def __init__(self, store: Store, manifest: Manifest) -> None:
+        self._store = store
+        self._entries = manifest.projects
+        self.projects: dict[str, dict[str, Any]] = {
+            projectid: _told(entry) for projectid, entry in manifest.projects.items()
+        }
+
+    def __repr__(self) -> str:
+        """The number of projects, and where the archive is."""
+        return f"<ProjectsArchive of {len(self.projects)} projects in {self._store}>"
+
+    def __len__(self) -> int:
+        """The number of projects."""
+        return len(self.projects)
+
+    def open(self, id: str) -> Project:
+        """A project from its own archive, which is verified. It needs no service.
+
+        Args:
+            id: The project's id.
+
+        Returns:
+            A `Project`, as from `pygeodesign.open`.
+
+        Raises:
+            InputError: No project of the archive has that id.
+            ArchiveError: Its file is not there, or is damaged.
+
+        Examples:
+            >>> import pygeodesign
+            >>> report = client.archive_all("archive")
+            >>> pygeodesign.read_archive("archive").open("StatenIsland2050").info()["projecttitle"]
+            'Staten Island 2050'
+        """
+        return self._file_of(id).open()
+
+    def _file_of(self, projectid: str) -> ProjectFile:
+        """For `map_projects`: where a worker finds the project."""
+        if projectid not in self._entries:
+            raise InputError(
+                f"the archive in {self._store} has no project {projectid!r}; its `projects` are those it has"
+            )
+        return ProjectFile(self._store, self._entries[projectid].files["project"])
+
+    def duckdb(self) -> duckdb.DuckDBPyConnection:
+        """A connection to DuckDB in memory with the views `diagrams`, `systems`, `designs`, `costs` and `projects`.
+
+        Each has the column `project`. The first four are read from the files when you ask, no more of them than needed;
+        `projects` is what the manifest tells.
+
+        Returns:
+            A new connection. Other tables may be added to it.
+
+        Raises:
+            ImportError: DuckDB is missing; `pip install 'pygeodesign[many]'` brings it.
+
+        Examples:
+            >>> import pygeodesign
+            >>> report = client.archive_all("archive")
+            >>> with pygeodesign.read_archive("archive").duckdb() as database:
+            ...     database.sql("SELECT project, count(*) FROM diagrams GROUP BY project").fetchall()
+            [('StatenIsland2050', 180)]
+        """
+        from pygeodesign._many.duckdb_views import connect
+
+        return connect(self._store, self._entries, self.projects)
+
+    def to_geopandas(self, where: str | None = None, bounds: Sequence[float] | None = None) -> geopandas.GeoDataFrame:
+        """Diagrams of all projects as a GeoDataFrame. Only those are read that are asked for.
+
+        Args:
+            where: A condition in SQL over the columns of `diagrams`, such as `"system = 'Water' AND cost > 1e6"`.
+            bounds: West, south, east, north in degrees: only diagrams whose own bounds meet these. Files of projects
+                elsewhere are not opened.
+
+        Returns:
+            One row per diagram in EPSG:4326, with `project` as the first column.
+
+        Raises:
+            InputError: A wrong condition, or bounds that are no bounds.
+            ImportError: DuckDB, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[many]'` brings them.
+
+        Examples:
+            >>> import pygeodesign
+            >>> report = client.archive_all("archive")
+            >>> projects = pygeodesign.read_archive("archive")
+            >>> len(projects.to_geopandas(where="sysid = 1"))
+            20
+            >>> len(projects.to_geopandas(bounds=(-74.1, 40.6, -74.05, 40.65))) < 180
+            True
+        """
+        from pygeodesign._many.duckdb_views import diagrams
+
+        box = None if bounds is None else _checked_bounds(bounds)
+        entries = {
+            projectid: entry for projectid, entry in self._entries.items() if box is None or _meet(entry.bounds, box)
+        }
+        return diagrams(self._store, entries, self.projects, where, box)
+
+    def costs(self, by: str | None = None) -> pd.DataFrame:
+        """What the systems of all projects cost. The figures are those of `Project.costs()` of each.
+
+        Args:
+            by: A column of the manifest, such as `"projecttype"` or one that was given to `archive_all`, or `"name"`.
+                Default: each project for itself.
+
+        Returns:
+            One row for each project and system: `project`, `sysid`, `name` and the other columns of
+            `CostReport.to_pandas()`. With `by`, one row for each value of that column and each name of a system: the
+            sums of `cost`, `diagrams`, `area_ha` and so on; with `by="name"`, one for each name.
+
+        Raises:
+            InputError: The manifest has no such column.
+            ImportError: pandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings them.
+
+        Examples:
+            >>> import pygeodesign
+            >>> report = client.archive_all("archive")
+            >>> projects = pygeodesign.read_archive("archive")
+            >>> projects.costs()[["project", "sysid", "name", "diagrams"]].head(2)
+                        project  sysid         name  diagrams
+            0  StatenIsland2050      1        Water        20
+            1  StatenIsland2050      2  Agriculture        16
+        """
+        frame = self._costs()
+        if by in (None, "project"):
+            return frame
+        if by in _LABELS:
+            keys = [by]
+        else:
+            known = {
+                name for told in self.projects.values() for name, value in told.items() if not isinstance(value, list)
+            }
+            if by not in known:
+                raise InputError(
+                    f"the manifest has no column {by!r}; by= is one of {', '.join(sorted({*known, *_LABELS}))}"
+                )
+            frame[by] = frame["project"].map({projectid: told.get(by) for projectid, told in self.projects.items()})
+            keys = [by, "name"]
+        sums = frame.groupby(keys, dropna=False, sort=True)[list(_SUMS)].sum(min_count=1)
+        return sums.reset_index()
+
+    def _costs(self) -> pd.DataFrame:
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError as missing:
+            raise _missing_extra(missing) from missing
+
+        def read(projectid: str) -> Any:
+            table = pyarrow.parquet.read_table(
+                io.BytesIO(_verified(self._store, self._entries[projectid].files["costs"]))
+            )
+            return table.add_column(0, "project", pyarrow.array([projectid] * len(table), pyarrow.string()))
+
+        with ThreadPoolExecutor(READS_AT_ONCE) as executor:
+            tables = list(executor.map(read, self._entries))
+        if not tables:
+            from pygeodesign._many.tables import empty_table
+
+            tables = [empty_table("costs")]
+        whole = pyarrow.concat_tables(tables, promote_options="permissive")
+        frame: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
+        return frame
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """A project's own archive in an archive of many."""
+
+    store: Store
+    file: File
+
+    def open(self) -> Project:
+        if isinstance(self.store, Folder):
+            return _core._open(self.store.address(self.file.path))
+        return _core._open_bytes(_verified(self.store, self.file), self.store.address(self.file.path))
+
+
+def _verified(store: Store, file: File) -> bytes:
+    """The content of a file, which is compared with its digest."""
+    content = store.read(file.path)
+    if content is None:
+        raise ArchiveError(f"{store} has no {file.path} any more; read the archive again")
+    if hashlib.sha256(content).hexdigest() != file.sha256:
+        raise ArchiveError(f"{file.path} in {store} is damaged: it has another digest than in the manifest")
+    return content
+
+
+def _told(entry: Entry) -> dict[str, Any]:
+    own = {"changeid": entry.changeid, "archived_at": entry.archived_at, "source": entry.source, "bounds": entry.bounds}
+    return {**entry.columns, **own, **entry.counts}
+
+
+def _checked_bounds(bounds: Iterable[float]) -> tuple[float, float, float, float]:
+    try:
+        west, south, east, north = map(float, bounds)
+    except (TypeError, ValueError):
+        raise InputError(f"bounds are west, south, east, north in degrees, not {bounds!r}") from None
+    if not (west <= east and south <= north):
+        raise InputError(f"bounds are west, south, east, north, and {bounds!r} are of another order")
+    return west, south, east, north
+
+
+def _meet(bounds: list[float] | None, box: tuple[float, float, float, float]) -> bool:
+    if bounds is None:
+        return False
+    west, south, east, north = bounds
+    return west <= box[2] and east >= box[0] and south <= box[3] and north >= box[1]

@@ -1,0 +1,102 @@
+"""What a thread or a worker does with one project."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import pygeodesign
+from pygeodesign import Client, Project
+from pygeodesign._many.read_archive import ProjectFile
+
+
+class Source(Protocol):
+    """Where a worker gets a project from."""
+
+    def project(self, requests_per_second: float | None) -> Project:
+        """The project, of which so many requests are sent per second at most."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """A project of a service. It travels without its connections, and with its token, which is not shown."""
+
+    id: str
+    # Positional and named arguments of a `Client`.
+    arguments: tuple[tuple[Any, ...], dict[str, Any]]
+
+    def __repr__(self) -> str:
+        """The project."""
+        return f"<project {self.id}>"
+
+    def project(self, requests_per_second: float | None) -> Project:
+        project = _connection(self.arguments).project(self.id)
+        return project if requests_per_second is None else project._paced(requests_per_second)
+
+
+@dataclass(frozen=True)
+class Here:
+    """A project that this process has already, or one that travels as the bytes of its archive."""
+
+    opened: Project
+
+    def project(self, requests_per_second: float | None) -> Project:
+        return self.opened if requests_per_second is None else self.opened._paced(requests_per_second)
+
+
+@dataclass(frozen=True)
+class Archived:
+    """A project in an archive of many."""
+
+    file: ProjectFile
+
+    def project(self, requests_per_second: float | None) -> Project:
+        return self.file.open()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """That a project failed, beside results of any type."""
+
+    error: Exception
+    # The traceback on a worker, which pickling loses.
+    traceback: str | None = None
+
+
+def call(function: Callable[[Project], Any], source: Source, requests_per_second: float | None) -> Any:
+    """The result for one project, or its failure."""
+    try:
+        return function(source.project(requests_per_second))
+    except Exception as error:
+        return Failure(error)
+
+
+def call_on_worker(function: Callable[[Project], Any], source: Source, requests_per_second: float | None) -> Any:
+    """The same for a worker, whose traceback does not travel with an exception."""
+    outcome = call(function, source, requests_per_second)
+    if not isinstance(outcome, Failure):
+        return outcome
+    error, text = outcome.error, "".join(traceback.format_exception(outcome.error))
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    return Failure(error, text)
+
+
+_connections: dict[Any, Client] = {}
+_connecting = threading.Lock()
+
+
+def _connection(arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> Client:
+    """The client of this process with these settings, so that it has one set of connections for all projects."""
+    positional, named = arguments
+    key = (positional, tuple(sorted(named.items())))
+    with _connecting:
+        if key not in _connections:
+            _connections[key] = pygeodesign.Client(*positional, **named)
+        return _connections[key]
