@@ -74,7 +74,13 @@ def test_a_missing_library_is_an_import_error_that_names_its_extra(
     for module in [name for name in sys.modules if name == library or name.startswith(f"{library}.")]:
         monkeypatch.delitem(sys.modules, module)
     # These modules import the libraries, and an earlier test may have loaded them.
-    loaded = ("pygeodesign._pictures", "pygeodesign._web", "pygeodesign._many.", "pygeodesign.maps", "pygeodesign.plots")
+    loaded = (
+        "pygeodesign._pictures",
+        "pygeodesign._web",
+        "pygeodesign._many.",
+        "pygeodesign.maps",
+        "pygeodesign.plots",
+    )
     for module in [name for name in sys.modules if name.startswith(loaded)]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)

@@ -10,7 +10,6 @@ from geopandas import GeoDataFrame
 from shapely import box
 
 from pygeodesign import FeatureCollection, Project
-from pygeodesign._pictures.shown import names
 from pygeodesign._planning.designs import SavedDesign, chosen_designs, known_ids
 from pygeodesign.errors import InputError, NotFoundError
 
@@ -48,14 +47,13 @@ def layers_of(
 
     try:
         costs = ask(project.costs, member=member, team=team, design=design)
-        texts = ask(names, project, member, team, design)
         boundaries, constraints = ask(_or_none, project.boundaries), ask(_or_none, project.constraints)
         systems = ask(project.systems).result() if evaluations else []
         maps = [(system["name"], ask(_or_none, project.evaluation, system["id"])) for system in systems]
-        frame = costs.result().to_geopandas()
+        report = costs.result()
+        frame = report.to_geopandas()
         members = {} if designs is None else _members(project, designs, ask, set(frame["diagramid"]))
         outline = boundaries.result()
-        title, what = texts.result()
         found = {name: collection.result() for name, collection in maps}
         return Layers(
             diagrams=frame,
@@ -63,8 +61,8 @@ def layers_of(
             constraints=constraints.result(),
             evaluations={str(name): collection for name, collection in found.items() if collection},
             designs=members,
-            title=title,
-            what=what,
+            title=report.project_title or project.id,
+            what=report.selection or "",
         )
     finally:
         # After an error or an interrupt nobody waits for requests that are under way.
