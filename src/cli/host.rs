@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::client::Project;
+use crate::client::{FileReader, Project};
 use crate::features::FeatureCollection;
 
 /// The program that runs the command line: it knows the terminal and, where they are installed, libraries for GIS formats.
@@ -17,6 +17,9 @@ pub trait Host {
 
     /// Writes features to a file, whose ending tells the format. Returns the files that were written.
     fn write_features(&self, features: FeatureCollection, path: &Path) -> Result<Vec<PathBuf>, HostError>;
+
+    /// What reads the files of external diagrams.
+    fn file_reader(&self) -> Result<FileReader, HostError>;
 
     /// Adds a diagram for each feature of a file.
     fn upload(&self, project: Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError>;

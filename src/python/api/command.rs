@@ -9,7 +9,9 @@ use pyo3::types::PyDict;
 use super::features::FeatureCollection;
 use super::project::Project;
 use crate::cli::{self, Host, HostError, Upload, UploadedRow};
-use crate::{client, features};
+use crate::client::{self, ExternalLimits, FileReader};
+use crate::features;
+use crate::python::convert::external_frame::{check_libraries, read_geometries};
 
 /// Runs the command line and returns its exit code.
 #[pyfunction]
@@ -31,6 +33,11 @@ impl Host for Interpreter {
 
     fn write_features(&self, features: features::FeatureCollection, path: &Path) -> Result<Vec<PathBuf>, HostError> {
         attached(|py| Bound::new(py, FeatureCollection::from(features))?.call_method1("to_file", (path,))?.extract())
+    }
+
+    fn file_reader(&self) -> Result<FileReader, HostError> {
+        attached(|_| check_libraries())?;
+        Ok(FileReader { limits: ExternalLimits::default(), read: read_geometries })
     }
 
     fn upload(&self, project: client::Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError> {
