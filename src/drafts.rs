@@ -1,6 +1,8 @@
 //! Files that take their name when they are whole: nobody reads half of one, and a failure leaves the file that was there.
 
 use std::io;
+#[cfg(feature = "cli")]
+use std::io::Write;
 use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
@@ -12,6 +14,15 @@ pub enum Readers {
     Owner,
     /// Whoever may read the other files that this user makes.
     Usual,
+}
+
+/// Writes a whole file.
+#[cfg(feature = "cli")]
+pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> io::Result<()> {
+    let mut file = draft_of(path, readers)?;
+    file.write_all(content)?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// A file in the folder of `path`, to be filled and then persisted as `path`. It is removed if it is dropped before.

@@ -14,7 +14,9 @@ import geopandas
 import pytest
 
 import pygeodesign
+from builders import diagram, feature
 from commands import arguments_of, environment, output_of, run, signed_in
+from fake_service import PROJECT, FakeService
 from pygeodesign import Project, Sandbox
 from small_project import BOUNDS, Workshop
 
@@ -65,6 +67,29 @@ def test_costs_are_those_of_a_design_or_of_a_member(sandbox: Sandbox, project: P
     assert total("--team", team["id"], "--design", designs[0]["description"]) == total("--design", designs[0]["id"])
     assert total("--design", designs[0]["id"]) == project.costs(team=team["id"], design=designs[0]["id"]).total
     assert total("--member", "amara.okafor") == project.costs(member="amara.okafor").total
+
+
+def test_costs_are_written_as_the_page_of_the_report(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    design = project.designs(1)[0]["id"]
+    command = ["costs", "--design", design, "--html", "my costs.html", "--currency", "USD", "--units", "us"]
+    assert output_of(tmp_path, *command, **signed_in(sandbox)) == ""
+    page = project.costs(team=1, design=design).to_html(currency="USD", units="us")
+    assert (tmp_path / "my costs.html").read_text(encoding="utf-8") == page
+    wrong = run(tmp_path, *command[:-1], "imperial", **signed_in(sandbox))
+    assert wrong.code == 2 and "metric or us" in wrong.messages
+
+
+def test_costs_tell_of_geometries_and_files_that_may_make_them_wrong(tmp_path: Path) -> None:
+    bow_tie = {"type": "Polygon", "coordinates": [[[10, 45], [10.1, 45.1], [10.1, 45], [10, 45.1], [10, 45]]]}
+    system = {"id": 1, "name": "Water", "color": "#0000ff", "tag": "WAT", "cost": 100}
+    external = diagram(8, flat_geobuf_url="https://127.0.0.1:1/parks.fgb")
+    answers = {"systems/": [system], "systems/1/": system, "diagrams/all/": [diagram(7, feature(bow_tie)), external]}
+    with FakeService(answers, {"projects/": [{"id": PROJECT, "projecttitle": "A plan"}]}) as service:
+        variables = {"GEODESIGN_URL": service.url, "GEODESIGN_TOKEN": "token"}
+        plain, told = (run(tmp_path, "costs", *options, **variables) for options in ([], ["--check", "--external"]))
+    assert "not valid" not in plain.messages and "opened" not in plain.messages
+    assert "geometry is not valid, so that their cost may be wrong: 1" in told.messages
+    assert "file could not be opened: 1" in told.messages
 
 
 def test_lists_hold_what_the_project_holds(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 //! `pygeodesign costs`: the costs of a project, per system.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use serde_json::json;
 
@@ -9,7 +11,8 @@ use super::error::{CommandError, Result};
 use super::output::{Column, ListingFormat, json, note, number, text};
 use super::selection::Selection;
 use crate::client::CostOptions;
-use crate::costs::CostReport;
+use crate::costs::{CostPage, CostReport, Units};
+use crate::drafts::{Readers, write_whole};
 
 /// What the diagrams of a project cost, per system.
 ///
@@ -21,6 +24,7 @@ Examples:
   pygeodesign costs \"Staten Island 2050\" --team Youth
   pygeodesign costs --member amara.okafor --json
   pygeodesign costs --archive staten.zip --csv > costs.csv
+  pygeodesign costs --html costs.html --currency USD --units us
 
 --json prints one object: `systems` and `diagrams`, which are lists of rows, and `total`. --csv prints the systems.")]
 pub struct Costs {
@@ -28,6 +32,21 @@ pub struct Costs {
     project: Option<String>,
     #[command(flatten)]
     selection: Selection,
+    /// Look for geometries that are not valid, whose cost may be wrong.
+    #[arg(long)]
+    check: bool,
+    /// Download the files of external diagrams, and price these by what is in the files.
+    #[arg(long)]
+    external: bool,
+    /// Write the report as a page that prints on A4, with each diagram and the origin of its cost.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// The currency of the amounts on the page, such as USD.
+    #[arg(long, value_name = "NAME", requires = "html", default_value = "")]
+    currency: String,
+    /// The units of the page: metric, or us for acres and miles.
+    #[arg(long, requires = "html", default_value = "metric", value_parser = units)]
+    units: Units,
     #[command(flatten)]
     format: ListingFormat,
     #[command(flatten)]
@@ -37,13 +56,28 @@ pub struct Costs {
 impl Costs {
     pub fn run(&self, context: &Context) -> Result<()> {
         let project = self.source.project(context, self.project.as_deref())?;
+        let external = self.external.then(|| context.host.file_reader()).transpose()?;
+        let options = CostOptions { check: self.check, external };
         let report = context.wait(async {
             let selection = self.selection.find(&project).await?;
-            Ok::<_, CommandError>(project.costs(selection, CostOptions::default()).await?)
+            Ok::<_, CommandError>(project.costs(selection, options).await?)
         })?;
-        context.print(&self.text(&report)?)?;
+        if let Some(path) = &self.html {
+            self.write_page(&report, path)?;
+            note(&format!("Wrote {}", path.display()));
+        }
+        if self.html.is_none() || self.format.json || self.format.csv {
+            context.print(&self.text(&report)?)?;
+        }
         note_gaps(&report);
         Ok(())
+    }
+
+    fn write_page(&self, report: &CostReport, path: &Path) -> Result<()> {
+        let title = report.subject.title().unwrap_or_else(|| "Cost report".to_owned());
+        let page = CostPage { report, title: &title, currency: &self.currency, units: self.units }.to_string();
+        write_whole(path, page.as_bytes(), Readers::Usual)
+            .map_err(|error| CommandError::File(format!("{} cannot be written", path.display()), error))
     }
 
     fn text(&self, report: &CostReport) -> Result<String> {
@@ -69,12 +103,22 @@ const COLUMNS: [Column; 7] = [
     number("budget_left", "Budget left", 0),
 ];
 
-/// Says what the sums leave out.
+fn units(name: &str) -> Result<Units, &'static str> {
+    Units::from_name(name).ok_or("the units are metric or us")
+}
+
+/// Says what the sums leave out, and what may be wrong in them.
 fn note_gaps(report: &CostReport) {
     if report.unpriced() > 0 {
         note(&format!("Diagrams whose cost is not known, and therefore not in the total: {}", report.unpriced()));
     }
     if report.without_rate() > 0 {
         note(&format!("Diagrams of systems without a cost per hectare: {}", report.without_rate()));
+    }
+    if report.unopened() > 0 {
+        note(&format!("External diagrams whose file could not be opened: {}", report.unopened()));
+    }
+    if let Some(invalid @ 1..) = report.invalid() {
+        note(&format!("Diagrams whose geometry is not valid, so that their cost may be wrong: {invalid}"));
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::client::{Client, Project};
+use crate::client::{Client, FileReader, Project};
 use crate::features::FeatureCollection;
 use crate::model::ProjectId;
 
@@ -19,6 +19,9 @@ pub trait Host {
 
     /// Writes features to a file, whose ending tells the format. Returns the files that were written.
     fn write_features(&self, features: FeatureCollection, path: &Path) -> Result<Vec<PathBuf>, HostError>;
+
+    /// What reads the files of external diagrams.
+    fn file_reader(&self) -> Result<FileReader, HostError>;
 
     /// Adds a diagram for each feature of a file.
     fn upload(&self, project: Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError>;

@@ -1,8 +1,7 @@
 //! `pygeodesign thumbnails`: a picture of each diagram.
 
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -10,7 +9,7 @@ use super::connect::Source;
 use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{ProgressLine, note};
-use crate::drafts::{Readers, draft_of};
+use crate::drafts::{Readers, write_whole};
 use crate::model::DiagramId;
 
 /// Write a picture of each diagram to a folder: 256 × 256 pixels, named by the id of the diagram, such as 1001.png.
@@ -45,16 +44,9 @@ impl Thumbnails {
             if context.host.is_interrupted() {
                 return Err(CommandError::Interrupted);
             }
-            write_whole(&self.output.join(format!("{id}.png")), picture).map_err(failed)?;
+            write_whole(&self.output.join(format!("{id}.png")), picture, Readers::Usual).map_err(failed)?;
         }
         note(&format!("Wrote {} pictures to {}", pictures.len(), self.output.display()));
         Ok(())
     }
-}
-
-fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = draft_of(path, Readers::Usual)?;
-    file.write_all(content)?;
-    file.persist(path)?;
-    Ok(())
 }

@@ -1,7 +1,6 @@
 //! `pygeodesign tokens`: new tokens for members, as a list or as cards for the printer.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
@@ -11,7 +10,7 @@ use super::connect::{Database, project_in, root};
 use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{ListingFormat, note, text};
-use crate::drafts::{Readers, draft_of};
+use crate::drafts::{Readers, write_whole};
 use crate::model::Username;
 use crate::service::Store;
 
@@ -66,7 +65,7 @@ impl Tokens {
         let tokens = self.issue(&store, root.as_deref())?;
         if let (Some(path), Some(root)) = (&self.cards, &root) {
             let page = cards(&tokens, root)?;
-            write_private(path, page.as_bytes())
+            write_whole(path, page.as_bytes(), Readers::Owner)
                 .map_err(|error| CommandError::File(format!("{} cannot be written", path.display()), error))?;
             note(&format!("Wrote {} cards to {}, which only you can read", tokens.len(), path.display()));
         }
@@ -120,12 +119,4 @@ impl Tokens {
         };
         users.into_iter().map(issue).collect()
     }
-}
-
-/// Writes a file that only its owner can read, and that takes its name when it is whole.
-fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = draft_of(path, Readers::Owner)?;
-    file.write_all(content)?;
-    file.persist(path)?;
-    Ok(())
 }

@@ -10,9 +10,11 @@ use super::client::Client;
 use super::features::FeatureCollection;
 use super::project::Project;
 use crate::cli::{self, ArchivedAll, Host, HostError, Upload, UploadedRow};
+use crate::client::{self, ExternalLimits, FileReader};
+use crate::features;
 use crate::model::ProjectId;
+use crate::python::convert::external_frame::{check_libraries, read_geometries};
 use crate::python::convert::extras::import_extra;
-use crate::{client, features};
 
 /// Runs the command line and returns its exit code.
 #[pyfunction]
@@ -34,6 +36,11 @@ impl Host for Interpreter {
 
     fn write_features(&self, features: features::FeatureCollection, path: &Path) -> Result<Vec<PathBuf>, HostError> {
         attached(|py| Bound::new(py, FeatureCollection::from(features))?.call_method1("to_file", (path,))?.extract())
+    }
+
+    fn file_reader(&self) -> Result<FileReader, HostError> {
+        attached(|_| check_libraries())?;
+        Ok(FileReader { limits: ExternalLimits::default(), read: read_geometries })
     }
 
     fn upload(&self, project: client::Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError> {
