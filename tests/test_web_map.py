@@ -255,7 +255,7 @@ def test_designs_side_by_side_move_together(
     with opened(browser, written(view, tmp_path)) as shown:
         page = shown.page
         assert page.locator(".view h2").all_inner_texts() == [
-            f"{label} · {len(ids)} diagrams · {short_amount(demo.costs(team=team, design=design).total)} USD"
+            f"{label}\n{len(ids)} diagrams · {short_amount(demo.costs(team=team, design=design).total)} USD"
             for (label, ids), (team, design) in zip(demo.compare(designs).designs.items(), designs, strict=True)
         ]
         before = page.evaluate(SHOWN)

@@ -39,7 +39,8 @@ VENDORED = {"Leaflet 1.9.4 (BSD-2-Clause)": ROOT / "python" / "pygeodesign" / "_
 HEADER = """\
 The compiled part of pygeodesign contains code of other projects: the crates below, each under the licence whose text
 stands after the names. It also contains the Rust standard library (MIT OR Apache-2.0, Copyright (c) The Rust Project
-Contributors) and SQLite, which is in the public domain. The pages of maps contain Leaflet, whose licence stands at the end.
+Contributors) and SQLite, which is in the public domain. The pages of maps contain Leaflet, whose licence stands at the
+end.
 
 tools/licences.py writes this file from Cargo.lock.
 """

@@ -146,9 +146,8 @@ def web_map(
             units, theme or basemap are; or it has more than 3,000,000 positions, too many for a page.
 
     Examples:
-        >>> design = web_map(project.diagrams(), project.boundaries(), title="Ideas", theme="dark")
-        >>> design
-        <WebMap of Ideas: 180 diagrams, 0.3 MB>
+        >>> view = web_map(project.diagrams(), project.boundaries(), title="Ideas", theme="dark")
+        >>> view.to_html("ideas.html")
     """
     measures = units_named(units)
     colors = _theme(theme)

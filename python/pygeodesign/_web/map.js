@@ -141,7 +141,8 @@ const Shapes = L.GridLayer.extend({
   },
 
   paint(tile, { place, ratio }) {
-    const context = tile.getContext("2d");
+    // With `willReadFrequently` a tile is drawn at once, so that the time of a frame is known, and not when it is shown.
+    const context = tile.getContext("2d", { willReadFrequently: true });
     const size = 256 * 2 ** place.z;
     const left = place.x * TILE, top = place.y * TILE;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -303,7 +304,7 @@ function leave() {
 
 function addView(settings) {
   const holder = element("div", { className: "map" });
-  const name = settings.title ? [element("h2", {}, settings.title, ...(settings.facts ? [element("span", {}, ` · ${settings.facts}`)] : []))] : [];
+  const name = settings.title ? [element("h2", {}, settings.title, ...(settings.facts ? [element("span", {}, settings.facts)] : []))] : [];
   document.getElementById("views").append(element("section", { className: "view" }, ...name, holder));
   const linked = data.views.length > 1;
   const map = L.map(holder, {
