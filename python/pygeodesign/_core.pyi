@@ -128,6 +128,7 @@ class Client:
         """Closes the connections. A `Project` made before keeps its own until it is deleted."""
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...
+    def _repr_html_(self) -> str: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
     def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first.
@@ -314,6 +315,7 @@ class AsyncClient:
         """Closes the connections. A `Project` made before keeps its own until it is deleted."""
     def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
     def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
+    def _repr_html_(self) -> str: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
     async def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first.
@@ -1063,8 +1065,7 @@ class Project:
 
         Examples:
             >>> project.map(currency="USD").to_html("map.html")
-            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])])
-            <WebMap of Staten Island 2050: 2 designs, 0.4 MB>
+            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
         """
     def gallery(
         self,
@@ -1754,6 +1755,7 @@ class Project:
             ('changed', 'diagram', 1007, 'Ask the library.')
         """
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    def _repr_html_(self) -> str: ...
 
 @final
 class AsyncProject:
@@ -2361,8 +2363,7 @@ class AsyncProject:
 
         Examples:
             >>> project.map(currency="USD").to_html("map.html")
-            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])])
-            <WebMap of Staten Island 2050: 2 designs, 0.4 MB>
+            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
         """
     async def gallery(
         self,
@@ -3054,6 +3055,7 @@ class AsyncProject:
             ('changed', 'diagram', 1007, 'Ask the library.')
         """
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    def _repr_html_(self) -> str: ...
 
 @final
 class FeatureCollection:
@@ -3206,8 +3208,8 @@ class FeatureCollection:
             ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
 
         Examples:
-            >>> project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
-            <WebMap of Where water needs room: Evaluation map, 0.3 MB>
+            >>> view = project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
+            >>> view.to_html("water.html")
         """
     def to_arrow(self) -> Table:
         """The collection as a pyarrow Table.
@@ -3919,3 +3921,5 @@ class Sandbox:
         """
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...
+    def _repr_html_(self) -> str:
+        """In a forked child, which has no service, only its address is known."""

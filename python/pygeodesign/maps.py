@@ -152,7 +152,7 @@ def web_map(
     measures = units_named(units)
     colors = _theme(theme)
     tiles = basemap_of(basemap)
-    constraints, maps, members, what, missing = None, {}, {}, "", ""
+    constraints, maps, members, what, missing = None, [], {}, "", ""
     if isinstance(source, Project):
         layers = layers_of(source, designs, member, team, design, evaluations)
         source, constraints, maps, members = layers.diagrams, layers.constraints, layers.evaluations, layers.designs

@@ -246,8 +246,8 @@ function point(view, event) {
   found.sort((a, b) => extent(a) - extent(b));
   const numbers = [...new Set(found.map((hit) => hit.number))];
   const items = numbers.slice(0, MAX_TIPS).map((number) => {
-    const { title, facts, system } = data.diagrams[number];
-    const head = element("b", {}, title || "without a title");
+    const { id, title, facts, system } = data.diagrams[number];
+    const head = element("b", {}, title || (id === null ? "" : `Diagram ${id}`));
     head.prepend(swatch(data.systems[system].color, "i"));
     return element("div", {}, head, ...facts.map((text) => element("span", {}, text)));
   });
