@@ -2,17 +2,21 @@
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 from IPython.core.completer import IPCompleter, provisionalcompleter
 
+import pygeodesign
 from builders import diagram, feature, read_diagrams, square
 from fake_service import PROJECT, FakeService
-from pygeodesign import FeatureCollection, Project
+from pygeodesign import FeatureCollection, Project, Sandbox
+from pygeodesign._pictures.units import short_amount
 
 HARMFUL = '<script>alert("x")</script>'
 BREAKING_OUT = '#fff" onload="alert(1)'
@@ -144,6 +148,46 @@ def test_completing_a_name_sends_no_request(name: str, jedi: bool) -> None:
         assert service.requests.total() == 0
     public = {attribute for attribute in dir(names[name]) if not attribute.startswith("_")}
     assert public <= offered
+
+
+def test_cards_of_clients_projects_and_sandboxes_send_no_request_and_show_no_token() -> None:
+    with Sandbox() as sandbox:
+        token = sandbox.token()
+        client = sandbox.client()
+        project = client.project(sandbox.project_ids[0])
+        cards = {name: ParsedHtml(html(item)).text for name, item in [("c", client), ("p", project), ("s", sandbox)]}
+        assert all(sandbox.url in card and token not in card for card in cards.values())
+        assert project.id in cards["p"] and project.id in cards["s"]
+        assert "admin" in cards["s"] and "13 users" not in cards["s"] and "and 1 more" in cards["s"]
+    # The service is gone, and the cards are the same.
+    assert ParsedHtml(html(client)).text == cards["c"]
+    assert ParsedHtml(html(project)).text == cards["p"]
+    assert "stopped" in ParsedHtml(html(sandbox)).text
+
+
+def test_the_card_of_an_archive_tells_what_is_in_it(project: Project, tmp_path: Path) -> None:
+    project.archive(tmp_path / "<b>demo.zip")
+    card = ParsedHtml(html(pygeodesign.open(tmp_path / "<b>demo.zip")))
+    assert "180 diagrams" in card.text and "9 systems" in card.text and "<b>demo.zip" in card.text
+    assert "b" in card.tags and card.text.count("Project") == 1
+
+
+def test_the_card_of_an_evaluation_map_has_its_classes_in_their_colours(project: Project) -> None:
+    page = html(project.evaluation("Water"))
+    areas = project.evaluation("Water").to_geopandas()
+    for name, frame in areas.groupby("areatype"):
+        (color,) = frame["color"].unique()
+        row = f'<td style="color:{color}">&#9632;</td><td style="text-align:left">{name}</td><td>{len(frame)}</td>'
+        assert row in page
+    assert re.findall(r"left\">(\w+)</td>", page) == ["red", "yellow", "green"]
+
+
+def test_the_card_of_a_comparison_has_its_designs(project: Project) -> None:
+    comparison = project.compare({"<i>marsh": [1001, 1002], "nothing": []})
+    card = ParsedHtml(html(comparison))
+    assert "<i>marsh2" in card.text and "nothing0" in card.text and "i" not in card.tags
+    costs = comparison.diagrams["cost"].loc[[1001, 1002]].sum()
+    assert short_amount(costs) in card.text
 
 
 def test_dir_repr_and_id_of_a_project_send_no_request() -> None:

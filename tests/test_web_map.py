@@ -19,6 +19,8 @@ from pygeodesign import InputError, Project, Sandbox
 from pygeodesign._pictures.units import short_amount
 from pygeodesign._web.data import MAX_POSITIONS
 from pygeodesign.maps import MAX_NOTEBOOK_BYTES, WebMap, web_map
+from pygeodesign.types import NewSystem
+from small_project import BOUNDS, SYSTEMS, Workshop
 from web_pages import MapPage
 
 HARMFUL = '</script><script>window.harmed = 1</script><img src=x onerror="window.harmed = 1">&amp;'
@@ -145,6 +147,28 @@ def test_the_features_of_a_collection_can_be_explored(demo: Project) -> None:
     assert page.content["h1"] == ["Water needs room"]
 
 
+def test_a_frame_is_drawn_in_the_colours_of_its_rows() -> None:
+    boxes = [shapely.box(x, 45, x + 1, 46) for x in (10, 12, 14)]
+    frame = geopandas.GeoDataFrame({"color": ["#ff0000", "#00ff00", "#ff0000"]}, geometry=boxes, crs=4326)
+    page = read(web_map(frame))
+    assert [page.data["systems"][row["system"]]["color"] for row in page.diagrams] == frame["color"].tolist()
+    assert page.legend == []
+
+
+def test_evaluation_maps_of_systems_with_one_name_and_other_classes_are_layers(workshop: Workshop) -> None:
+    twin: NewSystem = {"name": "Water", "tag": "WA2", "color": "#112233"}
+    area = shapely.box(-9.2, 38.7, -9.1, 38.75)
+    client = workshop.client()
+    created = client.create_project(
+        workshop.sandbox.creation_code("TWINS"), title="Twins", bounds=BOUNDS, systems=[SYSTEMS[0], twin]
+    )
+    project = client.project(created)
+    for item, kind in zip(project.systems(), ("green", "meadow"), strict=True):
+        project.set_evaluation(item["id"], geopandas.GeoDataFrame({"areatype": [kind]}, geometry=[area], crs=4326))
+    maps = read(project.map()).data["evaluations"]
+    assert [(item["name"], item["classes"][0]["name"]) for item in maps] == [("Water", "green"), ("Water", "meadow")]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 480, 699, 700, 1024, 1600])
 def test_a_map_has_no_error_no_request_and_no_hidden_text(
@@ -255,7 +279,7 @@ def test_designs_side_by_side_move_together(
     with opened(browser, written(view, tmp_path)) as shown:
         page = shown.page
         assert page.locator(".view h2").all_inner_texts() == [
-            f"{label} · {len(ids)} diagrams · {short_amount(demo.costs(team=team, design=design).total)} USD"
+            f"{label}\n{len(ids)} diagrams · {short_amount(demo.costs(team=team, design=design).total)} USD"
             for (label, ids), (team, design) in zip(demo.compare(designs).designs.items(), designs, strict=True)
         ]
         before = page.evaluate(SHOWN)

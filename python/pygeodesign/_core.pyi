@@ -1172,8 +1172,7 @@ class Project:
 
         Examples:
             >>> project.map(currency="USD").to_html("map.html")
-            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])])
-            <WebMap of Staten Island 2050: 2 designs, 0.4 MB>
+            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
         """
     def gallery(
         self,
@@ -2478,8 +2477,7 @@ class AsyncProject:
 
         Examples:
             >>> project.map(currency="USD").to_html("map.html")
-            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])])
-            <WebMap of Staten Island 2050: 2 designs, 0.4 MB>
+            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
         """
     async def gallery(
         self,
@@ -3330,8 +3328,8 @@ class FeatureCollection:
             ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
 
         Examples:
-            >>> project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
-            <WebMap of Where water needs room: Evaluation map, 0.3 MB>
+            >>> view = project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
+            >>> view.to_html("water.html")
         """
     def to_arrow(self) -> Table:
         """The collection as a pyarrow Table.

@@ -146,14 +146,13 @@ def web_map(
             units, theme or basemap are; or it has more than 3,000,000 positions, too many for a page.
 
     Examples:
-        >>> design = web_map(project.diagrams(), project.boundaries(), title="Ideas", theme="dark")
-        >>> design
-        <WebMap of Ideas: 180 diagrams, 0.3 MB>
+        >>> view = web_map(project.diagrams(), project.boundaries(), title="Ideas", theme="dark")
+        >>> view.to_html("ideas.html")
     """
     measures = units_named(units)
     colors = _theme(theme)
     tiles = basemap_of(basemap)
-    constraints, maps, members, what, missing = None, {}, {}, "", ""
+    constraints, maps, members, what, missing = None, [], {}, "", ""
     if isinstance(source, Project):
         layers = layers_of(source, designs, member, team, design, evaluations)
         source, constraints, maps, members = layers.diagrams, layers.constraints, layers.evaluations, layers.designs

@@ -22,7 +22,7 @@ try:
     import geopandas
     import pandas as pd
 
-    from pygeodesign._planning import agreement, conflicts, consensus, suitability
+    from pygeodesign._planning import agreement, card, conflicts, consensus, suitability
     from pygeodesign._planning.money import MoneyQuestions
     from pygeodesign._planning.optimum import Optimum
 except ImportError as _missing:
@@ -74,6 +74,9 @@ class Comparison(MoneyQuestions):
         missing = len(self.without_geometry)
         gap = f", {missing} without a geometry" if missing else ""
         return f"<Comparison of {self.title}: {len(self.designs)} designs, {len(self.diagrams)} diagrams{gap}>"
+
+    def _repr_html_(self) -> str:
+        return card.comparison_card(self)
 
     @property
     def without_geometry(self) -> list[int]:

@@ -23,7 +23,7 @@ class Layers(NamedTuple):
     diagrams: GeoDataFrame
     boundary: FeatureCollection | GeoDataFrame
     constraints: FeatureCollection | None
-    evaluations: dict[str, FeatureCollection]
+    evaluations: list[tuple[str, FeatureCollection]]
     designs: dict[str, list[int]]
     title: str
     what: str
@@ -54,12 +54,12 @@ def layers_of(
         frame = report.to_geopandas()
         members = {} if designs is None else _members(project, designs, ask, set(frame["diagramid"]))
         outline = boundaries.result()
-        found = {name: collection.result() for name, collection in maps}
+        found = [(str(name), answer.result()) for name, answer in maps]
         return Layers(
             diagrams=frame,
             boundary=outline if outline else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326),
             constraints=constraints.result(),
-            evaluations={str(name): collection for name, collection in found.items() if collection},
+            evaluations=[(name, collection) for name, collection in found if collection is not None],
             designs=members,
             title=report.project_title or project.id,
             what=report.selection or "",

@@ -26,7 +26,7 @@ MAX_POSITIONS = 3_000_000
 def map_data(
     found: Shown,
     constraints: FeatureCollection | None,
-    evaluations: dict[str, FeatureCollection],
+    evaluations: list[tuple[str, FeatureCollection]],
     designs: dict[str, list[int]],
     colors: Theme,
     units: Units,
@@ -35,10 +35,15 @@ def map_data(
 ) -> dict[str, Any]:
     """All of the page; the names are those that `map.js` reads."""
     forbidden = None if constraints is None else shown(constraints).rows
-    maps = {name: shown(collection).rows for name, collection in evaluations.items()}
-    drawn = [frame for frame in (found.rows, found.outline, forbidden, *maps.values()) if frame is not None]
+    maps = [(name, shown(collection).rows) for name, collection in evaluations]
+    drawn = [
+        frame for frame in (found.rows, found.outline, forbidden, *(rows for _, rows in maps)) if frame is not None
+    ]
     _check_size(drawn)
     rows = found.rows.assign(color=[visible(hue, colors) for hue in found.rows["color"]])
+    if not rows["label"].any():
+        # Without systems or classes, what has the same colour is a layer.
+        rows = rows.assign(group=pd.factorize(rows["color"])[0])
     places = rows["group"].rank(method="dense").fillna(rows["group"].nunique() + 1).astype(int) - 1
     rows = rows.assign(place=places)
     diagrams = _diagrams(rows, units, currency)
@@ -51,7 +56,7 @@ def map_data(
         "boundary": [] if found.outline is None else polygons_of(found.outline),
         "constraints": [] if forbidden is None else polygons_of(forbidden),
         "systems": _systems(rows),
-        "evaluations": [_evaluation(name, frame, colors) for name, frame in maps.items()],
+        "evaluations": [_evaluation(name, frame, colors) for name, frame in maps],
         "diagrams": diagrams,
         "views": _views(rows, diagrams, designs, currency),
     }
@@ -127,11 +132,12 @@ def _diagrams(rows: GeoDataFrame, units: Units, currency: str) -> list[dict[str,
 def _evaluation(name: str, rows: GeoDataFrame, colors: Theme) -> dict[str, Any]:
     """An evaluation map with its classes, from where change is least wanted to where it is most."""
     rows = rows[rows.geom_type == "Polygon"]
+    rows = rows.assign(label=[known(kind) or "no class" for kind in rows["kind"]])
     labels = list(dict.fromkeys(rows.sort_values("group")["label"]))
     hues = rows.drop_duplicates("label").set_index("label")["color"]
     return {
         "name": name,
-        "classes": [{"name": label or "no class", "color": visible(hues[label], colors)} for label in labels],
+        "classes": [{"name": label, "color": visible(hues[label], colors)} for label in labels],
         "shapes": [
             [labels.index(label), polygon_rings(shape)]
             for label, shape in zip(rows["label"], rows.geometry, strict=True)

@@ -141,7 +141,8 @@ const Shapes = L.GridLayer.extend({
   },
 
   paint(tile, { place, ratio }) {
-    const context = tile.getContext("2d");
+    // With `willReadFrequently` a tile is drawn at once, so that the time of a frame is known, and not when it is shown.
+    const context = tile.getContext("2d", { willReadFrequently: true });
     const size = 256 * 2 ** place.z;
     const left = place.x * TILE, top = place.y * TILE;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -245,8 +246,8 @@ function point(view, event) {
   found.sort((a, b) => extent(a) - extent(b));
   const numbers = [...new Set(found.map((hit) => hit.number))];
   const items = numbers.slice(0, MAX_TIPS).map((number) => {
-    const { title, facts, system } = data.diagrams[number];
-    const head = element("b", {}, title || "without a title");
+    const { id, title, facts, system } = data.diagrams[number];
+    const head = element("b", {}, title || (id === null ? "" : `Diagram ${id}`));
     head.prepend(swatch(data.systems[system].color, "i"));
     return element("div", {}, head, ...facts.map((text) => element("span", {}, text)));
   });
@@ -303,7 +304,7 @@ function leave() {
 
 function addView(settings) {
   const holder = element("div", { className: "map" });
-  const name = settings.title ? [element("h2", {}, settings.title, ...(settings.facts ? [element("span", {}, ` · ${settings.facts}`)] : []))] : [];
+  const name = settings.title ? [element("h2", {}, settings.title, ...(settings.facts ? [element("span", {}, settings.facts)] : []))] : [];
   document.getElementById("views").append(element("section", { className: "view" }, ...name, holder));
   const linked = data.views.length > 1;
   const map = L.map(holder, {

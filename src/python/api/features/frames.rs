@@ -80,8 +80,8 @@ impl FeatureCollection {
     ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
     ///
     /// Examples:
-    ///     >>> project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
-    ///     <WebMap of Where water needs room: Evaluation map, 0.3 MB>
+    ///     >>> view = project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
+    ///     >>> view.to_html("water.html")
     #[pyo3(signature = (boundary: "FeatureCollection | GeoDataFrame | None" = None, **options: "Any") -> "WebMap")]
     fn explore<'py>(
         slf: &Bound<'py, Self>,

@@ -41,8 +41,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Examples:
     ///     >>> project.map(currency="USD").to_html("map.html")
-    ///     >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])])
-    ///     <WebMap of Staten Island 2050: 2 designs, 0.4 MB>
+    ///     >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
     #[pyo3(signature = (
         designs: "Mapping[str, _Design] | Iterable[_Design] | None" = None, *, member: "str | None" = None, team: "int | None" = None,
         design: "str | None" = None, evaluations: "bool" = true, title: "str | None" = None, credits: "str | None" = None,
