@@ -144,7 +144,8 @@ def test_fields_that_only_some_projects_have_are_in_one_column_of_all(tmp_path: 
     ids = ("1234567890123456", "Another000000001")
     system = {"id": 1, "name": "Water", "cost": 10}
     answers: dict[str, Any] = {}
-    for projectid, fields in zip(ids, ({"phase": "late", "nothing": None}, {"phase": 3, "bbox": [1]}), strict=True):
+    others: list[dict[str, Any]] = [{"phase": "late", "nothing": None}, {"phase": 3, "bbox": [1]}]
+    for projectid, fields in zip(ids, others, strict=True):
         of_project = {
             "": {"id": projectid, "projecttitle": "T"},
             "systems/": [system],
