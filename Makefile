@@ -77,7 +77,7 @@ units: $(VENV)/dev ## Measures single functions of the Rust code
 
 docs: $(VENV)/dev ## Writes the reference to build/docs/python and target/doc
 	cargo doc --quiet --no-deps --features geo,geojson
-	$(BIN)/pdoc pygeodesign pygeodesign.errors pygeodesign.types pygeodesign.plots pygeodesign.maps --docformat google --output-directory build/docs/python
+	$(BIN)/pdoc pygeodesign pygeodesign.errors pygeodesign.types pygeodesign.plots pygeodesign.many pygeodesign.maps --docformat google --output-directory build/docs/python
 	@echo "Python: build/docs/python/index.html   Rust: target/doc/geodesign/index.html"
 
 # On Linux, zig links against glibc 2.28, so that the wheel runs on distributions since 2019; maturin fails if it would not.

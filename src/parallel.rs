@@ -2,13 +2,27 @@
 
 use std::ops::Range;
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{available_parallelism, scope};
+
+/// The most processors that one computation takes.
+static MAX_PROCESSORS: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// How many processors a computation may take.
+pub fn processors() -> usize {
+    available_parallelism().map_or(1, usize::from).min(MAX_PROCESSORS.load(Ordering::Relaxed))
+}
+
+/// From now on a computation takes so many processors at most, in this process: where others of a cluster take the rest.
+#[cfg(feature = "python")]
+pub fn limit_processors(count: usize) {
+    MAX_PROCESSORS.store(count.max(1), Ordering::Relaxed);
+}
 
 /// Applies `compute` to consecutive chunks of `0..count` at the same time, one chunk for each processor, and returns the results in
 /// order. Chunks have at least `min_chunk` items, so that few items are computed on the calling thread alone.
 pub fn map_chunks<T: Send>(count: usize, min_chunk: usize, compute: impl Fn(Range<usize>) -> Vec<T> + Sync) -> Vec<T> {
-    let processors = available_parallelism().map_or(1, usize::from);
-    let chunks = processors.min(count / min_chunk).max(1);
+    let chunks = processors().min(count / min_chunk).max(1);
     let chunk = |index: usize| index * count / chunks..(index + 1) * count / chunks;
     scope(|scope| {
         let compute = &compute;

@@ -297,7 +297,7 @@ def test_ctrl_c_ends_a_run_and_leaves_an_archive(
 ) -> None:
     from pygeodesign._many import archive_all
 
-    client, (first, *_) = archivist(several), several.project_ids
+    client, (first, second, _) = archivist(several), several.project_ids
     client.archive_all(tmp_path, [first], progress=False)
 
     def interrupted(*_: Any) -> None:
@@ -307,7 +307,7 @@ def test_ctrl_c_ends_a_run_and_leaves_an_archive(
     monkeypatch.setattr(archive_all, "tables_of", interrupted)
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        client.archive_all(tmp_path, progress=False)
+        client.archive_all(tmp_path, [first, second], progress=False)
     assert time.monotonic() - start < 0.9
     assert list(pygeodesign.read_archive(tmp_path).projects) == [first]
     assert archived_costs(tmp_path, first) == costs_of(client.project(first))

@@ -18,7 +18,7 @@ from builders import diagram, feature
 from commands import arguments_of, environment, output_of, run, signed_in
 from fake_service import PROJECT, FakeService
 from pygeodesign import Project, Sandbox
-from small_project import BOUNDS, Workshop
+from small_project import ADMINISTRATOR, BOUNDS, Workshop
 
 TITLE = "Staten Island 2050"
 # What the packages of the extras are called.
@@ -239,6 +239,19 @@ def test_archive_writes_what_open_summarises(sandbox: Sandbox, tmp_path: Path) -
     (tmp_path / "other.zip").write_bytes(b"PK")
     refused = run(tmp_path, "open", "other.zip")
     assert refused.code == 1 and "not an archive" in refused.messages
+
+
+def test_archive_all_says_what_became_of_the_projects(workshop: Workshop, tmp_path: Path) -> None:
+    user = signed_in(workshop.sandbox, ADMINISTRATOR)
+    first = json.loads(output_of(tmp_path, "archive-all", "many", "--json", **user))
+    assert first == {"archived": [workshop.id], "unchanged": [], "kept": [], "failures": {}}
+    again = output_of(tmp_path, "archive-all", "many", "--project", "Lisbon", **user)
+    assert again.split() == ["archived", "0", "unchanged", "1", "kept", "0"]
+    assert list(pygeodesign.read_archive(tmp_path / "many").projects) == [workshop.id]
+    unknown = run(tmp_path, "archive-all", "many", "--project", "Porto", **user)
+    assert unknown.code == 4 and "Lisbon" in unknown.messages
+    foreign = run(tmp_path, "archive-all", "unheard://place", **user)
+    assert foreign.code == 2 and "unheard://place cannot be used" in foreign.messages
 
 
 def test_sync_brings_an_archive_up_to_date_and_says_what_changed(workshop: Workshop, tmp_path: Path) -> None:

@@ -18,6 +18,10 @@ const MAX_32_BIT_SIZE: usize = u32::MAX as usize;
 /// Of 1 to 9. Answers are mostly coordinates, whose digits become hardly smaller at a higher level, which takes three times as long.
 const COMPRESSION_LEVEL: i64 = 1;
 
+/// In bytes. Smaller members become no smaller, and preparing a compression takes longer than the rest. Most members are tags and change
+/// ids of single diagrams.
+const MIN_COMPRESSED_SIZE: usize = 128;
+
 /// An archive that is being written. Dropped before [`ArchiveWriter::finish`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct ArchiveWriter {
@@ -57,7 +61,8 @@ impl ArchiveWriter {
 
     fn add_file(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
         // Pictures are compressed already.
-        let method = if name.ends_with(".png") { CompressionMethod::Stored } else { CompressionMethod::Deflated };
+        let is_stored = name.ends_with(".png") || content.len() < MIN_COMPRESSED_SIZE;
+        let method = if is_stored { CompressionMethod::Stored } else { CompressionMethod::Deflated };
         let options = SimpleFileOptions::default()
             .compression_method(method)
             .compression_level((method == CompressionMethod::Deflated).then_some(COMPRESSION_LEVEL))

@@ -32,6 +32,8 @@ pub mod _core {
         module.setattr("_run", wrap_pyfunction!(super::api::command::_run, module)?)?;
         module.setattr("_measure", wrap_pyfunction!(super::api::measure::_measure, module)?)?;
         module.setattr("_open", wrap_pyfunction!(super::api::open::_open, module)?)?;
+        let limit_processors = wrap_pyfunction!(super::api::processors::_limit_processors, module)?;
+        module.setattr("_limit_processors", limit_processors)?;
         module.setattr("_open_own", wrap_pyfunction!(super::api::open::_open_own, module)?)?;
         module.setattr("_open_bytes", wrap_pyfunction!(super::api::open::_open_bytes, module)?)?;
         module.setattr("_missing_extra", wrap_pyfunction!(super::convert::extras::_missing_extra, module)?)?;

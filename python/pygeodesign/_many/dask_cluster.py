@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
@@ -57,7 +58,7 @@ class DaskCluster:
         for projectid, source in sources:
             with dask.config.set(LARGE_TASK):
                 # pure=False: the same function of the same project may have another result later.
-                future = self._client.submit(call_on_worker, function, source, rate, pure=False, retries=0)
+                future = self._client.submit(call_on_worker, function, source, rate, os.getpid(), pure=False)
             self._running[future] = projectid
             completed.add(future)
 

@@ -38,7 +38,7 @@ def _reading(paths: list[str]) -> str:
     # VARCHAR, because an id of digits alone would be taken for a number.
     return (
         f"SELECT project, * EXCLUDE (project) FROM read_parquet([{listed}], hive_partitioning = true, "
-        "hive_types = {'project': VARCHAR}, union_by_name = true)"
+        "hive_types = {'project': VARCHAR})"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import geopandas
@@ -19,7 +20,9 @@ from pygeodesign.errors import NotFoundError, PermissionDeniedError
 ROWS_IN_A_GROUP = 1_000
 
 # In the terms of pandas: integers and texts may be missing.
-INTEGER, NUMBER, TEXT, BOOLEAN, TIME = "Int64", "float64", "string", "boolean", "datetime64[us]"
+INTEGER, NUMBER, TEXT, TIME = "Int64", "float64", "string", "datetime64[us]"
+# Columns that are of one of these types already stay as they are: in the file they are the same.
+SAME = {INTEGER: "int64", TEXT: "str"}
 
 DIAGRAMS = {
     **{"diagramid": "int64", "sysid": INTEGER, "system": TEXT, "cteamid": INTEGER, "team": TEXT, "author": TEXT},
@@ -31,20 +34,28 @@ DIAGRAMS = {
     **{"tag_codes": TEXT, "additional_metadata": TEXT, "flat_geobuf_url": TEXT, "external_geometries": TEXT},
     **{"position": TEXT, "properties": TEXT},
 }
-SYSTEMS = {
-    **{"sysid": "int64", "name": TEXT, "tag": TEXT, "color": TEXT, "description": TEXT, "rate": NUMBER},
-    **{"budget": NUMBER, "current_ha": NUMBER, "target_ha": NUMBER},
-}
-DESIGNS = {
-    **{"cteamid": "int64", "team": TEXT, "designid": TEXT, "description": TEXT, "creationdate": TIME},
-    **{"latest": "bool", "diagrams": "int64", "cost": NUMBER, "unpriced": "int64"},
-}
-COSTS = {
-    **{"sysid": "int64", "name": TEXT, "color": TEXT, "diagrams": "int64", "projects": "int64", "policies": "int64"},
-    **{"area_ha": NUMBER, "length_km": NUMBER, "cost": NUMBER, "unpriced": "int64", "without_rate": "int64"},
-    **{"budget": NUMBER, "budget_left": NUMBER, "current_ha": NUMBER, "target_ha": NUMBER, "target_left_ha": NUMBER},
-    "target_met": BOOLEAN,
-}
+_INTEGER, _NUMBER, _TEXT = pyarrow.int64(), pyarrow.float64(), pyarrow.string()
+SYSTEMS = pyarrow.schema(
+    {
+        **{"sysid": _INTEGER, "name": _TEXT, "tag": _TEXT, "color": _TEXT, "description": _TEXT, "rate": _NUMBER},
+        **{"budget": _NUMBER, "current_ha": _NUMBER, "target_ha": _NUMBER},
+    }
+)
+DESIGNS = pyarrow.schema(
+    {
+        **{"cteamid": _INTEGER, "team": _TEXT, "designid": _TEXT, "description": _TEXT},
+        **{"creationdate": pyarrow.timestamp("us"), "latest": pyarrow.bool_(), "diagrams": _INTEGER, "cost": _NUMBER},
+        **{"unpriced": _INTEGER, "diagramids": pyarrow.list_(_INTEGER)},
+    }
+)
+COSTS = pyarrow.schema(
+    {
+        **{"sysid": _INTEGER, "name": _TEXT, "color": _TEXT, "diagrams": _INTEGER, "projects": _INTEGER},
+        **{"policies": _INTEGER, "area_ha": _NUMBER, "length_km": _NUMBER, "cost": _NUMBER, "unpriced": _INTEGER},
+        **{"without_rate": _INTEGER, "budget": _NUMBER, "budget_left": _NUMBER, "current_ha": _NUMBER},
+        **{"target_ha": _NUMBER, "target_left_ha": _NUMBER, "target_met": pyarrow.bool_()},
+    }
+)
 # A column of the diagrams that is in no column of its own is in the JSON object of this one.
 OTHERS = "properties"
 # It says the same as `diagramid`, and `system` the same as `sysname`.
@@ -70,8 +81,8 @@ def tables_of(project: Project, report: CostReport) -> Tables:
     files = {
         "diagrams": _geoparquet(diagrams),
         "systems": _parquet(_systems(project)),
-        "designs": _written(_designs(project, report, titles)),
-        "costs": _parquet(_typed(report.to_pandas("systems"), COSTS)),
+        "designs": _parquet(_designs(project, report, titles)),
+        "costs": _parquet(pyarrow.table(report).cast(COSTS)),
     }
     return Tables(files, None if any(map(math.isnan, bounds)) else bounds)
 
@@ -81,12 +92,9 @@ def empty_table(table: str) -> pyarrow.Table:
     if table == "diagrams":
         none = geopandas.GeoDataFrame(_typed(pd.DataFrame(), DIAGRAMS), geometry=[], crs="EPSG:4326")
         made = pyarrow.parquet.read_table(io.BytesIO(_geoparquet(none)))
-    elif table == "designs":
-        made = _design_table(_typed(pd.DataFrame(), DESIGNS), [])
     else:
-        columns = {"systems": SYSTEMS, "costs": COSTS}[table]
-        made = pyarrow.Table.from_pandas(_typed(pd.DataFrame(), columns), preserve_index=False)
-    return made.add_column(0, "project", pyarrow.array([], pyarrow.string()))
+        made = {"systems": SYSTEMS, "designs": DESIGNS, "costs": COSTS}[table].empty_table()
+    return made.add_column(0, "project", pyarrow.array([], _TEXT))
 
 
 def _readable(read: Any) -> Any:
@@ -126,11 +134,11 @@ def _as_json(frame: pd.DataFrame, shared: pd.Series[Any] | None) -> list[str | N
     return [json.dumps(row, ensure_ascii=False, default=str) if row else None for row in rows]
 
 
-def _systems(project: Project) -> pd.DataFrame:
+def _systems(project: Project) -> pyarrow.Table:
     details = [_system(project, system["id"]) or system for system in project.systems()]
     fields = {"id": "sysid", "verbose_description": "description", "cost": "rate"}
     rows = [{fields.get(name, name): value for name, value in row.items()} for row in details]
-    return _typed(_frame(rows), SYSTEMS)
+    return pyarrow.Table.from_pylist(rows, SYSTEMS)
 
 
 def _system(project: Project, sysid: int) -> Any:
@@ -147,36 +155,37 @@ def _designs(project: Project, report: CostReport, titles: dict[int, str | None]
             ids = _readable(lambda team=team, design=design: project.design_diagram_ids(team, design["id"]))
             known = [cost for cost in map(costs.get, ids) if cost is not None]
             fields = {"cteamid": team, "team": title, "designid": design["id"], "latest": design is latest}
-            fields |= {"description": design["description"], "creationdate": design["creationdate"]}
+            fields |= {"description": design["description"], "creationdate": _time(design["creationdate"])}
             fields |= {"diagrams": len(ids), "cost": sum(known, 0.0), "unpriced": len(ids) - len(known)}
             rows.append({**fields, "diagramids": [int(diagram) for diagram in ids]})
-    return _design_table(_typed(_frame(rows), DESIGNS), [row["diagramids"] for row in rows])
+    return pyarrow.Table.from_pylist(rows, DESIGNS)
 
 
-def _design_table(typed: pd.DataFrame, diagramids: list[list[int]]) -> pyarrow.Table:
-    table = pyarrow.Table.from_pandas(typed, preserve_index=False)
-    return table.append_column("diagramids", pyarrow.array(diagramids, pyarrow.list_(pyarrow.int64())))
-
-
-def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    return pd.DataFrame.from_records(rows) if rows else pd.DataFrame()
+def _time(text: str | None) -> datetime | None:
+    """A time without zone; None where the service gives none, or something else."""
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=None) if text else None
+    except ValueError:
+        return None
 
 
 def _typed(frame: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
     """The columns in their order and of their types; a missing one has no values."""
     typed = {name: _column(frame, name, dtype) for name, dtype in columns.items()}
-    return pd.DataFrame(typed, index=pd.RangeIndex(len(frame)))
+    return pd.DataFrame(typed, index=pd.RangeIndex(len(frame)), copy=False)
 
 
-def _column(frame: pd.DataFrame, name: str, dtype: Any) -> pd.Series[Any]:
-    column: pd.Series[Any] = pd.Series([None] * len(frame)) if name not in frame.columns else frame[name]
-    column = column.reset_index(drop=True)
+def _column(frame: pd.DataFrame, name: str, dtype: Any) -> Any:
+    if name not in frame.columns:
+        return pd.array([None] * len(frame), dtype=dtype)
+    column = frame[name]
+    if str(column.dtype) in (dtype, SAME.get(dtype)):
+        return column.array
     if dtype == TIME:
         column = pd.to_datetime(column, format="ISO8601", errors="coerce")
     elif dtype in (INTEGER, NUMBER):
         column = pd.to_numeric(column)
-    typed: pd.Series[Any] = column.astype(dtype)
-    return typed
+    return column.astype(dtype).array
 
 
 def _geoparquet(frame: geopandas.GeoDataFrame) -> bytes:
@@ -186,11 +195,7 @@ def _geoparquet(frame: geopandas.GeoDataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def _parquet(frame: pd.DataFrame) -> bytes:
-    return _written(pyarrow.Table.from_pandas(frame, preserve_index=False))
-
-
-def _written(table: pyarrow.Table) -> bytes:
+def _parquet(table: pyarrow.Table) -> bytes:
     buffer = io.BytesIO()
     pyarrow.parquet.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import threading
 import traceback
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pygeodesign
-from pygeodesign import Client, Project
+from pygeodesign import Client, Project, _core
 from pygeodesign._many.read_archive import ProjectFile
 
 
@@ -75,8 +76,14 @@ def call(function: Callable[[Project], Any], source: Source, requests_per_second
         return Failure(error)
 
 
-def call_on_worker(function: Callable[[Project], Any], source: Source, requests_per_second: float | None) -> Any:
+def call_on_worker(
+    function: Callable[[Project], Any], source: Source, requests_per_second: float | None, caller: int
+) -> Any:
     """The same for a worker, whose traceback does not travel with an exception."""
+    # A task is one of as many as the cluster has threads for. The process of the caller, which may be a worker, is left
+    # as it is.
+    if os.getpid() != caller:
+        _core._limit_processors(1)
     outcome = call(function, source, requests_per_second)
     if not isinstance(outcome, Failure):
         return outcome

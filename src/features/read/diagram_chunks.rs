@@ -5,7 +5,7 @@
 //! Therefore the chunks are accepted only if each one, when parsed, ends exactly where the next one starts.
 
 use std::ops::Range;
-use std::thread::{self, available_parallelism};
+use std::thread;
 
 use memchr::memmem;
 use serde::Deserialize;
@@ -16,6 +16,7 @@ use crate::features::columns::{ChunkBuilder, ColumnChunk};
 use crate::features::table::Measuring;
 use crate::json::CowStr;
 use crate::json::Scanner;
+use crate::parallel::processors;
 
 /// A chunk of fewer bytes is not worth a thread.
 const MIN_CHUNK_BYTES: usize = 256 * 1024;
@@ -23,7 +24,7 @@ const MIN_CHUNK_BYTES: usize = 256 * 1024;
 /// Parses a large array of diagrams on all processors. `None` if it is too small for that, has an error, or could not
 /// be split correctly.
 pub fn scan_in_chunks(text: &str) -> Option<Vec<ColumnChunk>> {
-    let processors = available_parallelism().map_or(1, usize::from);
+    let processors = processors();
     let starts = chunk_starts(text, processors.min(text.len() / MIN_CHUNK_BYTES))?;
     let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
     thread::scope(|scope| {

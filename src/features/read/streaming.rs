@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, mpsc};
-use std::thread::{Builder, available_parallelism, yield_now};
+use std::thread::{Builder, yield_now};
 
 use bytes::BytesMut;
 use parking_lot::Mutex;
@@ -14,6 +14,7 @@ use crate::features::body::{BodyError, Layout};
 use crate::features::collection::FeatureCollection;
 use crate::features::columns::ColumnChunk;
 use crate::features::table::Measuring;
+use crate::parallel::processors;
 
 /// Large enough that handing a chunk to a thread takes little of the time of parsing it.
 const MIN_CHUNK_BYTES: usize = 512 * 1024;
@@ -126,7 +127,7 @@ impl Workers {
         let (queue, chunks) = mpsc::channel();
         let (done, parsed) = mpsc::channel();
         let chunks = Arc::new(Mutex::new(chunks));
-        let started = (0..available_parallelism().map_or(1, usize::from)).map_while(|_| {
+        let started = (0..processors()).map_while(|_| {
             let (chunks, done) = (chunks.clone(), done.clone());
             Builder::new().name("pygeodesign".into()).spawn(move || parse_chunks(&chunks, &done, measuring)).ok()
         });

@@ -11,5 +11,6 @@ pub mod features;
 pub mod measure;
 pub mod open;
 mod operations;
+pub mod processors;
 pub mod project;
 pub mod sandbox;

@@ -1,0 +1,213 @@
+"""Questions over an archive of many projects: what is read, what it answers, and which archives are refused."""
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import geopandas
+import pytest
+import shapely
+
+import pygeodesign
+from builders import diagram, feature, square
+from fake_service import FakeService
+from many_projects import SYSTEMS, archivist, running_service
+from pygeodesign import ArchiveError, InputError, Project, Sandbox
+from pygeodesign.many import ProjectsArchive
+
+
+@pytest.fixture(scope="module")
+def several() -> Iterator[Sandbox]:
+    """A service with four projects at longitudes 0, 1, 2 and 3; and one without diagrams."""
+    with running_service(4) as sandbox:
+        systems: Any = [{"name": "Water", "color": "#2B7BBA"}]
+        archivist(sandbox).create_project(sandbox.creation_code(), title="Empty", bounds=(0, 0, 1, 1), systems=systems)
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def archive(several: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> ProjectsArchive:
+    folder = tmp_path_factory.mktemp("many")
+    columns = {
+        project["id"]: {"region": "East" if project["projecttitle"] == "Project 3" else "West", "phase": 2}
+        for project in archivist(several).projects()
+    }
+    archivist(several).archive_all(folder, columns, progress=False)
+    return pygeodesign.read_archive(folder)
+
+
+@pytest.fixture(scope="module")
+def served(several: Sandbox) -> dict[str, Project]:
+    """The projects by their titles."""
+    client = archivist(several)
+    return {str(project["projecttitle"]): client.project(project["id"]) for project in client.projects()}
+
+
+def test_costs_are_those_of_each_project(archive: ProjectsArchive, served: dict[str, Project]) -> None:
+    frame = archive.costs()
+    assert list(frame.columns[:3]) == ["project", "sysid", "name"]
+    for project in served.values():
+        expected = project.costs().to_pandas()
+        found = frame[frame["project"] == project.id].drop(columns="project").reset_index(drop=True)
+        assert list(found.columns) == list(expected.columns)
+        for column in ("cost", "area_ha", "length_km", "diagrams", "budget_left"):
+            figures = expected[column].astype(float).tolist()
+            assert found[column].tolist() == pytest.approx(figures, rel=1e-9, nan_ok=True)
+
+
+def test_costs_are_summed_by_any_column_of_the_manifest(archive: ProjectsArchive, served: dict[str, Project]) -> None:
+    by_region = archive.costs(by="region").set_index(["region", "name"])["cost"]
+    east = served["Project 3"].costs()
+    for row in east.systems:
+        assert math.isclose(by_region["East", row["name"]], row["cost"], rel_tol=1e-9)
+    total = sum(project.costs().total for project in served.values())
+    for by in ("region", "phase", "projecttype", "projecttitle", "name", "project"):
+        assert math.isclose(archive.costs(by=by)["cost"].sum(), total, rel_tol=1e-9)
+    assert set(archive.costs(by="name")["name"]) == set(SYSTEMS)
+    with pytest.raises(InputError, match=r"has no column 'country'; by= is one of .*region"):
+        archive.costs(by="country")
+
+
+def test_duckdb_has_a_view_for_each_table(archive: ProjectsArchive, served: dict[str, Project]) -> None:
+    with archive.duckdb() as database:
+        rows = database.sql("SELECT projecttitle, region FROM projects ORDER BY ALL").fetchall()
+        assert rows == [("Empty", "West"), *((f"Project {n}", "East" if n == 3 else "West") for n in range(4))]
+        counted = dict(database.sql("SELECT project, count(*) FROM diagrams GROUP BY project").fetchall())
+        assert counted == {served[f"Project {n}"].id: 5 + n for n in range(4)}
+        question = "SELECT count(*) FROM systems JOIN costs USING (project, sysid) WHERE systems.name = costs.name"
+        assert database.sql(question).fetchall() == [(13,)]
+        assert database.sql("SELECT * FROM designs").fetchall() == []
+        assert [kind for name, kind, *_ in database.sql("DESCRIBE diagrams").fetchall() if name == "project"] == [
+            "VARCHAR"
+        ]
+
+
+def test_conditions_and_bounds_select_diagrams(archive: ProjectsArchive, served: dict[str, Project]) -> None:
+    everything = archive.to_geopandas()
+    assert isinstance(everything, geopandas.GeoDataFrame) and everything.crs.to_epsg() == 4326
+    assert list(everything.columns[:3]) == ["project", "diagramid", "sysid"]
+    assert "bbox" not in everything.columns
+    middle = everything["cost"].median()
+    dear = archive.to_geopandas(where=f"cost > {middle} AND system <> 'Green'")
+    expected = everything[(everything["cost"] > middle) & (everything["system"] != "Green")]
+    assert sorted(dear["diagramid"]) == sorted(expected["diagramid"])
+    box = (0.9, 49.6, 2.05, 50.4)
+    near = archive.to_geopandas(bounds=box)
+    inside = everything[everything.intersects(shapely.box(*box))]
+    assert sorted(near["diagramid"]) == sorted(inside["diagramid"]) and len(near) > 0
+    assert set(archive.to_geopandas(bounds=(2.5, 49, 3.5, 51))["project"]) == {served["Project 3"].id}
+    assert len(archive.to_geopandas(where="sysid > 0 -- any", bounds=(50, 50, 51, 51))) == 0
+    shapes = archive.to_geopandas(where=f"project = '{served['Project 1'].id}'")
+    own = served["Project 1"].costs().to_geopandas()
+    assert shapes.set_index("diagramid").geometry.geom_equals(own.set_index("diagramid").geometry).all()
+
+
+def test_files_of_projects_elsewhere_are_not_opened(several: Sandbox, tmp_path: Path) -> None:
+    archivist(several).archive_all(tmp_path, progress=False)
+    archive = pygeodesign.read_archive(tmp_path)
+    for projectid, told in archive.projects.items():
+        if told["projecttitle"] != "Project 2":
+            for path in tmp_path.glob(f"versions/project={projectid}/diagrams-*"):
+                path.write_bytes(b"damaged")
+    assert len(archive.to_geopandas(bounds=(1.6, 49, 2.4, 51))) == 7
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"where": "nothing = 1"}, "no condition over the columns of diagrams"),
+        ({"where": "cost >"}, "no condition over the columns of diagrams"),
+        ({"bounds": (1, 2, 3)}, "west, south, east, north"),
+        ({"bounds": (3, 2, 1, 4)}, "of another order"),
+        ({"bounds": "Lisbon"}, "west, south, east, north"),
+    ],
+)
+def test_wrong_questions_are_explained(archive: ProjectsArchive, named: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        archive.to_geopandas(**named)
+
+
+def test_a_project_is_opened_by_its_id(archive: ProjectsArchive, served: dict[str, Project]) -> None:
+    project = served["Project 2"]
+    assert archive.open(project.id).diagram_details() == project.diagram_details()
+    told = archive.projects[project.id]
+    assert (told["projecttitle"], told["diagrams"], told["phase"]) == ("Project 2", 7, 2)
+    assert told["changeid"] == project.change_id()
+    assert len(archive) == 5 and repr(archive).startswith("<ProjectsArchive of 5 projects in ")
+    with pytest.raises(InputError, match="has no project '0000000000000000'"):
+        archive.open("0000000000000000")
+
+
+def test_fields_that_only_some_projects_have_are_in_one_column_of_all(tmp_path: Path) -> None:
+    ids = ("1234567890123456", "Another000000001")
+    system = {"id": 1, "name": "Water", "cost": 10}
+    answers: dict[str, Any] = {}
+    others: list[dict[str, Any]] = [{"phase": "late", "nothing": None}, {"phase": 3, "bbox": [1]}]
+    for projectid, fields in zip(ids, others, strict=True):
+        of_project = {
+            "": {"id": projectid, "projecttitle": "T"},
+            "systems/": [system],
+            "systems/1/": system,
+            "members/": {"members": []},
+            "cteams/": [],
+            "diagrams/": [{"id": 7, "sysid": 1}],
+            "diagrams/7/changeid/": {"changehash": "a"},
+            "diagrams/all/": [diagram(7, feature(square(0, 0, 1), **fields))],
+        }
+        answers |= {f"projects/{projectid}/{path}": answer for path, answer in of_project.items()}
+    with FakeService(root=answers) as service, service.client() as client:
+        client.archive_all(tmp_path, ids, progress=False)
+    frame = pygeodesign.read_archive(tmp_path).to_geopandas().set_index("project")
+    assert json.loads(frame.loc[ids[0], "properties"]) == {"phase": "late"}
+    assert json.loads(frame.loc[ids[1], "properties"])["phase"] == 3
+
+
+def test_an_archive_without_projects_answers_too(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(
+        json.dumps({"format": "pygeodesign-projects", "version": 1, "projects": {}, "unused": {}})
+    )
+    archive = pygeodesign.read_archive(tmp_path)
+    assert len(archive) == len(archive.costs()) == len(archive.to_geopandas(where="cost > 1")) == 0
+    with archive.duckdb() as database:
+        for table in ("diagrams", "systems", "designs", "costs"):
+            assert database.sql(f"SELECT project FROM {table}").fetchall() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "there is no archive of projects in"),
+        ("no JSON", "is not JSON"),
+        ("[]", "has another format"),
+        ('{"format": "pygeodesign-archive", "version": 1}', "has another format"),
+        ('{"format": "pygeodesign-projects", "version": 2}', "version 2, .* up to 1: install a newer pygeodesign"),
+        ('{"format": "pygeodesign-projects", "version": "1"}', "is damaged: its version"),
+        ('{"format": "pygeodesign-projects", "version": 1}', "is damaged"),
+        ('{"format": "pygeodesign-projects", "version": 1, "projects": {"../etc": {}}, "unused": {}}', "is damaged"),
+    ],
+)
+def test_what_is_no_archive_is_refused_with_the_reason(tmp_path: Path, content: str | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / "manifest.json").write_text(content)
+    with pytest.raises(ArchiveError, match=message):
+        pygeodesign.read_archive(tmp_path)
+
+
+def test_a_manifest_that_leads_out_of_the_archive_is_refused(archive: ProjectsArchive, tmp_path: Path) -> None:
+    source = Path(str(archive._store))
+    manifest = json.loads((source / "manifest.json").read_bytes())
+    entry = next(iter(manifest["projects"].values()))
+    entry["files"]["costs"]["path"] = "../../etc/passwd"
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ArchiveError, match="no name of a file of project"):
+        pygeodesign.read_archive(tmp_path)
+
+
+def test_a_damaged_file_is_noticed(several: Sandbox, tmp_path: Path) -> None:
+    archivist(several).archive_all(tmp_path, progress=False)
+    for path in tmp_path.glob("versions/*/costs-*"):
+        path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ArchiveError, match="is damaged: it has another digest"):
+        pygeodesign.read_archive(tmp_path).costs()
