@@ -40,8 +40,8 @@ ARGUMENTS: dict[str, Any] = {
 WITHOUT_REQUEST = {"project", "close"}
 # Sends a request to another server; test_external_files.py tests it.
 OTHER_SERVERS = {"external"}
-# These write a file; test_archive.py and test_sync.py test them.
-FILES = {"archive", "sync"}
+# These write files; test_archive.py, test_sync.py and test_archive_all.py test them.
+FILES = {"archive", "archive_all", "sync"}
 # Iterates; test_watch.py tests it.
 ITERATORS = {"watch"}
 # These operations write; test_operations.py compares them.
