@@ -1,0 +1,225 @@
+"""Compares the client with others over a network: 20 ms each way, 100 Mbit/s, TLS."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from harness import Row, Timing, build_helper, timed_row, timings
+from peers.clients.http_client import at_most
+from pygeodesign import Client, Project, Sandbox
+from services import fill
+
+DELAY_MS = 20
+MEGABITS = 100
+ROUND_TRIP = 2 * DELAY_MS / 1e3
+IDS = range(1001, 1181)
+# In seconds, beside round trips and bytes.
+COLD_WORK = 0.030
+MANY_WORK = 0.040
+
+
+class Far(NamedTuple):
+    """A service behind the network."""
+
+    url: str
+    token: str
+    ca_file: str
+    project: str
+    # How many bytes of the service have arrived so far.
+    received: Callable[[], int]
+
+    def client(self, **settings: Any) -> Client:
+        # The address is on this machine, from which clients do not ask for compressed answers.
+        return Client(self.token, self.url, ca_bundle=self.ca_file, compression=True, **settings)
+
+    def bytes_of(self, task: Callable[[], Any]) -> int:
+        before = self.received()
+        task()
+        return self.received() - before
+
+
+def network_rows() -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder, "far.sqlite")
+        fill(database)
+        with serve_far(database) as far:
+            return [*own_rows(far), *peer_rows(far)]
+
+
+def own_rows(far: Far) -> list[Row]:
+    """Our times beside what the network alone takes."""
+    warm, cached = far.client().project(far.project), far.client(cache=True).project(far.project)
+    tasks: dict[str, tuple[Callable[[], Any], float, float, float]] = {
+        # What to do, its round trips, the factor of its bytes, and seconds for work.
+        "costs(), the first call of a client": (lambda: far.client().project(far.project).costs(), 4, 1, COLD_WORK),
+        "180 change ids": (lambda: warm.diagram_change_ids(IDS), 2, 0, MANY_WORK),
+        "180 thumbnails": (lambda: warm.thumbnails(IDS), 3, 1, 0),
+        "diagrams(), compressed": (lambda: warm.diagrams(), 1, 1.15, 0),
+        "diagrams(), unchanged, with a cache": (lambda: cached.diagrams(), 1.2, 0, 0),
+        "costs(), unchanged, with a cache": (lambda: cached.costs(), 1.2, 0, 0),
+    }
+    sizes = {}
+    for what, (task, *_) in tasks.items():
+        # The first time fills the cache, and lets the service draw the thumbnails.
+        task()
+        sizes[what] = far.bytes_of(task)
+    taken = timings({what: task for what, (task, *_) in tasks.items()})
+    rows = []
+    for what, (_, round_trips, factor, work) in tasks.items():
+        limit = round_trips * ROUND_TRIP + factor * sizes[what] * 8 / (MEGABITS * 1e6) + work
+        by = f"the network: {round_trips:g} round trips" + (f" and {sizes[what] / 1e6:.2f} MB" if factor else "")
+        by += f" + {work * 1e3:.0f} ms" if work else ""
+        rows.append(timed_row(f"{what}, over a network", by, taken[what], Timing(limit, limit), 1))
+    return rows
+
+
+def peer_rows(far: Far) -> list[Row]:
+    """The same requests by other clients, which all ask for compressed responses."""
+    warm = far.client().project(far.project)
+    peers = {"requests, 32 threads": RequestsFar, "httpx, HTTP/2": HttpxFar, "pyreqwest": PyreqwestFar}
+    clients = {name: peer(far) for name, peer in peers.items()}
+    rows = []
+    for what, ours, theirs in (
+        ("180 change ids", lambda: warm.diagram_change_ids(IDS), lambda client: client.change_ids()),
+        ("diagrams/all/ to Python objects", lambda: warm.diagrams().to_dict(), lambda client: client.diagrams()),
+    ):
+        expected = ours()
+        for name, client in clients.items():
+            if what == "180 change ids" and theirs(client) != expected:
+                sys.exit(f"{what}: {name} gives another result, so the times are not comparable")
+        tasks: dict[str, Callable[[], Any]] = {"ours": ours}
+        tasks |= {name: (lambda client=client, theirs=theirs: theirs(client)) for name, client in clients.items()}
+        taken = timings(tasks)
+        rows += [timed_row(f"{what}, over a network", name, taken["ours"], taken[name]) for name in clients]
+    return rows
+
+
+class RequestsFar:
+    """requests, with a pool of threads."""
+
+    def __init__(self, far: Far) -> None:
+        import requests
+        from requests.adapters import HTTPAdapter
+
+        self.root = f"{far.url}projects/{far.project}/"
+        self.session = requests.Session()
+        self.session.mount("https://", HTTPAdapter(pool_maxsize=32))
+        self.session.headers["Authorization"] = f"Token {far.token}"
+        self.session.verify = far.ca_file
+        # The environment may name other certificates.
+        self.session.trust_env = False
+
+    def get(self, path: str) -> Any:
+        response = self.session.get(self.root + path)
+        response.raise_for_status()
+        return response.json()
+
+    def change_ids(self) -> dict[int, str]:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(32) as pool:
+            answers = pool.map(lambda number: self.get(f"diagrams/{number}/changeid/"), IDS)
+            return {number: answer["changehash"] for number, answer in zip(IDS, answers, strict=True)}
+
+    def diagrams(self) -> Any:
+        return self.get("diagrams/all/")
+
+
+class HttpxFar:
+    """httpx with HTTP/2, whose documentation has all requests sent by one AsyncClient."""
+
+    def __init__(self, far: Far) -> None:
+        import asyncio
+        import ssl
+
+        import httpx
+
+        self.root = f"{far.url}projects/{far.project}/"
+        self.runner = asyncio.Runner()
+        context = ssl.create_default_context(cafile=far.ca_file)
+        headers = {"Authorization": f"Token {far.token}"}
+        self.client = httpx.AsyncClient(http2=True, verify=context, headers=headers, timeout=60)
+
+    async def get(self, path: str) -> Any:
+        response = await self.client.get(self.root + path)
+        response.raise_for_status()
+        return response.json()
+
+    def change_ids(self) -> dict[int, str]:
+        paths = [f"diagrams/{number}/changeid/" for number in IDS]
+        answers = self.runner.run(at_most(90, paths, self.get))
+        return {number: answer["changehash"] for number, answer in zip(IDS, answers, strict=True)}
+
+    def diagrams(self) -> Any:
+        return self.runner.run(self.get("diagrams/all/"))
+
+
+class PyreqwestFar:
+    """pyreqwest, which speaks HTTP/2 where the service does."""
+
+    def __init__(self, far: Far) -> None:
+        import asyncio
+
+        from pyreqwest.client import ClientBuilder
+
+        self.root = f"{far.url}projects/{far.project}/"
+        self.runner = asyncio.Runner()
+        builder = ClientBuilder().default_headers({"Authorization": f"Token {far.token}"})
+        self.client = builder.add_root_certificate_pem(Path(far.ca_file).read_bytes()).build()
+
+    async def get(self, path: str) -> Any:
+        return await (await self.client.get(self.root + path).build().send()).json()
+
+    def change_ids(self) -> dict[int, str]:
+        paths = [f"diagrams/{number}/changeid/" for number in IDS]
+        answers = self.runner.run(at_most(90, paths, self.get))
+        return {number: answer["changehash"] for number, answer in zip(IDS, answers, strict=True)}
+
+    def diagrams(self) -> Any:
+        return self.runner.run(self.get("diagrams/all/"))
+
+
+@contextmanager
+def serve_far(database: Path) -> Iterator[Far]:
+    command = [sys.executable, "-m", "pygeodesign", "serve", "--db", str(database), "--port", "0", "--tls-self-signed"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            welcome = ""
+            for line in process.stdout:
+                welcome += line
+                if line.startswith("Ctrl-C"):
+                    break
+            address = re.search(r"https://(127\.0\.0\.1:\d+)/api", welcome) or re.search(r"https://\S+?:(\d+)/api", welcome)
+            token = re.search(r"^\s+admin\s+(\w{40})", welcome, re.MULTILINE)
+            ca_file = re.search(r"^\s+(/\S+\.pem)", welcome, re.MULTILINE)
+            assert address and token and ca_file, welcome
+            with slow_network(address[1]) as (port, received):
+                yield Far(f"https://127.0.0.1:{port}/api/v1/", token[1], ca_file[1], "StatenIsland2050", received)
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def slow_network(service: str) -> Iterator[tuple[str, Callable[[], int]]]:
+    """The port of the proxy, and how many bytes of the service it has delivered."""
+    command = [build_helper("slow_network"), service, str(DELAY_MS), str(MEGABITS)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+
+        def received() -> int:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
+            return int(process.stdout.readline())
+
+        try:
+            yield process.stdout.readline().strip(), received
+        finally:
+            process.kill()
