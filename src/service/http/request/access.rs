@@ -24,6 +24,11 @@ pub trait Access: Clone + Send + 'static {
 
     /// The other end of the connection of the request, which every request that came over a connection has.
     fn peer(&self) -> Option<&Arc<Peer>>;
+
+    /// Whether [`Access::grant`] ends the request where the client has the answer already.
+    fn is_conditional(&self) -> bool {
+        false
+    }
 }
 
 /// What the database confirmed of the sender of a request.

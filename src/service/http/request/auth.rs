@@ -93,6 +93,10 @@ impl<Ids: ProjectPathIds> Access for Member<Ids> {
     fn peer(&self) -> Option<&Arc<Peer>> {
         self.credentials.peer.as_ref()
     }
+
+    fn is_conditional(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| record.is_conditional())
+    }
 }
 
 impl<Ids: ProjectPathIds> Access for Administrator<Ids> {

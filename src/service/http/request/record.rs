@@ -64,6 +64,11 @@ impl RequestRecord {
         if self.knows(tag) { Err(ApiError::NotModified) } else { Ok(()) }
     }
 
+    /// Whether the client has an answer, of this state of the project or an earlier one.
+    pub fn is_conditional(&self) -> bool {
+        !self.known.is_empty()
+    }
+
     /// Compares as RFC 9110 does for reads: `W/` makes no difference.
     fn knows(&self, tag: &HeaderValue) -> bool {
         let tag = opaque(tag.to_str().unwrap_or_default());
