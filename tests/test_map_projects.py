@@ -6,7 +6,6 @@ import signal
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -201,19 +200,22 @@ def test_a_worker_that_dies_loses_no_project_and_none_is_answered_twice(
     assert results.failures == {} and (tmp_path / "died").exists()
 
 
-def test_a_worker_has_one_connection_for_all_projects(several: Sandbox, cluster: distributed.Client) -> None:
-    client = archivist(several)
-    projects = [client.project(projectid) for projectid in several.project_ids]
-    pygeodesign.map_projects(total, projects, cluster)
+def clients_of_worker() -> int:
+    from pygeodesign._many import work
 
-    def connections() -> int:
-        from pygeodesign._many import work
+    return len(work._connections)
 
-        return len(work._connections)
 
-    before = Counter(cluster.run(connections).values())
-    pygeodesign.map_projects(total, projects, cluster)
-    assert Counter(cluster.run(connections).values()) == before
+def forget_clients() -> None:
+    from pygeodesign._many import work
+
+    work._connections.clear()
+
+
+def test_a_worker_has_one_client_for_all_projects(served: list[Project], cluster: distributed.Client) -> None:
+    cluster.run(forget_clients)
+    assert len(pygeodesign.map_projects(total, served, cluster)) == 5
+    assert set(cluster.run(clients_of_worker).values()) <= {0, 1}
 
 
 def test_the_token_travels_and_is_not_shown(several: Sandbox, served: list[Project]) -> None:
