@@ -181,7 +181,8 @@ const Shapes = L.GridLayer.extend({
       if (!isShown(found, this.view)) continue;
       const hue = data.systems[found.diagram.system].color;
       if (found.diagram.policy) draw(found, hue, 0.1, hue, found.isLine ? 3 : 1.6, [6, 4]);
-      else draw(found, hue, 0.6, hue, found.isLine ? 3 : 1);
+      // Classes do not overlap, and look as in the legend.
+      else draw(found, hue, data.legend === "Classes" ? 1 : 0.6, hue, found.isLine ? 3 : 1);
     }
   },
 });
@@ -247,9 +248,10 @@ function point(view, event) {
   const numbers = [...new Set(found.map((hit) => hit.number))];
   const items = numbers.slice(0, MAX_TIPS).map((number) => {
     const { id, title, facts, system } = data.diagrams[number];
-    const head = element("b", {}, title || (id === null ? "" : `Diagram ${id}`));
+    const [first, ...others] = title || id !== null ? [title || `Diagram ${id}`, ...facts] : facts;
+    const head = element("b", {}, first || "");
     head.prepend(swatch(data.systems[system].color, "i"));
-    return element("div", {}, head, ...facts.map((text) => element("span", {}, text)));
+    return element("div", {}, head, ...others.map((text) => element("span", {}, text)));
   });
   if (numbers.length > MAX_TIPS) items.push(element("div", { className: "quiet" }, `and ${numbers.length - MAX_TIPS} more here`));
   const land = [];
@@ -334,7 +336,10 @@ function addView(settings) {
 
 function showAll() {
   const [west, south, east, north] = data.bounds;
-  for (const view of views.slice(0, 1)) view.map.fitBounds([[south, west], [north, east]], { padding: [10, 10], animate: false });
+  // The others follow. Titles of several lines leave some views less height than others.
+  const [smallest] = [...views].sort((a, b) => a.map.getSize().y - b.map.getSize().y);
+  const room = { paddingTopLeft: [10, 10], paddingBottomRight: [10, 30], animate: false };
+  smallest.map.fitBounds([[south, west], [north, east]], room);
 }
 
 let moving = false;
@@ -353,12 +358,11 @@ function start() {
   const columns = count < 4 ? count : Math.ceil(Math.sqrt(count));
   document.getElementById("views").style.setProperty("--columns", columns);
   data.views.forEach(addView);
+  for (const view of views) view.map.on("move zoomend", () => follow(view));
   showAll();
   for (const view of views) {
-    if (view !== views[0]) view.map.setView(views[0].map.getCenter(), views[0].map.getZoom(), { animate: false });
     view.layer.addTo(view.map);
     view.marks.addTo(view.map);
-    view.map.on("move zoomend", () => follow(view));
     view.map.on("mousemove click", (event) => point(view, event));
     view.map.on("mouseout movestart zoomstart", leave);
   }

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import html
 import json
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -74,7 +73,6 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-@cache
 def page_file(name: str) -> str:
     return files("pygeodesign").joinpath("_web", *name.split("/")).read_text(encoding="utf-8")
 
