@@ -21,11 +21,11 @@ from pygeodesign._core import _missing_extra
 try:
     from geopandas import GeoDataFrame
 
-    from pygeodesign._pictures.shown import in_columns, map_rows, names, shown, study_area
+    from pygeodesign._pictures.shown import in_columns, map_rows, shown
     from pygeodesign._pictures.theme import DARK, LIGHT, Theme
     from pygeodesign._pictures.units import units_named
     from pygeodesign._web.basemaps import basemap_of
-    from pygeodesign._web.content import layers_of
+    from pygeodesign._web.content import layers_of, names, study_area
     from pygeodesign._web.data import map_data
     from pygeodesign._web.gallery_page import chosen_rows, gallery_html, gallery_page
     from pygeodesign._web.page import in_frame, map_page

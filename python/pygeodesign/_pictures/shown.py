@@ -43,7 +43,7 @@ def shown(
     place = what = ""
     if isinstance(source, Project):
         place, what = names(source, member, team, design)
-        boundary = study_area(source) if boundary is None else boundary
+        boundary = _study_area(source) if boundary is None else boundary
         source = source.costs(member=member, team=team, design=design).to_geopandas()
     elif not (member is None and team is None and design is None):
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its features")
@@ -60,7 +60,7 @@ def shown(
     )
 
 
-def study_area(project: Project) -> FeatureCollection | GeoDataFrame:
+def _study_area(project: Project) -> FeatureCollection | GeoDataFrame:
     """The boundaries of the project, or the rectangle that it was created with."""
     boundaries = project.boundaries()
     return boundaries if len(boundaries) else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326)

@@ -10,7 +10,6 @@ from geopandas import GeoDataFrame
 from shapely import box
 
 from pygeodesign import FeatureCollection, Project
-from pygeodesign._pictures.shown import names
 from pygeodesign._planning.designs import SavedDesign, chosen_designs, known_ids
 from pygeodesign.errors import InputError, NotFoundError
 
@@ -49,17 +48,16 @@ def layers_of(
     try:
         costs = ask(project.costs, member=member, team=team, design=design)
         texts = ask(names, project, member, team, design)
-        boundaries, constraints = ask(_or_none, project.boundaries), ask(_or_none, project.constraints)
+        boundary, constraints = ask(study_area, project), ask(_or_none, project.constraints)
         systems = ask(project.systems).result() if evaluations else []
         maps = [(system["name"], ask(_or_none, project.evaluation, system["id"])) for system in systems]
         frame = costs.result().to_geopandas()
         members = {} if designs is None else _members(project, designs, ask, set(frame["diagramid"]))
-        outline = boundaries.result()
         title, what = texts.result()
         found = [(str(name), answer.result()) for name, answer in maps]
         return Layers(
             diagrams=frame,
-            boundary=outline if outline else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326),
+            boundary=boundary.result(),
             constraints=constraints.result(),
             evaluations=[(name, collection) for name, collection in found if collection is not None],
             designs=members,
@@ -69,6 +67,24 @@ def layers_of(
     finally:
         # After an error or an interrupt nobody waits for requests that are under way.
         executor.shutdown(wait=False, cancel_futures=True)
+
+
+def study_area(project: Project) -> FeatureCollection | GeoDataFrame:
+    """The boundaries of the project, or the rectangle that it was created with."""
+    found = _or_none(project.boundaries)
+    return GeoDataFrame(geometry=[box(*project.bounds())], crs=4326) if found is None else found
+
+
+def names(project: Project, member: str | None, team: int | None, design: str | None) -> tuple[str, str]:
+    """The title of a project, and what is chosen from it: a member, or a team and its design, as people know them."""
+    title = str(project.info().get("projecttitle") or project.id)
+    if member is not None:
+        return title, f"Selection of {member}"
+    if team is None or design is None:
+        return title, ""
+    teams = {item["id"]: item["title"] for item in project.teams()}
+    designs = {item["id"]: item["description"] for item in project.designs(team)}
+    return title, f"{teams.get(team) or f'Team {team}'}, {designs.get(design) or f'design {design}'}"
 
 
 def _or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> FeatureCollection | None:
