@@ -1,4 +1,4 @@
-"""The data of a map's page: what `map.js` draws."""
+"""The data of a map's page: what the program in `map/` draws."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def map_data(
     currency: str,
     basemap: Basemap | None,
 ) -> dict[str, Any]:
-    """All of the page; the names are those that `map.js` reads."""
+    """All of the page; the names are those that the program reads."""
     forbidden = None if constraints is None else shown(constraints).rows
     maps = [(name, shown(collection).rows) for name, collection in evaluations]
     drawn = [

@@ -11,6 +11,8 @@ from typing import Any
 
 from pygeodesign._web.basemaps import Basemap
 
+# The parts of the program of a map; each uses those before it.
+PROGRAM = ("data", "shapes", "tiles", "pointer", "views", "legend")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -38,10 +40,10 @@ PAGE = """<!DOCTYPE html>
 
 def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: Basemap | None) -> str:
     """The page. Texts are escaped here; the data are read by `JSON.parse`, never as a program."""
-    leaflet, leaflet_css, licence, program, css = (
-        page_file(name)
-        for name in ("leaflet/leaflet.js", "leaflet/leaflet.css", "leaflet/LICENSE", "map.js", "map.css")
+    leaflet, leaflet_css, licence, css = (
+        page_file(name) for name in ("leaflet/leaflet.js", "leaflet/leaflet.css", "leaflet/LICENSE", "map.css")
     )
+    program = "\n".join(page_file(f"map/{name}.js") for name in PROGRAM)
     images = f" img-src data: {basemap.origin};" if basemap else " img-src data:;"
     policy = (
         f"default-src 'none';{images} script-src {_digest(leaflet)} {_digest(program)}; "
