@@ -1,6 +1,5 @@
 """Compares the client with others over a network: 20 ms each way, 100 Mbit/s, TLS."""
 
-import os
 import re
 import subprocess
 import sys
@@ -8,11 +7,11 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from harness import Row, Timing, build_helper, timed_row, timings
 from peers.clients.http_client import at_most
-from pygeodesign import Client, Project, Sandbox
+from pygeodesign import Client
 from services import fill
 
 DELAY_MS = 20
@@ -82,22 +81,34 @@ def own_rows(far: Far) -> list[Row]:
 def peer_rows(far: Far) -> list[Row]:
     """The same requests by other clients, which all ask for compressed responses."""
     warm = far.client().project(far.project)
-    peers = {"requests, 32 threads": RequestsFar, "httpx, HTTP/2": HttpxFar, "pyreqwest": PyreqwestFar}
+    peers: dict[str, type[FarPeer]] = {
+        "requests, 32 threads": RequestsFar,
+        "httpx, HTTP/2": HttpxFar,
+        "pyreqwest": PyreqwestFar,
+    }
     clients = {name: peer(far) for name, peer in peers.items()}
     rows = []
+    expected = warm.diagram_change_ids(IDS)
+    for name, client in clients.items():
+        if client.change_ids() != expected:
+            sys.exit(f"{name} gives other change ids, so the times are not comparable")
+    change_ids = {name: client.change_ids for name, client in clients.items()}
+    diagrams = {name: client.diagrams for name, client in clients.items()}
     for what, ours, theirs in (
-        ("180 change ids", lambda: warm.diagram_change_ids(IDS), lambda client: client.change_ids()),
-        ("diagrams/all/ to Python objects", lambda: warm.diagrams().to_dict(), lambda client: client.diagrams()),
+        ("180 change ids", lambda: warm.diagram_change_ids(IDS), change_ids),
+        ("diagrams/all/ to Python objects", lambda: warm.diagrams().to_dict(), diagrams),
     ):
-        expected = ours()
-        for name, client in clients.items():
-            if what == "180 change ids" and theirs(client) != expected:
-                sys.exit(f"{what}: {name} gives another result, so the times are not comparable")
-        tasks: dict[str, Callable[[], Any]] = {"ours": ours}
-        tasks |= {name: (lambda client=client, theirs=theirs: theirs(client)) for name, client in clients.items()}
-        taken = timings(tasks)
+        taken = timings({"ours": ours, **theirs})
         rows += [timed_row(f"{what}, over a network", name, taken["ours"], taken[name]) for name in clients]
     return rows
+
+
+class FarPeer(Protocol):
+    def __init__(self, far: Far) -> None: ...
+
+    def change_ids(self) -> dict[int, str]: ...
+
+    def diagrams(self) -> Any: ...
 
 
 class RequestsFar:
@@ -196,7 +207,7 @@ def serve_far(database: Path) -> Iterator[Far]:
                 welcome += line
                 if line.startswith("Ctrl-C"):
                     break
-            address = re.search(r"https://(127\.0\.0\.1:\d+)/api", welcome) or re.search(r"https://\S+?:(\d+)/api", welcome)
+            address = re.search(r"https://(127\.0\.0\.1:\d+)/api", welcome)
             token = re.search(r"^\s+admin\s+(\w{40})", welcome, re.MULTILINE)
             ca_file = re.search(r"^\s+(/\S+\.pem)", welcome, re.MULTILINE)
             assert address and token and ca_file, welcome

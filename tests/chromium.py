@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 INSTALLED = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # The visible texts of a page that are cut, lie on each other, or make the page wider than its window.
@@ -70,10 +70,13 @@ class Opened:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser that draws in software, as on a machine without a screen."""
-    if INSTALLED is None:
-        pytest.fail("these tests need a browser: install Chromium (Debian: apt-get install chromium)")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=INSTALLED, args=["--no-sandbox"])
+        try:
+            # On macOS and Windows, Chrome is in none of the folders that programs are looked for in.
+            where: dict[str, Any] = {"executable_path": INSTALLED} if INSTALLED else {"channel": "chrome"}
+            browser = playwright.chromium.launch(args=["--no-sandbox"], **where)
+        except Error as error:
+            pytest.fail(f"these tests need a browser: install Chromium (Debian: apt-get install chromium). {error}")
         yield browser
         browser.close()
 

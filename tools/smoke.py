@@ -15,6 +15,8 @@ import pygeodesign
 # The total cost of the demo project, as in the README. It is the same on every platform.
 TOTAL = 13_123_277_700
 LICENCES = {"LICENSE-APACHE", "LICENSE-MIT", "SOURCES.md", "THIRD_PARTY_LICENSES.txt"}
+# What the pages of maps and galleries are made of.
+PAGES = {"leaflet.js", "leaflet.css", "tiles.js", "map.css", "gallery.css"}
 
 
 def main() -> None:
@@ -29,7 +31,7 @@ def main() -> None:
     command = [sys.executable, "-I", "-m", "pygeodesign", "serve", "--help"]
     assert "--tls-self-signed" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
     files = {file.name for file in metadata.files("pygeodesign") or []}
-    assert files >= LICENCES, LICENCES - files
+    assert files >= LICENCES | PAGES, (LICENCES | PAGES) - files
     print(f"pygeodesign {pygeodesign.__version__} works with Python {sys.version.split()[0]} on {sys.platform}")
 
 

@@ -21,11 +21,11 @@ from pygeodesign._core import _missing_extra
 try:
     from geopandas import GeoDataFrame
 
-    from pygeodesign._pictures.shown import in_columns, map_rows, shown, study_area
+    from pygeodesign._pictures.shown import in_columns, map_rows, shown
     from pygeodesign._pictures.theme import DARK, LIGHT, Theme
     from pygeodesign._pictures.units import units_named
     from pygeodesign._web.basemaps import basemap_of
-    from pygeodesign._web.content import layers_of
+    from pygeodesign._web.content import layers_of, study_area
     from pygeodesign._web.data import map_data
     from pygeodesign._web.gallery_page import chosen_rows, gallery_html, gallery_page
     from pygeodesign._web.page import in_frame, map_page
@@ -152,17 +152,17 @@ def web_map(
     measures = units_named(units)
     colors = _theme(theme)
     tiles = basemap_of(basemap)
-    constraints, maps, members, what, missing = None, [], {}, "", ""
+    constraints, maps, members, costs, what, missing = None, [], {}, None, "", ""
     if isinstance(source, Project):
         layers = layers_of(source, designs, member, team, design, evaluations)
         source, constraints, maps, members = layers.diagrams, layers.constraints, layers.evaluations, layers.designs
         boundary = layers.boundary if boundary is None else boundary
         title, what = layers.title if title is None else title, layers.what
-        missing = _missing_shapes(layers.diagrams)
+        missing, costs = _missing_shapes(layers.diagrams), layers.diagrams.set_index("diagramid")["cost"]
     elif not (designs is None and member is None and team is None and design is None):
         raise InputError("designs=, member=, team= and design= choose from a project: give the Project instead")
     found = shown(source, boundary, title=title, credits=credits)
-    data = map_data(found, constraints, maps, members, colors, measures, currency, tiles)
+    data = map_data(found, constraints, maps, members, costs, colors, measures, currency, tiles)
     count = f"{len(members)} designs" if members else found.subtitle + missing
     heading = found.title or count
     subtitle = f"{what}: {count}" if what else (count if found.title else "")

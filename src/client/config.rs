@@ -27,8 +27,9 @@ pub struct Config {
     pub read_timeout: Option<Duration>,
     /// How often a request is sent again after a failure that may be temporary.
     pub retries: u32,
-    /// The number of requests that may be under way at the same time.
-    pub max_concurrency: usize,
+    /// The number of requests that may be under way at the same time. `None`: 16, each on a connection, or 100 on one connection
+    /// where the service speaks HTTP/2.
+    pub max_concurrency: Option<usize>,
     /// The largest body that is read, and the largest sum of the pages of a list, in bytes after decompression.
     pub max_response_bytes: usize,
     /// A PEM file of certificate authorities to trust in addition to the system's.
@@ -101,7 +102,7 @@ impl Config {
             connect_timeout: Duration::from_secs(10),
             read_timeout: None,
             retries: 3,
-            max_concurrency: 16,
+            max_concurrency: None,
             max_response_bytes: 1 << 30,
             ca_bundle: None,
             compression: None,
@@ -154,7 +155,7 @@ impl Config {
         if timeouts.contains(&Some(Duration::ZERO)) {
             return Err(ConfigError::ZeroTimeout);
         }
-        if self.max_concurrency == 0 {
+        if self.max_concurrency == Some(0) {
             return Err(ConfigError::NoConcurrency);
         }
         if self.max_response_bytes == 0 {

@@ -44,7 +44,7 @@ def shown(
     if isinstance(source, Project):
         report = source.costs(member=member, team=team, design=design)
         place, what = report.project_title or source.id, report.selection or ""
-        boundary = study_area(source) if boundary is None else boundary
+        boundary = _study_area(source) if boundary is None else boundary
         source = report.to_geopandas()
     elif not (member is None and team is None and design is None):
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its features")
@@ -61,7 +61,7 @@ def shown(
     )
 
 
-def study_area(project: Project) -> FeatureCollection | GeoDataFrame:
+def _study_area(project: Project) -> FeatureCollection | GeoDataFrame:
     """The boundaries of the project, or the rectangle that it was created with."""
     boundaries = project.boundaries()
     return boundaries if len(boundaries) else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326)

@@ -47,17 +47,16 @@ def layers_of(
 
     try:
         costs = ask(project.costs, member=member, team=team, design=design)
-        boundaries, constraints = ask(_or_none, project.boundaries), ask(_or_none, project.constraints)
+        boundary, constraints = ask(study_area, project), ask(_or_none, project.constraints)
         systems = ask(project.systems).result() if evaluations else []
         maps = [(system["name"], ask(_or_none, project.evaluation, system["id"])) for system in systems]
         report = costs.result()
         frame = report.to_geopandas()
         members = {} if designs is None else _members(project, designs, ask, set(frame["diagramid"]))
-        outline = boundaries.result()
         found = [(str(name), answer.result()) for name, answer in maps]
         return Layers(
             diagrams=frame,
-            boundary=outline if outline else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326),
+            boundary=boundary.result(),
             constraints=constraints.result(),
             evaluations=[(name, collection) for name, collection in found if collection is not None],
             designs=members,
@@ -67,6 +66,12 @@ def layers_of(
     finally:
         # After an error or an interrupt nobody waits for requests that are under way.
         executor.shutdown(wait=False, cancel_futures=True)
+
+
+def study_area(project: Project) -> FeatureCollection | GeoDataFrame:
+    """The boundaries of the project, or the rectangle that it was created with."""
+    found = _or_none(project.boundaries)
+    return GeoDataFrame(geometry=[box(*project.bounds())], crs=4326) if found is None else found
 
 
 def _or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> FeatureCollection | None:

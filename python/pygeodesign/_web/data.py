@@ -1,4 +1,4 @@
-"""The data of a map's page: what `map.js` draws."""
+"""The data of a map's page: what the program in `map/` draws."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ def map_data(
     constraints: FeatureCollection | None,
     evaluations: list[tuple[str, FeatureCollection]],
     designs: dict[str, list[int]],
+    costs: pd.Series[float] | None,
     colors: Theme,
     units: Units,
     currency: str,
     basemap: Basemap | None,
 ) -> dict[str, Any]:
-    """All of the page; the names are those that `map.js` reads."""
+    """All of the page; the names are those that the program reads."""
     forbidden = None if constraints is None else shown(constraints).rows
     maps = [(name, shown(collection).rows) for name, collection in evaluations]
     drawn = [
@@ -58,7 +59,7 @@ def map_data(
         "systems": _systems(rows),
         "evaluations": [_evaluation(name, frame, colors) for name, frame in maps],
         "diagrams": diagrams,
-        "views": _views(rows, diagrams, designs, currency),
+        "views": _views(diagrams, designs, costs, currency),
     }
 
 
@@ -146,15 +147,14 @@ def _evaluation(name: str, rows: GeoDataFrame, colors: Theme) -> dict[str, Any]:
 
 
 def _views(
-    rows: GeoDataFrame, diagrams: list[dict[str, Any]], designs: dict[str, list[int]], currency: str
+    diagrams: list[dict[str, Any]], designs: dict[str, list[int]], costs: pd.Series[float] | None, currency: str
 ) -> list[dict[str, Any]]:
-    """One map with everything, or one for each design."""
-    if not designs:
+    """One map with everything, or one for each design. `costs` are those of all diagrams, also without a geometry."""
+    if not designs or costs is None:
         return [{"title": "", "facts": "", "members": None}]
-    each = rows.drop_duplicates("id").set_index("id")
     views = []
     for label, ids in designs.items():
-        cost = each["cost"].reindex(ids).sum(min_count=1)
+        cost = costs.loc[ids].sum(min_count=1)
         amount = [f"{short_amount(cost)} {currency}".strip()] if pd.notna(cost) else []
         facts = " · ".join([f"{len(ids):,} diagram{'' if len(ids) == 1 else 's'}", *amount])
         wanted = set(ids)

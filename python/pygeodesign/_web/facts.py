@@ -26,7 +26,10 @@ def _facts(frame: GeoDataFrame, units: Units, currency: str) -> dict[str, list[s
     texts = {
         "id": [known(value, "{:.0f}") for value in frame["id"]],
         "system": list(frame["label"]),
-        "kind": [known(value) for value in frame["kind"]],
+        # The kind of an area of an evaluation map is its class.
+        "kind": [
+            known(kind) if kind != label else "" for kind, label in zip(frame["kind"], frame["label"], strict=True)
+        ],
         "by": [known(value) for value in frame["author"]],
         "size": [
             units.length_text(length) if not area > 0 and length > 0 else (units.area_text(area) if area > 0 else "")

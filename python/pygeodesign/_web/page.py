@@ -6,12 +6,13 @@ import base64
 import hashlib
 import html
 import json
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from pygeodesign._web.basemaps import Basemap
 
+# The parts of the program of a map; each uses those before it.
+PROGRAM = ("data", "shapes", "tiles", "pointer", "views", "legend")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -39,10 +40,10 @@ PAGE = """<!DOCTYPE html>
 
 def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: Basemap | None) -> str:
     """The page. Texts are escaped here; the data are read by `JSON.parse`, never as a program."""
-    leaflet, leaflet_css, licence, program, css = (
-        page_file(name)
-        for name in ("leaflet/leaflet.js", "leaflet/leaflet.css", "leaflet/LICENSE", "map.js", "map.css")
+    leaflet, leaflet_css, licence, css = (
+        page_file(name) for name in ("leaflet/leaflet.js", "leaflet/leaflet.css", "leaflet/LICENSE", "map.css")
     )
+    program = "\n".join(page_file(f"map/{name}.js") for name in PROGRAM)
     images = f" img-src data: {basemap.origin};" if basemap else " img-src data:;"
     policy = (
         f"default-src 'none';{images} script-src {_digest(leaflet)} {_digest(program)}; "
@@ -74,7 +75,6 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-@cache
 def page_file(name: str) -> str:
     return files("pygeodesign").joinpath("_web", *name.split("/")).read_text(encoding="utf-8")
 

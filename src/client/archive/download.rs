@@ -12,7 +12,7 @@ use super::contents::{self, Answers, Ids, Wanted};
 use super::old_archive::OldArchive;
 use crate::archive::{ArchiveWriter, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, member_name};
 use crate::blocking;
-use crate::client::http::Tagged;
+use crate::client::http::{CONCURRENCY, Tagged};
 use crate::client::{Error, Progress, Project, Result};
 use crate::model::operations::{Endpoint, GENERATE_THUMBNAILS};
 use crate::model::{JsonObject, ThumbnailJobs};
@@ -136,7 +136,7 @@ impl<'p> Download<'p> {
     /// Reads answers, several at the same time, and writes them as they come.
     pub async fn read(&mut self, wanted: Vec<Wanted>, advance: &impl Fn()) -> Result<()> {
         // More than are under way, so that there are always further ones to send while those that came are written.
-        let limit = 4 * self.project.client().config().max_concurrency;
+        let limit = 4 * self.project.client().config().max_concurrency.unwrap_or(CONCURRENCY);
         let mut wanted = wanted.into_iter();
         let mut running = JoinSet::new();
         loop {

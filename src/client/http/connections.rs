@@ -1,6 +1,7 @@
 //! The connections to the service: one pool for each process and kind of runtime.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderValue};
@@ -12,6 +13,10 @@ use crate::client::cause::{Cause, root_cause};
 use crate::client::config::{Config, ConfigError, is_loopback};
 use crate::fork::PerProcess;
 
+/// How many requests are under way at the same time where each has a connection.
+pub const CONCURRENCY: usize = 16;
+/// The same where all share one connection. Services allow about as many, ours exactly.
+const CONCURRENCY_ON_ONE_CONNECTION: usize = 100;
 /// How long an unused connection stays open. The pool looks for such connections at intervals of the same length, so one may
 /// stay open for twice as long.
 pub const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);
@@ -28,7 +33,15 @@ pub struct Connections {
     /// connection of a runtime without them, nor the other way round.
     current_thread: PerProcess<Pool>,
     multi_thread: PerProcess<Pool>,
-    slots: PerProcess<Semaphore>,
+    slots: PerProcess<Slots>,
+}
+
+/// How many requests may be under way.
+#[derive(Debug)]
+struct Slots {
+    permits: Semaphore,
+    /// Whether there are as many as on one connection in HTTP/2.
+    are_many: AtomicBool,
 }
 
 impl Connections {
@@ -77,8 +90,21 @@ impl Connections {
 
     /// Waits until fewer requests than `max_concurrency` are under way.
     pub async fn slot(&self) -> SemaphorePermit<'_> {
-        let slots = self.slots.get_or_init(|| Semaphore::new(self.config.max_concurrency));
-        slots.acquire().await.expect("the semaphore is never closed")
+        self.slots().permits.acquire().await.expect("the semaphore is never closed")
+    }
+
+    /// Has more requests under way, unless their number is a setting: the service has answered in HTTP/2, where they share a
+    /// connection.
+    pub fn allow_many(&self) {
+        let slots = self.slots();
+        if self.config.max_concurrency.is_none() && !slots.are_many.swap(true, Ordering::Relaxed) {
+            slots.permits.add_permits(CONCURRENCY_ON_ONE_CONNECTION - CONCURRENCY);
+        }
+    }
+
+    fn slots(&self) -> &Slots {
+        let concurrency = self.config.max_concurrency.unwrap_or(CONCURRENCY);
+        self.slots.get_or_init(|| Slots { permits: Semaphore::new(concurrency), are_many: AtomicBool::new(false) })
     }
 
     fn pool(&self, flavor: RuntimeFlavor) -> Result<&reqwest::Client, ConfigError> {
@@ -106,7 +132,7 @@ impl Connections {
             .user_agent(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(*connect_timeout)
             .pool_idle_timeout(IDLE_CONNECTION_TIMEOUT)
-            .pool_max_idle_per_host(*max_concurrency)
+            .pool_max_idle_per_host(max_concurrency.unwrap_or(CONCURRENCY))
             .redirect(redirect::Policy::none());
         // Reading the system's certificates takes longer than many requests to this machine, and plain http needs none.
         builder = match self.is_on_this_machine() {

@@ -17,7 +17,7 @@ mod reuse;
 mod transport;
 
 pub use conditional::Tagged;
-pub use connections::IDLE_CONNECTION_TIMEOUT;
+pub use connections::{CONCURRENCY, IDLE_CONNECTION_TIMEOUT};
 pub use event_parser::ServerEvent;
 pub use event_stream::EventStream;
 pub use transport::Transport;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Certificate, Response};
+use reqwest::{Certificate, Response, Version};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -237,6 +237,9 @@ impl Transport {
                 builder = builder.header(CONTENT_TYPE, "application/json").body(body.clone());
             }
             let response = builder.send().await?;
+            if response.version() == Version::HTTP_2 {
+                self.connections.allow_many();
+            }
             match redirect_target(&response, &url, root, request.is_read())? {
                 None => return Ok(response),
                 Some(target) => url = target,

@@ -44,7 +44,8 @@ impl Connection {
     fn html(&self, class: &str) -> String {
         let address = self.config.root().map_or_else(|_| String::new(), String::from);
         let Config { timeout, retries, max_concurrency, .. } = &self.config;
-        let requests = format!("{timeout:?} at most, up to {retries} retries, {max_concurrency} at the same time");
+        let at_once = max_concurrency.map(|count| format!(", {count} at the same time")).unwrap_or_default();
+        let requests = format!("{timeout:?} at most, up to {retries} retries{at_once}");
         card(class, &[("service", address), ("requests", requests)])
     }
 
@@ -97,7 +98,7 @@ fn config(
     connect_timeout: f64,
     read_timeout: Option<f64>,
     retries: u32,
-    max_concurrency: usize,
+    max_concurrency: Option<usize>,
     max_response_bytes: usize,
     ca_bundle: Option<PathBuf>,
     compression: Option<bool>,
@@ -145,7 +146,8 @@ fn config(
 ///     retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
 ///         503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
 ///         `pygeodesign.client`, at level `INFO`.
-///     max_concurrency: How many requests are sent at the same time.
+///     max_concurrency: How many requests are sent at the same time. Default: 16, each on a connection of its own; or 100 on one
+///         connection where the service speaks HTTP/2.
 ///     max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
 ///         is a `DecodeError`.
 ///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
@@ -203,7 +205,7 @@ macro_rules! connection {
             #[classmethod]
             #[pyo3(
                 signature = (*arguments, **named),
-                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1073741824, ca_bundle=None, compression=None, cache=False, max_cache_bytes=536870912)"
+                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=1073741824, ca_bundle=None, compression=None, cache=False, max_cache_bytes=536870912)"
             )]
             fn __new__<'py>(
                 class: &Bound<'py, PyType>,
@@ -214,7 +216,7 @@ macro_rules! connection {
             }
 
             #[staticmethod]
-            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=16, max_response_bytes=1_073_741_824, ca_bundle=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912))]
+            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=1_073_741_824, ca_bundle=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912))]
             // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
             fn _new(
@@ -224,7 +226,7 @@ macro_rules! connection {
                 connect_timeout: f64,
                 read_timeout: Option<f64>,
                 retries: u32,
-                max_concurrency: usize,
+                max_concurrency: Option<usize>,
                 max_response_bytes: usize,
                 ca_bundle: Option<PathBuf>,
                 compression: Option<bool>,

@@ -1,0 +1,128 @@
+// Drawing on the tiles of Leaflet.
+
+function trace(context, found, size, left, top) {
+  context.beginPath();
+  for (const line of found.lines) {
+    let lastX = NaN, lastY = NaN;
+    const end = line.length - 2;
+    for (let at = 0; at <= end; at += 2) {
+      const x = line[at] * size - left, y = line[at + 1] * size - top;
+      // Positions closer than most of a pixel are not seen.
+      if (at === 0) context.moveTo(x, y);
+      else if (Math.abs(x - lastX) + Math.abs(y - lastY) < 0.7 && at !== end) continue;
+      else context.lineTo(x, y);
+      lastX = x;
+      lastY = y;
+    }
+    if (!found.isLine) context.closePath();
+  }
+}
+
+function hatch(context) {
+  const cell = document.createElement("canvas");
+  cell.width = cell.height = 8;
+  const lines = cell.getContext("2d");
+  lines.strokeStyle = ink;
+  lines.globalAlpha = 0.45;
+  for (const shift of [-8, 0, 8]) {
+    lines.moveTo(shift, 8);
+    lines.lineTo(shift + 8, 0);
+  }
+  lines.stroke();
+  return context.createPattern(cell, "repeat");
+}
+
+const Shapes = L.GridLayer.extend({
+  options: { tileSize: TILE, updateWhenZooming: false, keepBuffer: 2 },
+
+  initialize(view) {
+    L.setOptions(this, { pane: "overlayPane", className: "shapes" });
+    this.view = view;
+    this.tiles = new Map();
+    this.queue = new Set();
+    this.on("tileunload", (event) => {
+      this.tiles.delete(event.tile);
+      this.queue.delete(event.tile);
+    });
+  },
+
+  createTile(place, done) {
+    const tile = document.createElement("canvas");
+    // Between whole zooms tiles are shown a little larger than they are.
+    const ratio = 1.25 * Math.max(1, Math.min(2, window.devicePixelRatio || 1));
+    tile.width = tile.height = TILE * ratio;
+    this.tiles.set(tile, { place: { ...place }, done, ratio });
+    this.enqueue(tile);
+    return tile;
+  },
+
+  enqueue(tile) {
+    if (!this.queue.size) requestAnimationFrame(() => this.work());
+    this.queue.add(tile);
+  },
+
+  work() {
+    const begin = performance.now();
+    for (const tile of this.queue) {
+      this.queue.delete(tile);
+      const known = this.tiles.get(tile);
+      this.paint(tile, known);
+      if (known.done) {
+        known.done(null, tile);
+        known.done = null;
+      }
+      if (performance.now() - begin > FRAME) break;
+    }
+    if (this.queue.size) requestAnimationFrame(() => this.work());
+  },
+
+  repaint() {
+    for (const tile of this.tiles.keys()) this.enqueue(tile);
+  },
+
+  paint(tile, { place, ratio }) {
+    // With `willReadFrequently` a tile is drawn at once, so that the time of a frame is known, and not when it is shown.
+    const context = tile.getContext("2d", { willReadFrequently: true });
+    const size = 256 * 2 ** place.z;
+    const left = place.x * TILE, top = place.y * TILE;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, TILE, TILE);
+    const west = (left - 4) / size, north = (top - 4) / size;
+    const east = (left + TILE + 4) / size, south = (top + TILE + 4) / size;
+    const draw = (found, fill, alpha, stroke, width, dash) => {
+      if (found.east < west || found.west > east || found.south < north || found.north > south) return;
+      trace(context, found, size, left, top);
+      if (fill && !found.isLine) {
+        context.globalAlpha = alpha;
+        context.fillStyle = fill;
+        context.fill("evenodd");
+      }
+      if (stroke) {
+        context.globalAlpha = 1;
+        context.strokeStyle = stroke;
+        context.lineWidth = width;
+        context.setLineDash(dash || []);
+        context.stroke();
+      }
+    };
+    context.lineJoin = context.lineCap = "round";
+    if (shown.boundary) for (const found of boundary) draw(found, land, data.basemap ? 0 : 1, null);
+    if (shown.evaluation >= 0) {
+      const classes = data.evaluations[shown.evaluation].classes;
+      for (const found of evaluations[shown.evaluation]) draw(found, classes[found.kind].color, data.basemap ? 0.75 : 1, null);
+    }
+    if (shown.constraints && constraints.length) {
+      const pattern = hatch(context);
+      // The pattern goes on from tile to tile, because a tile is a multiple of it.
+      for (const found of constraints) draw(found, pattern, 1, ink, 0.5);
+    }
+    if (shown.boundary) for (const found of boundary) draw(found, null, 0, ink, 1.2);
+    for (const found of shapes) {
+      if (!isShown(found, this.view)) continue;
+      const hue = data.systems[found.diagram.system].color;
+      if (found.diagram.policy) draw(found, hue, 0.1, hue, found.isLine ? 3 : 1.6, [6, 4]);
+      // Classes do not overlap, and look as in the legend.
+      else draw(found, hue, data.legend === "Classes" ? 1 : 0.6, hue, found.isLine ? 3 : 1);
+    }
+  },
+});
