@@ -95,7 +95,8 @@ class Client:
         retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
             503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
             `pygeodesign.client`, at level `INFO`.
-        max_concurrency: How many requests are sent at the same time.
+        max_concurrency: How many requests are sent at the same time. Default: 16, each on a connection of its own; or 100 on one
+            connection where the service speaks HTTP/2.
         max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
             is a `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
@@ -127,7 +128,7 @@ class Client:
         connect_timeout: float = 10.0,
         read_timeout: float | None = None,
         retries: int = 3,
-        max_concurrency: int = 16,
+        max_concurrency: int | None = None,
         max_response_bytes: int = 1073741824,
         ca_bundle: str | PathLike[str] | None = None,
         compression: bool | None = None,
@@ -363,7 +364,7 @@ class AsyncClient:
         connect_timeout: float = 10.0,
         read_timeout: float | None = None,
         retries: int = 3,
-        max_concurrency: int = 16,
+        max_concurrency: int | None = None,
         max_response_bytes: int = 1073741824,
         ca_bundle: str | PathLike[str] | None = None,
         compression: bool | None = None,
