@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
 
-    from distributed import Client as DaskClient
+    from distributed import Client as _DaskClient
 
     from pygeodesign._core import Project
     from pygeodesign._many.read_archive import ProjectsArchive
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def map_projects(
     function: Callable[[Project], _Result],
     projects: Iterable[Project] | ProjectsArchive,
-    client: DaskClient | None = None,
+    client: _DaskClient | None = None,
     *,
     requests_per_second: float | None = None,
     retries: int = 1,

@@ -9,7 +9,7 @@ from fsspec import AbstractFileSystem
 from fsspec.spec import AbstractBufferedFile
 
 
-class ObstoreFiles(AbstractFileSystem):  # type: ignore[misc]
+class ObstoreFiles(AbstractFileSystem):
     """The files of a store of obstore, below its prefix."""
 
     protocol = "obstore"
@@ -18,7 +18,7 @@ class ObstoreFiles(AbstractFileSystem):  # type: ignore[misc]
 
     def __init__(self, store: Any) -> None:
         """Keep the store, and not its credentials, which its owner may renew."""
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.store = store
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -56,12 +56,13 @@ class ObstoreFiles(AbstractFileSystem):  # type: ignore[misc]
         folders = [{"name": name, "size": 0, "type": "directory"} for name in listed["common_prefixes"]]
         return files + folders if detail else [entry["name"] for entry in files + folders]
 
-    def _open(self, path: str, mode: str = "rb", block_size: Any = None, **_: Any) -> _ObstoreFile:
+    def _open(self, path: str, mode: str = "rb", block_size: Any = None, *_: Any, **__: Any) -> _ObstoreFile:
         return _ObstoreFile(self, path, mode, block_size or "default")
 
 
-class _ObstoreFile(AbstractBufferedFile):  # type: ignore[misc]
+class _ObstoreFile(AbstractBufferedFile):
     """A file that is read range by range."""
 
     def _fetch_range(self, start: int, end: int) -> bytes:
-        return self.fs.cat_file(self.path, start, end)  # type: ignore[no-any-return]
+        content: bytes = self.fs.cat_file(self.path, start, end)
+        return content

@@ -17,8 +17,8 @@ from pygeodesign.errors import ArchiveError, InputError
 
 if TYPE_CHECKING:
     import duckdb
-    import geopandas
     import pandas as pd
+    from geopandas import GeoDataFrame as _GeoDataFrame
 
 # How many small files are read at the same time.
 READS_AT_ONCE = 16
@@ -125,7 +125,7 @@ class ProjectsArchive:
 
         return connect(self._store, self._entries, self.projects)
 
-    def to_geopandas(self, where: str | None = None, bounds: Sequence[float] | None = None) -> geopandas.GeoDataFrame:
+    def to_geopandas(self, where: str | None = None, bounds: Sequence[float] | None = None) -> _GeoDataFrame:
         """Diagrams of all projects as a GeoDataFrame. Only those are read that are asked for.
 
         Args:
