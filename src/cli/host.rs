@@ -18,6 +18,9 @@ pub trait Host {
     /// Writes features to a file, whose ending tells the format. Returns the files that were written.
     fn write_features(&self, features: FeatureCollection, path: &Path) -> Result<Vec<PathBuf>, HostError>;
 
+    /// Compares the designs of a project, and writes the answers as a page.
+    fn write_report(&self, project: Project, report: &Report) -> Result<(), HostError>;
+
     /// Adds a diagram for each feature of a file.
     fn upload(&self, project: Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError>;
 }
@@ -51,6 +54,18 @@ pub struct Upload {
     pub allow_outside: bool,
     /// Whether everything is only checked.
     pub dry_run: bool,
+}
+
+/// A page to write. The texts are those of the options of `pygeodesign report`.
+#[derive(Debug, Clone)]
+pub struct Report {
+    pub path: PathBuf,
+    /// The ids of teams and their designs. Empty for the latest design of each team.
+    pub designs: Vec<(i64, String)>,
+    /// `None` for the title of the project.
+    pub title: Option<String>,
+    pub currency: String,
+    pub units: &'static str,
 }
 
 /// What became of a feature.

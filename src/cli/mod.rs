@@ -19,6 +19,7 @@ mod login;
 mod open;
 mod output;
 mod projects;
+mod report;
 mod run;
 mod selection;
 mod serve;
@@ -34,5 +35,5 @@ mod users;
 mod watch;
 mod welcome;
 
-pub use host::{Host, HostError, Upload, UploadedRow};
+pub use host::{Host, HostError, Report, Upload, UploadedRow};
 pub use run::run;

@@ -18,6 +18,7 @@ use super::login::LogIn;
 use super::open::Open;
 use super::output;
 use super::projects::Projects;
+use super::report::Report;
 use super::serve::Serve;
 use super::sync::Sync;
 use super::systems::Systems;
@@ -67,6 +68,7 @@ enum Command {
     Teams(Teams),
     Designs(Designs),
     Diagrams(Diagrams),
+    Report(Report),
     Thumbnails(Thumbnails),
     Upload(Upload),
     Archive(Archive),
@@ -109,6 +111,7 @@ impl Command {
             Command::Teams(teams) => teams.run(context),
             Command::Designs(designs) => designs.run(context),
             Command::Diagrams(diagrams) => diagrams.run(context),
+            Command::Report(report) => report.run(context),
             Command::Thumbnails(thumbnails) => thumbnails.run(context),
             Command::Upload(upload) => upload.run(context),
             Command::Archive(archive) => archive.run(context),

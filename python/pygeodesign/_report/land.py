@@ -18,7 +18,7 @@ WORST = 20
 def agreement(compared: Comparison, figures: Figures) -> str:
     if not compared.designs:
         return paragraph("No design was given, and no change team has saved one, so there is nothing to agree on.")
-    chosen = compared.agreement()["chosen"]
+    chosen: Any = compared.agreement()["chosen"]
     counts = sorted(chosen.unique(), reverse=True)
     of = len(compared.designs)
     rows = [
@@ -36,15 +36,14 @@ def agreement(compared: Comparison, figures: Figures) -> str:
 
 
 def _similarity(compared: Comparison) -> str:
-    by_diagrams, by_cost = compared.similarity(), compared.similarity("cost")
+    frames: list[Any] = [compared.similarity(), compared.similarity("cost")]
     labels = list(compared.designs)
     rows = []
     for place, one in enumerate(labels):
         for other in labels[place + 1 :]:
             shared = sorted(set(compared.designs[one]) & set(compared.designs[other]))
             shares = [
-                "not known" if pd.isna(frame.loc[one, other]) else f"{frame.loc[one, other]:.2f}"
-                for frame in (by_diagrams, by_cost)
+                "not known" if pd.isna(frame.loc[one, other]) else f"{frame.loc[one, other]:.2f}" for frame in frames
             ]
             rows.append((one, other, *shares, links(shared)))
     columns = [
@@ -59,7 +58,7 @@ def _similarity(compared: Comparison) -> str:
 
 
 def _consensus(compared: Comparison, figures: Figures) -> str:
-    layer = compared.consensus()
+    layer: Any = compared.consensus()
     if not len(layer):
         return paragraph("No design has a project with land, so no place is changed.")
     rows = []
@@ -80,7 +79,7 @@ def _consensus(compared: Comparison, figures: Figures) -> str:
 def _diagrams_of(compared: Comparison, places: Any) -> list[int]:
     """The projects of any design that have land in these places."""
     ids = sorted({number for design in compared.designs.values() for number in design})
-    rows = compared.diagrams.loc[ids]
+    rows: Any = compared.diagrams.loc[ids]
     rows = rows[(rows["kind"] != "policy") & rows.geometry.notna()]
     geometries = shapely.make_valid(rows.geometry.to_numpy())
     tree = shapely.STRtree(geometries)
@@ -100,8 +99,8 @@ def conflicts(compared: Comparison, figures: Figures, compatible: Any) -> str:
     if not len(pairs):
         return text + paragraph("No two systems claim the same land.")
     diagrams: Any = compared.conflicts(by="diagrams", compatible=compatible, geometry=False, progress=False)
-    colors = compared.systems["color"]
-    of_systems = {key: rows for key, rows in diagrams.groupby(["sysid_a", "sysid_b"])}
+    colors: Any = compared.systems["color"]
+    of_systems = dict(list(diagrams.groupby(["sysid_a", "sysid_b"])))
     rows = []
     for row in pairs.sort_values("area_ha", ascending=False).itertuples():
         own = of_systems.get((row.sysid_a, row.sysid_b))
@@ -126,9 +125,9 @@ def conflicts(compared: Comparison, figures: Figures, compatible: Any) -> str:
         sides = ((row.diagramid_a, row.system_a), (row.diagramid_b, row.system_b))
         cells = [cell for number, system in sides for cell in (links([number]), f"{_title(titles[number])} ({system})")]
         found.append((*cells, figures.area(row.area_ha), figures.money(row.cost)))
-    names = [Column("Id"), Column("Diagram", "text"), Column("and id"), Column("and diagram", "text")]
+    headings = [Column("Id"), Column("Diagram", "text"), Column("and id"), Column("and diagram", "text")]
     caption = f"The {len(worst)} pairs of diagrams that share most land, of {len(diagrams):,}"
-    return text + table(caption, [*names, *shared], found)
+    return text + table(caption, [*headings, *shared], found)
 
 
 def _title(text: Any) -> str:
@@ -138,7 +137,8 @@ def _title(text: Any) -> str:
 def suitability(compared: Comparison, figures: Figures) -> str:
     if not any(len(layer) for layer in compared.evaluations.values()):
         return paragraph("The project has no evaluation maps, so nothing says which land suits which system.")
-    systems, diagrams = compared.suitability("systems"), compared.suitability()
+    systems: Any = compared.suitability("systems")
+    diagrams: Any = compared.suitability()
     if not len(systems):
         return paragraph("No diagram has land.")
     known = [name for name in systems.columns if name not in ("system", "title", "sysid")]

@@ -24,7 +24,7 @@ def targets(compared: Comparison, figures: Figures) -> str:
 
 
 def _targets_of(compared: Comparison, figures: Figures, scope: str) -> str:
-    frame = compared.targets(scope)
+    frame: Any = compared.targets(scope)
     rows: list[Any] = []
     for row in frame.itertuples():
         own = ids_of(compared, scope, row.sysid)
@@ -40,34 +40,43 @@ def _targets_of(compared: Comparison, figures: Figures, scope: str) -> str:
                 links(own),
             )
         )
-    cells = ("Total", "", figures.area(frame["area_ha"].sum()), "", "", figures.money(frame["cost"].sum()), "", "")
+    cells = (
+        "Total",
+        "",
+        figures.area(frame["area_ha"].sum()),
+        "",
+        "",
+        figures.money(frame["cost"].sum()),
+        "",
+        "all above",
+    )
     rows.append(cells)
-    area, money = f" ({figures.units.area})", figures.money_unit
+    of_area, of_money = f" ({figures.units.area})", figures.money_unit
     columns = [
         Column("System", "text"),
-        *(Column(f"{name}{area}") for name in ("Target", "Area", "Missing")),
-        *(Column(f"{name}{money}") for name in ("Budget", "Cost", "Over budget")),
+        *(Column(f"{name}{of_area}") for name in ("Target", "Area", "Missing")),
+        *(Column(f"{name}{of_money}") for name in ("Budget", "Cost", "Over budget")),
         Column("Diagrams", "ids"),
     ]
     name = "All diagrams of the project" if scope == "project" else scope
     unknown = [("cost", "unpriced"), ("area", "unmeasured")]
-    notes = [
-        f"{int(frame[column].sum())} whose {what} is not known" for what, column in unknown if frame[column].sum()
-    ]
+    notes = [f"{int(frame[column].sum())} whose {what} is not known" for what, column in unknown if frame[column].sum()]
     note = paragraph(f"Not in the sums: diagrams, {' and '.join(notes)}.") if notes else ""
     return table(name, columns, rows) + note
 
 
 def ids_of(compared: Comparison, scope: str, sysid: int | None = None) -> list[int]:
     """The ids of the diagrams of a design, or of the project, of one system or all."""
-    rows = compared.diagrams if scope == "project" else compared.diagrams.loc[compared.designs[scope]]
+    rows: Any = compared.diagrams if scope == "project" else compared.diagrams.loc[compared.designs[scope]]
     return sorted(rows.index if sysid is None else rows.index[rows["sysid"] == sysid])
 
 
 def schedule(compared: Comparison, figures: Figures, rate: float | None) -> str:
-    frame = compared.schedule(rate=rate)
+    frame: Any = compared.schedule(rate=rate)
     if not frame.index.notna().any():
         return paragraph("No diagram has a start and an end date, so nothing says when it is built.")
+    start: Any
+    end: Any
     start, end = (pd.to_datetime(compared.diagrams[name]) for name in ("start_date", "end_date"))
     dated = start.notna() & end.notna() & (start.dt.normalize() <= end.dt.normalize())
     rows = []
@@ -97,7 +106,7 @@ def schedule(compared: Comparison, figures: Figures, rate: float | None) -> str:
 
 
 def sensitivity(compared: Comparison, figures: Figures, percent: float) -> str:
-    frame = compared.sensitivity(percent)
+    frame: Any = compared.sensitivity(percent)
     if not frame["change"].gt(0).any():
         return paragraph("No cost follows the rate of a system, so no rate changes the total.")
 
@@ -128,7 +137,8 @@ def sensitivity(compared: Comparison, figures: Figures, percent: float) -> str:
 def optimum(compared: Comparison, figures: Figures, budget: float) -> str:
     best = compared.optimum(budget)
     rows = []
-    for sysid, row in best.systems.iterrows():
+    systems: Any = best.systems
+    for sysid, row in systems.iterrows():
         own = [number for number in best.chosen if compared.diagrams.loc[number, "sysid"] == sysid]
         target = "none" if pd.isna(row["target_ha"]) else figures.area(row["target_ha"])
         missing = "" if pd.isna(row["missing_ha"]) else figures.area(row["missing_ha"])
@@ -155,7 +165,7 @@ def quantities(compared: Comparison, figures: Figures, per_hectare: Mapping[str,
     columns += [*(Column(name) for name in per_hectare), Column("Projects", "ids")]
     text = ""
     for scope in scopes:
-        frame = compared.quantities(per_hectare, scope)
+        frame: Any = compared.quantities(per_hectare, scope)
         rows: list[Any] = []
         for row in frame.to_dict("records"):
             amounts = ["" if pd.isna(row[name]) else f"{row[name]:,.1f}" for name in per_hectare]
@@ -163,6 +173,6 @@ def quantities(compared: Comparison, figures: Figures, per_hectare: Mapping[str,
             name = hue(compared.systems["color"][row["sysid"]], row["system"])
             rows.append((name, figures.area(row["area_ha"]), *amounts, links(own)))
         totals = (f"{frame[name].sum():,.1f}" for name in per_hectare)
-        rows.append(("Total", figures.area(frame["area_ha"].sum()), *totals, ""))
+        rows.append(("Total", figures.area(frame["area_ha"].sum()), *totals, "all above"))
         text += table("All diagrams of the project" if scope == "project" else scope, columns, rows)
     return text

@@ -62,7 +62,7 @@ def page(
         (
             "schedule",
             "When it is built",
-            "What each year costs and changes if the cost of each diagram of the project is spread evenly over its days.",
+            "What each year costs and changes if the cost of each diagram is spread evenly over its days.",
             money.schedule(compared, figures, rate),
         ),
         (

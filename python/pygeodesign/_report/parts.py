@@ -91,9 +91,7 @@ def table(
     caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Any]], row_ids: Sequence[str] | None = None
 ) -> str:
     """A table whose first column names the rows."""
-    head = "".join(
-        f'<th scope="col"{_kind(column.kind)}>{html(column.heading)}</th>' for column in columns
-    )
+    head = "".join(f'<th scope="col"{_kind(column.kind)}>{html(column.heading)}</th>' for column in columns)
     body = []
     for place, row in enumerate(rows):
         first, *others = zip(columns, row, strict=True)

@@ -4,13 +4,13 @@
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 CSS = """
-:root { color-scheme: light dark; --faint: #8886; --quiet: light-dark(#5f676e, #a9b1b8); --over: light-dark(#b3261e, #ff8a80) }
+:root { color-scheme: light dark; --faint: #8886; --over: light-dark(#b3261e, #ff8a80) }
 body { font: 14px/1.45 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
   background: light-dark(#fff, #16191c); color: light-dark(#1f2326, #e9ecef) }
 h1 { font-size: 1.7rem; margin: 0 0 .2rem; overflow-wrap: anywhere }
 h2 { font-size: 1.25rem; margin: 2.4rem 0 .4rem; border-bottom: 2px solid var(--faint) }
 h3 { font-size: 1rem; margin: 1.4rem 0 .2rem; overflow-wrap: anywhere }
-h2, h3, caption { break-after: avoid }
+h2, h3, caption, section > p:first-of-type, thead { break-after: avoid }
 p { margin: .3rem 0 .7rem; max-width: 46rem; overflow-wrap: anywhere }
 a { color: inherit; text-decoration-color: var(--faint) }
 nav ul { columns: 2; margin: .4rem 0; padding-left: 1.2rem }

@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 
 use super::features::FeatureCollection;
 use super::project::Project;
-use crate::cli::{self, Host, HostError, Upload, UploadedRow};
+use crate::cli::{self, Host, HostError, Report, Upload, UploadedRow};
 use crate::{client, features};
 
 /// Runs the command line and returns its exit code.
@@ -31,6 +31,17 @@ impl Host for Interpreter {
 
     fn write_features(&self, features: features::FeatureCollection, path: &Path) -> Result<Vec<PathBuf>, HostError> {
         attached(|py| Bound::new(py, FeatureCollection::from(features))?.call_method1("to_file", (path,))?.extract())
+    }
+
+    fn write_report(&self, project: client::Project, report: &Report) -> Result<(), HostError> {
+        attached(|py| {
+            let options = PyDict::new(py);
+            options.set_item("title", &report.title)?;
+            options.set_item("currency", &report.currency)?;
+            options.set_item("units", report.units)?;
+            let arguments = (Project::from(project), &report.designs, &report.path);
+            py.import("pygeodesign._report.command")?.call_method("write_report", arguments, Some(&options)).map(|_| ())
+        })
     }
 
     fn upload(&self, project: client::Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError> {
