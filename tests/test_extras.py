@@ -45,6 +45,7 @@ def interactive_map(project: Project) -> None:
         ("matplotlib", "notebook", lambda _: import_plots()),
         ("geopandas", "geo", lambda project: project.compare()),
         ("matplotlib", "notebook", lambda project: project.compare().plot_consensus()),
+        ("matplotlib", "notebook", lambda project: project.compare().to_html()),
         ("bokeh", "notebook", interactive_map),
         ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
     ],

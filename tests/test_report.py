@@ -9,6 +9,7 @@ from typing import Any
 
 import matplotlib as mpl
 import pytest
+from playwright.sync_api import sync_playwright
 
 from builders import diagram, feature, square
 from comparisons import comparison
@@ -181,11 +182,10 @@ def test_a_path_gets_the_page(tmp_path: Path) -> None:
 def test_a_browser_shows_and_prints_the_page_without_an_error_a_request_or_a_cut(page: str, tmp_path: Path) -> None:
     program = shutil.which("chromium")
     if program is None:
-        pytest.skip("NO CHROMIUM: nobody looked at the report in a browser; apt-get install chromium")
-    sync_api = pytest.importorskip("playwright.sync_api")
+        pytest.fail("this test needs a browser: install Chromium (Debian: apt-get install chromium)")
     path = tmp_path / "report.html"
     path.write_text(page, encoding="utf-8")
-    with sync_api.sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         tab = browser.new_page(viewport={"width": 1100, "height": 900})
         messages: list[str] = []
