@@ -46,6 +46,7 @@ def interactive_map(project: Project) -> None:
         ("geopandas", "geo", lambda project: project.compare()),
         ("matplotlib", "notebook", lambda project: project.compare().plot_consensus()),
         ("matplotlib", "notebook", lambda project: project.compare().to_html()),
+        ("xlsxwriter", "notebook", lambda project: project.costs().to_excel("unwritten.xlsx")),
         ("bokeh", "notebook", interactive_map),
         ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
     ],

@@ -237,6 +237,29 @@ impl CostReport {
         Ok(None)
     }
 
+    /// The report as an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
+    ///
+    /// The sheet Rates has the rate and the budget of each system; a rate that no diagram follows is empty. Diagrams has a row per
+    /// diagram, with a formula for its cost, Systems the sums, Notes what the words mean. Results are in the file, too, for
+    /// programs that do not calculate. Sizes are hectares and kilometres.
+    ///
+    /// Args:
+    ///     path: The file to write; a file that is there is replaced.
+    ///     title: What the workbook is about; it is printed on each page.
+    ///     currency: The currency of all amounts, such as `"USD"`.
+    ///
+    /// Raises:
+    ///     OSError: The file cannot be written.
+    ///     ImportError: XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings it.
+    ///
+    /// Examples:
+    ///     >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")
+    #[pyo3(signature = (path, *, title="Cost report", currency=""))]
+    fn to_excel(slf: &Bound<Self>, path: PathBuf, title: &str, currency: &str) -> PyResult<()> {
+        let module = slf.py().import("pygeodesign._cost_workbook")?;
+        module.call_method1("write", (slf, path, title, currency)).map(|_| ())
+    }
+
     /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, FeatureCollection)> {
         let costs::CostReport { systems, diagrams, checked, features } = &slf.get().0;
