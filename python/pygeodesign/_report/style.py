@@ -10,7 +10,7 @@ body { font: 14px/1.45 system-ui, sans-serif; max-width: 62rem; margin: 2rem aut
 h1 { font-size: 1.7rem; margin: 0 0 .2rem; overflow-wrap: anywhere }
 h2 { font-size: 1.25rem; margin: 2.4rem 0 .4rem; border-bottom: 2px solid var(--faint) }
 h3 { font-size: 1rem; margin: 1.4rem 0 .2rem; overflow-wrap: anywhere }
-h2, h3, caption, section > p:first-of-type, thead { break-after: avoid }
+h2, h3, caption, section > p, thead { break-after: avoid }
 p { margin: .3rem 0 .7rem; max-width: 46rem; overflow-wrap: anywhere }
 a { color: inherit; text-decoration-color: var(--faint) }
 nav ul { columns: 2; margin: .4rem 0; padding-left: 1.2rem }
