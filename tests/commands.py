@@ -17,6 +17,7 @@ ASKING = [
     ["designs"],
     ["diagrams"],
     ["diagrams", "-o", "diagrams.geojson"],
+    ["report", "-o", "report.html"],
     ["thumbnails", "-o", "pictures"],
     ["archive", "project.zip"],
     ["sync", "project.zip"],

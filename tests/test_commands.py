@@ -1,6 +1,7 @@
 """The commands of planners: reading a project from a service or an archive, and adding diagrams."""
 
 import csv
+import html
 import io
 import json
 import os
@@ -142,7 +143,27 @@ def test_diagrams_are_written_as_geojson_or_in_another_format(
     assert wrong.code == 2 and ".geojson" in wrong.messages
 
 
-@pytest.mark.parametrize("command", [["diagrams", "-o", "all.gpkg"], ["upload", "parks.gpkg", "--system", "Water"]])
+def test_a_report_compares_the_named_designs_or_the_latest(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    ended = run(tmp_path, "report", TITLE, "-o", "report.html", **signed_in(sandbox))
+    assert (ended.code, ended.output, ended.messages) == (0, "", "Wrote report.html\n")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert all(html.escape(label) in page for label in project.compare().designs)
+    project.archive(tmp_path / "project.zip")
+    design = project.designs(4)[0]
+    options = ["--design", design["id"], "--title", "Round <3>", "--currency", "EUR", "--units", "us"]
+    output_of(tmp_path, "report", "--archive", "project.zip", "-o", "one.html", *options)
+    page = (tmp_path / "one.html").read_text(encoding="utf-8")
+    assert "<h1>Round &lt;3&gt;</h1>" in page and "Cost (EUR)" in page and "Area (acres)" in page
+    assert page.count("The designs by their number") == 1 and "2: " not in page
+    unknown = run(tmp_path, "report", TITLE, "-o", "report.html", "--design", "nothing", **signed_in(sandbox))
+    assert unknown.code == 4 and "nothing" in unknown.messages
+    assert run(tmp_path, "report", TITLE, **signed_in(sandbox)).code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["diagrams", "-o", "all.gpkg"], ["report", "-o", "report.html"], ["upload", "parks.gpkg", "--system", "Water"]],
+)
 def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     command: list[str], sandbox: Sandbox, tmp_path: Path
 ) -> None:

@@ -61,6 +61,8 @@ def archived(project: Project) -> ProjectsArchive:
         ("geopandas", "geo", lambda project: project.gallery()),
         ("matplotlib", "notebook", lambda project: project.boundaries().explore()),
         ("highspy", "planning", lambda project: project.compare().optimum(1e9)),
+        ("matplotlib", "notebook", lambda project: project.compare().to_html()),
+        ("xlsxwriter", "notebook", lambda project: project.costs().to_excel("unwritten.xlsx")),
         ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
         ("fsspec", "many", lambda _: pygeodesign.read_archive("s3://bucket/archive")),
         ("duckdb", "many", lambda project: archived(project).duckdb()),

@@ -14,6 +14,7 @@ project's currency. `docs/comparing-designs.md` has the formulas.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
@@ -29,6 +30,8 @@ except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
 if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
     from types import ModuleType
 
     from matplotlib.axes import Axes
@@ -395,6 +398,57 @@ class Comparison(MoneyQuestions):
         names = self.systems["name"].tolist()
         axes: Axes = _pictures().draw_impact(self.impact(matrix, scope=scope), names, self.title, ax, theme)
         return axes
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        budget: float | None = None,
+        per_hectare: Mapping[str, Mapping[Any, float]] | None = None,
+        percent: float = 20,
+        rate: float | None = None,
+        compatible: Any = None,
+    ) -> str | None:
+        """The answers as one page, for a browser or paper (A4). It loads nothing and explains its words.
+
+        Every sum lists the ids of the diagrams that it is made of, and each id leads to the row of its diagram. What
+        the project has no data for, such as evaluation maps or dates, is said in a sentence.
+
+        Args:
+            path: The file to write. Default: return the page as text.
+            title: The heading. Default: the title of the project.
+            currency: Such as `"USD"`; no service tells it.
+            units: `"metric"` for hectares and kilometres, `"us"` for acres and miles.
+            budget: Adds the section on `optimum()` under this budget, with highspy of the extra `planning`.
+            per_hectare: Adds the section on `quantities()`.
+            percent: As for `sensitivity()`.
+            rate: As for `schedule()`: adds the present value.
+            compatible: As for `conflicts()`.
+
+        Returns:
+            The page, or None where it is written to a file.
+
+        Raises:
+            InputError: Units, a percentage, rate, system or budget is none.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> page = project.compare().to_html(currency="USD")
+            >>> page.startswith("<!DOCTYPE html>")
+            True
+        """
+        try:
+            from pygeodesign._report.page import page
+        except ImportError as missing:
+            raise _missing_extra(missing) from missing
+        text = page(self, title, currency, units, budget, per_hectare, percent, rate, compatible)
+        if path is None:
+            return text
+        Path(path).write_text(text, encoding="utf-8")
+        return None
 
     def _note(self, ids: list[int] | None = None) -> str:
         """What a picture leaves out; by default of the whole project."""

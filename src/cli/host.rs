@@ -23,6 +23,9 @@ pub trait Host {
     /// What reads the files of external diagrams.
     fn file_reader(&self) -> Result<FileReader, HostError>;
 
+    /// Compares the designs of a project, and writes the answers as a page.
+    fn write_report(&self, project: Project, report: &Report) -> Result<(), HostError>;
+
     /// Adds a diagram for each feature of a file.
     fn upload(&self, project: Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError>;
 
@@ -64,6 +67,18 @@ pub struct Upload {
     pub allow_outside: bool,
     /// Whether everything is only checked.
     pub dry_run: bool,
+}
+
+/// A page to write. The texts are those of the options of `pygeodesign report`.
+#[derive(Debug, Clone)]
+pub struct Report {
+    pub path: PathBuf,
+    /// The ids of teams and their designs. Empty for the latest design of each team.
+    pub designs: Vec<(i64, String)>,
+    /// `None` for the title of the project.
+    pub title: Option<String>,
+    pub currency: String,
+    pub units: &'static str,
 }
 
 /// What became of a feature.

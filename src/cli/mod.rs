@@ -20,6 +20,7 @@ mod login;
 mod open;
 mod output;
 mod projects;
+mod report;
 mod run;
 mod selection;
 mod serve;
@@ -35,5 +36,5 @@ mod users;
 mod watch;
 mod welcome;
 
-pub use host::{ArchivedAll, Host, HostError, Upload, UploadedRow};
+pub use host::{ArchivedAll, Host, HostError, Report, Upload, UploadedRow};
 pub use run::run;

@@ -19,6 +19,7 @@ use super::login::LogIn;
 use super::open::Open;
 use super::output;
 use super::projects::Projects;
+use super::report::Report;
 use super::serve::Serve;
 use super::sync::Sync;
 use super::systems::Systems;
@@ -68,6 +69,7 @@ enum Command {
     Teams(Teams),
     Designs(Designs),
     Diagrams(Diagrams),
+    Report(Report),
     Thumbnails(Thumbnails),
     Upload(Upload),
     Archive(Archive),
@@ -113,6 +115,7 @@ impl Command {
             Command::Teams(teams) => teams.run(context),
             Command::Designs(designs) => designs.run(context),
             Command::Diagrams(diagrams) => diagrams.run(context),
+            Command::Report(report) => report.run(context),
             Command::Thumbnails(thumbnails) => thumbnails.run(context),
             Command::Upload(upload) => upload.run(context),
             Command::Archive(archive) => archive.run(context),

@@ -64,7 +64,7 @@ fn teams_named(teams: Vec<ChangeTeam>, name: Option<&str>) -> Result<Vec<ChangeT
 }
 
 /// The design of that name, or without one the latest.
-fn choose_design<'d>(designs: &'d [(ChangeTeam, Design)], name: Option<&str>) -> Result<&'d (ChangeTeam, Design)> {
+pub fn choose_design<'d>(designs: &'d [(ChangeTeam, Design)], name: Option<&str>) -> Result<&'d (ChangeTeam, Design)> {
     let Some(name) = name else {
         let date = |(_, design): &&(ChangeTeam, Design)| design.details.creationdate.as_ref().map(ToString::to_string);
         return designs

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use super::client::Client;
 use super::features::FeatureCollection;
 use super::project::Project;
-use crate::cli::{self, ArchivedAll, Host, HostError, Upload, UploadedRow};
+use crate::cli::{self, ArchivedAll, Host, HostError, Report, Upload, UploadedRow};
 use crate::client::{self, ExternalLimits, FileReader};
 use crate::features;
 use crate::model::ProjectId;
@@ -41,6 +41,17 @@ impl Host for Interpreter {
     fn file_reader(&self) -> Result<FileReader, HostError> {
         attached(|_| check_libraries())?;
         Ok(FileReader { limits: ExternalLimits::default(), read: read_geometries })
+    }
+
+    fn write_report(&self, project: client::Project, report: &Report) -> Result<(), HostError> {
+        attached(|py| {
+            let options = PyDict::new(py);
+            options.set_item("title", &report.title)?;
+            options.set_item("currency", &report.currency)?;
+            options.set_item("units", report.units)?;
+            let arguments = (Project::from(project), &report.designs, &report.path);
+            py.import("pygeodesign._report.command")?.call_method("write_report", arguments, Some(&options)).map(|_| ())
+        })
     }
 
     fn upload(&self, project: client::Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError> {

@@ -34,6 +34,12 @@ impl From<costs::CostReport> for CostReport {
     }
 }
 
+impl CostReport {
+    fn shown_title(&self) -> String {
+        self.0.subject.title().unwrap_or_else(|| "Cost report".to_owned())
+    }
+}
+
 #[pymethods]
 impl CostReport {
     /// One dict per system of the project, a new list each time.
@@ -262,12 +268,36 @@ impl CostReport {
         currency: &str,
         units: Units,
     ) -> PyResult<Option<String>> {
-        let title = title.or_else(|| self.0.subject.title()).unwrap_or_else(|| "Cost report".to_owned());
+        let title = title.unwrap_or_else(|| self.shown_title());
         let page = py.detach(|| CostPage { report: &self.0, title: &title, currency, units }.to_string());
         let Some(path) = path else { return Ok(Some(page)) };
         // Its errors name the file.
         py.import("pathlib")?.getattr("Path")?.call1((path,))?.call_method1("write_text", (page, "utf-8"))?;
         Ok(None)
+    }
+
+    /// The report as an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
+    ///
+    /// The sheet Rates has the rate and the budget of each system; a rate that no diagram follows is empty. Diagrams has a row per
+    /// diagram, with a formula for its cost, Systems the sums, Notes what the words mean. Results are in the file, too, for
+    /// programs that do not calculate. Sizes are hectares and kilometres.
+    ///
+    /// Args:
+    ///     path: The file to write; a file that is there is replaced.
+    ///     title: What the workbook is about; it is printed on each page. Default: what the report is of.
+    ///     currency: The currency of all amounts, such as `"USD"`.
+    ///
+    /// Raises:
+    ///     OSError: The file cannot be written.
+    ///     ImportError: XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings it.
+    ///
+    /// Examples:
+    ///     >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")
+    #[pyo3(signature = (path, *, title=None, currency=""))]
+    fn to_excel(slf: &Bound<Self>, path: PathBuf, title: Option<String>, currency: &str) -> PyResult<()> {
+        let title = title.unwrap_or_else(|| slf.get().shown_title());
+        let module = slf.py().import("pygeodesign._cost_workbook")?;
+        module.call_method1("write", (slf, path, title, currency)).map(|_| ())
     }
 
     /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.

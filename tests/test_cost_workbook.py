@@ -1,0 +1,88 @@
+"""`CostReport.to_excel`: a workbook that another engine calculates to what the cost report says."""
+
+from pathlib import Path
+from typing import Any
+
+import formulas
+import openpyxl
+import pytest
+
+from builders import diagram, feature, line, square
+from fake_service import FakeService
+from pygeodesign import CostReport, Sandbox
+
+LAND, ROAD = square(10, 45, 0.1), line([10, 45], [10.5, 45.5])
+
+
+def report(rate: float | None = 100, title: str = "Rain garden") -> CostReport:
+    """Land, a road and a policy of one system, of which two have a rate or a total of their own."""
+    system = {"id": 1, "name": "Water", "color": "#0000ff", "tag": "WAT", "cost": rate, "budget": 5000}
+    diagrams = [
+        diagram(7, feature(LAND, areatype="project"), description=title),
+        diagram(8, feature(ROAD, areatype="project"), description="Road"),
+        diagram(9, feature(LAND, areatype="policy"), description="Rule"),
+    ]
+    responses = {"systems/": [system], "systems/1/": system, "diagrams/all/": diagrams}
+    with FakeService(responses) as service:
+        return service.project().costs()
+
+
+def calculated(path: Path) -> dict[str, Any]:
+    """Each cell of the sheet Systems, as an independent engine calculates it."""
+    cells = formulas.ExcelModel().loads(str(path)).finish().calculate()
+    shown = {name.rpartition("!")[2]: cell.value[0, 0] for name, cell in cells.items() if "SYSTEMS'!" in name}
+    return {name: value for name, value in shown.items() if ":" not in name}
+
+
+@pytest.fixture(scope="module")
+def demo() -> CostReport:
+    with Sandbox() as sandbox:
+        return sandbox.client().project("StatenIsland2050").costs()
+
+
+def test_results_in_the_file_and_calculated_ones_are_those_of_the_report(demo: CostReport, tmp_path: Path) -> None:
+    demo.to_excel(tmp_path / "costs.xlsx", title="Staten Island", currency="USD")
+    stored = openpyxl.load_workbook(tmp_path / "costs.xlsx", data_only=True)
+    again = calculated(tmp_path / "costs.xlsx")
+    for place, system in enumerate(demo.systems, 2):
+        assert stored["Systems"][f"E{place}"].value == pytest.approx(system["cost"])
+        assert float(again[f"E{place}"]) == pytest.approx(system["cost"])
+        assert float(again[f"G{place}"]) == pytest.approx(system["budget_left"])
+    assert float(again[f"E{len(demo.systems) + 2}"]) == pytest.approx(demo.total)
+    costs = {row["diagramid"]: row["cost"] for row in demo.diagrams}
+    assert {row[0]: row[10] for row in stored["Diagrams"].iter_rows(min_row=2, values_only=True)} == costs
+
+
+def test_another_rate_changes_the_total_as_in_a_report_with_that_rate(tmp_path: Path) -> None:
+    report().to_excel(tmp_path / "costs.xlsx")
+    workbook = openpyxl.load_workbook(tmp_path / "costs.xlsx")
+    assert workbook["Rates"]["C2"].value == 100
+    workbook["Rates"]["C2"] = 250
+    workbook.save(tmp_path / "changed.xlsx")
+    assert float(calculated(tmp_path / "changed.xlsx")["E3"]) == pytest.approx(report(250).total)
+
+
+@pytest.mark.parametrize("title", ["=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "https://example.org", "<script>"])
+def test_titles_are_text_whatever_they_begin_with(title: str, tmp_path: Path) -> None:
+    report(title=title).to_excel(tmp_path / "costs.xlsx", title=title)
+    cell = openpyxl.load_workbook(tmp_path / "costs.xlsx")["Diagrams"]["B2"]
+    assert (cell.value, cell.data_type, cell.hyperlink) == (title, "s", None)
+
+
+def test_sheets_keep_their_heads_in_sight_and_print_on_a4(tmp_path: Path) -> None:
+    report().to_excel(tmp_path / "costs.xlsx", currency="EUR")
+    workbook = openpyxl.load_workbook(tmp_path / "costs.xlsx")
+    assert workbook.sheetnames == ["Rates", "Diagrams", "Systems", "Notes"]
+    for sheet in workbook:
+        assert (sheet.freeze_panes, sheet.print_title_rows) == ("A2", "$1:$1")
+        assert sheet.page_setup.paperSize == 9 and sheet.page_setup.fitToHeight == 0
+    assert "EUR" in workbook["Systems"]["E2"].number_format
+
+
+def test_a_report_without_diagrams_has_a_workbook_and_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with FakeService({"systems/": [], "diagrams/all/": []}) as service:
+        empty = service.project().costs()
+    empty.to_excel(tmp_path / "costs.xlsx")
+    assert openpyxl.load_workbook(tmp_path / "costs.xlsx")["Systems"]["B2"].value == "Total"
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        empty.to_excel(tmp_path / "nowhere" / "costs.xlsx")

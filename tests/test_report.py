@@ -1,0 +1,210 @@
+"""`Comparison.to_html`: the answers as one page, in figures that lead to diagrams."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pytest
+from playwright.sync_api import sync_playwright
+
+from builders import diagram, feature, square
+from comparisons import comparison
+from pygeodesign import InputError, Sandbox
+from test_notebook_card import BREAKING_OUT, HARMFUL, ParsedHtml
+
+
+class Outline(HTMLParser):
+    """Headings, anchors and links of a page, pictures and headers of tables."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.levels: list[int] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.alts: list[str | None] = []
+        self.scopes: list[str | None] = []
+        self.sources: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if re.fullmatch("h[1-6]", tag):
+            self.levels.append(int(tag[1]))
+        if tag == "a":
+            self.links.append(given["href"] or "")
+        if tag == "img":
+            self.alts.append(given.get("alt"))
+        if tag == "th":
+            self.scopes.append(given.get("scope"))
+        self.ids += [given["id"]] if given.get("id") else []  # type: ignore[list-item]
+        self.sources += [given[name] or "" for name in ("src", "srcset") if name in given]
+
+
+@pytest.fixture(autouse=True)
+def _no_window() -> Iterator[None]:
+    with mpl.rc_context({"backend": "agg"}):
+        yield
+
+
+def small(title: str = "Rain garden", **dates: Any) -> Any:
+    """Two squares that overlap in half of each; one design has the first, another one both."""
+    diagrams = [
+        diagram(1, feature(square(0, 0, 0.02)), sysid=1, type="project", description=title),
+        diagram(2, feature(square(0.01, 0, 0.02)), sysid=2, type="project", description="Houses"),
+    ]
+    return comparison(diagrams, {title: [1], "Both": [1, 2]}, Housing={"cost": 100, "budget": 900, "target_ha": 10})
+
+
+@pytest.fixture(scope="module")
+def demo() -> Any:
+    with Sandbox() as sandbox:
+        return sandbox.client().project("StatenIsland2050").compare()
+
+
+@pytest.fixture(scope="module")
+def page(demo: Any) -> str:
+    return str(demo.to_html(currency="USD", rate=0.03))
+
+
+def table(page: str, caption: str) -> list[list[str]]:
+    """The cells of the table with this caption, row by row, without markup."""
+    found = re.search(rf"<caption>{re.escape(caption)}</caption>.*?<tbody>(.*?)</tbody>", page, re.DOTALL)
+    assert found, f"no table {caption!r}"
+    rows = re.findall(r"<tr.*?>(.*?)</tr>", found[1], re.DOTALL)
+    return [[re.sub("<.*?>", "", cell) for cell in re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row)] for row in rows]
+
+
+def number(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def ids(text: str) -> list[int]:
+    return [int(part) for part in text.split(", ")] if text != "none" else []
+
+
+def test_the_figures_are_those_of_the_frames(demo: Any, page: str) -> None:
+    for label in demo.designs:
+        shown = table(page, label.replace("'", "&#x27;"))
+        frame = demo.targets(label)
+        assert [number(row[5]) for row in shown[:-1]] == pytest.approx(frame["cost"].tolist(), abs=0.51)
+        assert [number(row[2]) for row in shown[:-1]] == pytest.approx(frame["area_ha"].tolist(), abs=0.051)
+    pairs = demo.conflicts().sort_values("area_ha", ascending=False)
+    shown = table(page, "Systems that claim the same land")
+    assert [number(row[2]) for row in shown] == pytest.approx(pairs["area_ha"].tolist(), abs=0.051)
+    years = demo.schedule(rate=0.03)
+    shown = table(page, "What each year costs and changes")
+    assert [number(row[3]) for row in shown] == pytest.approx(years["cost"].tolist(), abs=0.51)
+    changed = demo.consensus().groupby("designs")["area_ha"].sum().sort_index(ascending=False)
+    shown = table(page, "The consensus: land by the number of designs that change it")
+    assert [number(row[1]) for row in shown] == pytest.approx(changed.tolist(), abs=0.051)
+
+
+def test_each_sum_is_that_of_the_diagrams_that_it_lists(demo: Any, page: str) -> None:
+    costs = demo.diagrams["cost"]
+    for label in demo.designs:
+        for row in table(page, label.replace("'", "&#x27;"))[:-1]:
+            assert number(row[5]) == pytest.approx(costs.loc[ids(row[7])].sum(), abs=0.51)
+    assert {row[2] for row in table(page, "How many designs chose a diagram")} >= {"1100"}
+    for year in table(page, "What each year costs and changes"):
+        assert int(year[1]) == len(ids(year[-1]))
+
+
+def test_each_id_leads_to_the_row_of_its_diagram(demo: Any, page: str) -> None:
+    outline = Outline(page)
+    assert len(set(outline.ids)) == len(outline.ids)
+    assert {link.removeprefix("#") for link in outline.links} <= set(outline.ids)
+    assert {f"d{diagramid}" for diagramid in demo.diagrams.index} <= set(outline.ids)
+
+
+def test_headings_are_in_order_pictures_have_texts_and_headers_a_scope(page: str) -> None:
+    outline = Outline(page)
+    assert outline.levels[0] == 1 and outline.levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in zip(outline.levels, outline.levels[1:], strict=False))
+    assert len(outline.alts) == 6 and all(outline.alts)
+    assert set(outline.scopes) == {"col", "row"}
+
+
+def test_the_page_loads_nothing(page: str) -> None:
+    assert all(source.startswith("data:image/") for source in Outline(page).sources)
+    assert "default-src 'none'" in page and "@import" not in page and "url(" not in page
+
+
+@pytest.mark.parametrize("text", [HARMFUL, BREAKING_OUT])
+def test_titles_of_diagrams_and_designs_are_shown_as_text(text: str) -> None:
+    parsed = ParsedHtml(small(text).to_html(title=text, currency=text))
+    assert not parsed.tags & {"script", "iframe", "link"}
+    assert not {"onload", "onerror"} & parsed.attributes
+    assert text in parsed.text
+
+
+def test_a_part_without_data_says_so() -> None:
+    text = ParsedHtml(small().to_html()).text
+    assert "The project has no evaluation maps" in text
+    assert "No diagram has a start and an end date" in text
+    empty = ParsedHtml(comparison([]).to_html(budget=5)).text
+    assert "No design was given, and no change team has saved one" in empty
+    assert "The project has no diagrams" in empty
+    assert "No two systems claim the same land" in empty
+    assert "Not computed: no system has a target" in empty
+
+
+def test_a_budget_adds_the_optimum_and_amounts_per_hectare_a_section() -> None:
+    compared = small()
+    best = compared.optimum(1e9)
+    page = compared.to_html(budget=1e9, per_hectare={"carbon_t": {"Water": 12.5}})
+    rows = table(page, "The best choice under the budget")
+    assert sorted(number for row in rows for number in ids(row[-1])) == best.chosen
+    carbon = compared.quantities({"carbon_t": {"Water": 12.5}}, "Both")["carbon_t"]
+    assert "Other quantities" in page and f"{carbon.sum():,.1f}" in page
+
+
+def test_us_units_show_the_same_areas_in_acres() -> None:
+    compared = small()
+    acres = compared.diagrams["area_ha"].sum() * 10_000 / 4046.8564224
+    row = table(compared.to_html(units="us"), "Size and cost, policies included")[0]
+    assert number(row[2]) == pytest.approx(acres, abs=0.051)
+    with pytest.raises(InputError, match=r'"metric" .* or "us"'):
+        compared.to_html(units="imperial")
+
+
+def test_a_path_gets_the_page(tmp_path: Path) -> None:
+    compared = small()
+    assert compared.to_html(tmp_path / "report.html", title="After round 3") is None
+    written = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert written == compared.to_html(title="After round 3")
+    assert "<h1>After round 3</h1>" in written
+
+
+def test_a_browser_shows_and_prints_the_page_without_an_error_a_request_or_a_cut(page: str, tmp_path: Path) -> None:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.fail("this test needs a browser: install Chromium (Debian: apt-get install chromium)")
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1100, "height": 900})
+        messages: list[str] = []
+        requests: list[str] = []
+        tab.on("console", lambda message: messages.append(message.text))
+        tab.on("request", lambda request: requests.append(request.url))
+        tab.goto(path.as_uri())
+        broken = "[...document.images].filter(image => !image.naturalWidth).length"
+        too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert tab.evaluate(broken) == 0
+        for width in (1100, 400):
+            tab.set_viewport_size({"width": width, "height": 900})
+            assert tab.evaluate(too_wide) == 0
+        # A4 without its margins, in CSS pixels.
+        tab.emulate_media(media="print")
+        tab.set_viewport_size({"width": 680, "height": 1009})
+        assert tab.evaluate(too_wide) == 0
+        assert tab.evaluate("[...document.querySelectorAll('.wide')].every(e => e.scrollWidth <= e.clientWidth + 1)")
+        assert tab.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+        browser.close()
+    assert messages == []
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
