@@ -67,3 +67,9 @@ def on_post_build(config: MkDocsConfig) -> None:
     missing = reference_pages.not_shown(Path(config.site_dir))
     if missing:
         raise PluginError(f"the reference does not show {', '.join(missing)}")
+
+
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """The script for searching from a disk comes from the site, not from a server."""
+    depth = "../" * page.file.dest_uri.count("/")
+    return output.replace("https://unpkg.com/iframe-worker/shim", f"{depth}site/iframe-worker.js")
