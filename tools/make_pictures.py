@@ -19,7 +19,11 @@ from pygeodesign.planning import Comparison
 from pygeodesign.plots import plot_map
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
-RATINGS = {"red": ("#c9503c", "change least wanted"), "yellow": ("#f0c75e", "in between"), "green": ("#57a05c", "most wanted")}
+RATINGS = {
+    "red": ("#c9503c", "change least wanted"),
+    "yellow": ("#f0c75e", "in between"),
+    "green": ("#57a05c", "most wanted"),
+}
 PAPER, SHORE = "#f1f1ee", "#8a8a86"
 
 
@@ -76,7 +80,10 @@ def designs(project: Project, comparison: Comparison) -> Figure:
         rows = rows[(rows["kind"] == "project") & rows.geometry.notna()]
         rows.plot(ax=axes, color=rows["sysid"].map(comparison.systems["color"]))
         axes.set_title(label.partition(" – ")[0], fontsize=10)
-    systems = [Patch(color=row.color, label=row.name_) for row in comparison.systems.rename(columns={"name": "name_"}).itertuples()]
+    systems = [
+        Patch(color=row.color, label=row.name_)
+        for row in comparison.systems.rename(columns={"name": "name_"}).itertuples()
+    ]
     figure.legend(handles=systems, loc="outside lower center", ncols=5, frameon=False, fontsize=8)
     return figure
 

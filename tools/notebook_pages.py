@@ -54,7 +54,9 @@ def page(notebook: Path, folder: Path) -> Page:
         elif cell.cell_type == "code":
             parts.append(f"```python\n{cell.source}\n```")
             parts += [_result(output, notebook.stem, pictures) for output in cell.outputs]
-    download = f"*This page is the notebook `examples/{notebook.name}`, run from top to bottom when the site was built.*"
+    download = (
+        f"*This page is the notebook `examples/{notebook.name}`, run from top to bottom when the site was built.*"
+    )
     title, *rest = [part for part in parts if part]
     return Page("\n\n".join([title, download, *rest]) + "\n", pictures)
 
@@ -71,7 +73,7 @@ def _result(output: Any, name: str, pictures: dict[str, bytes]) -> str:
     if "text/html" in data:
         # Empty lines would end the HTML for Markdown.
         lines = [line for line in str(data["text/html"]).splitlines() if line.strip()]
-        return "\n".join(['<div class="result">', *lines, "</div>"])
+        return "\n".join(['<div class="notebook-result">', *lines, "</div>"])
     if "application/vnd.jupyter.widget-view+json" in data:
         return ""
     return _text(data.get("text/plain", ""))

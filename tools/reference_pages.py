@@ -66,7 +66,13 @@ PAGES = [
         "The themes of a project, the maps that rate the land for them, and the study area.",
         r"system|evaluation|impact|layer|bound|constraints|center",
     ),
-    Task("costs", "Costs", "What diagrams and designs cost, and which budgets hold.", r"cost", ("CostReport", "plot_costs")),
+    Task(
+        "costs",
+        "Costs",
+        "What diagrams and designs cost, and which budgets hold.",
+        r"cost",
+        ("CostReport", "plot_costs"),
+    ),
     Task("comparing", "Comparing designs", "Planners' questions.", r"^compare$", ("Comparison", "Optimum")),
     Task(
         "offline",
