@@ -9,9 +9,9 @@ from documents import ROOT
 
 # These modules are programs beside the package.
 sys.path.insert(0, str(ROOT / "tools"))
-import make_pictures  # noqa: E402
-import notebook_pages  # noqa: E402
-import reference_pages  # noqa: E402
+import make_pictures
+import notebook_pages
+import reference_pages
 
 NOTEBOOKS = notebook_pages.NOTEBOOKS
 draw_all = make_pictures.draw_all

@@ -1,6 +1,6 @@
 """What MkDocs adds to the pages of docs/: the notebooks of examples/, the reference, and the texts beside the README.
 
-MkDocs calls these functions (`hooks` in mkdocs.yml). A notebook or page that is added later needs no line here or there.
+MkDocs calls these functions (`hooks` in mkdocs.yml). A notebook or page that is added later needs no line here.
 """
 
 import os
@@ -45,8 +45,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             files.append(File.generated(config, f"notebooks/{notebook.stem}.md", content=page.markdown))
             for name, picture in page.pictures.items():
                 files.append(File.generated(config, f"notebooks/{name}", content=picture))
-    for page in reference_pages.PAGES:
-        files.append(File.generated(config, page.uri, content=reference_pages.markdown(page)))
+    for task in reference_pages.PAGES:
+        files.append(File.generated(config, task.uri, content=reference_pages.markdown(task)))
     for text, uri in TEXTS.items():
         files.append(File.generated(config, uri, content=(ROOT / text).read_text(encoding="utf-8")))
     return files
@@ -64,6 +64,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
+    # It is for servers: its links are absolute.
+    (Path(config.site_dir) / "404.html").unlink(missing_ok=True)
     missing = reference_pages.not_shown(Path(config.site_dir))
     if missing:
         raise PluginError(f"the reference does not show {', '.join(missing)}")

@@ -1,4 +1,4 @@
-"""Draws the pictures of README.md and docs/ from the demo project:
+"""Draws the pictures of README.md and docs/ from the demo project.
 
     python tools/make_pictures.py [FOLDER]
 
@@ -80,10 +80,7 @@ def designs(project: Project, comparison: Comparison) -> Figure:
         rows = rows[(rows["kind"] == "project") & rows.geometry.notna()]
         rows.plot(ax=axes, color=rows["sysid"].map(comparison.systems["color"]))
         axes.set_title(label.partition(" – ")[0], fontsize=10)
-    systems = [
-        Patch(color=row.color, label=row.name_)
-        for row in comparison.systems.rename(columns={"name": "name_"}).itertuples()
-    ]
+    systems = [Patch(color=system["color"], label=system["name"]) for system in comparison.systems.to_dict("records")]
     figure.legend(handles=systems, loc="outside lower center", ncols=5, frameon=False, fontsize=8)
     return figure
 

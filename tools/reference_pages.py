@@ -1,7 +1,7 @@
 """The reference, by task: which public name is on which page, and what is on it.
 
-Names are found in the package itself. A new operation comes to the page whose words are in its name, and otherwise to the
-page of projects; a new class, function or module has a place too. So no name can be forgotten.
+Names are found in the package itself. A new operation comes to the page whose words are in its name, and otherwise to
+the page of projects; a new class, function or module has a place too. So no name can be forgotten.
 """
 
 import importlib
@@ -73,7 +73,13 @@ PAGES = [
         r"cost",
         ("CostReport", "plot_costs"),
     ),
-    Task("comparing", "Comparing designs", "Planners' questions.", r"^compare$", ("Comparison", "Optimum")),
+    Task(
+        "comparing",
+        "Comparing designs",
+        "Where designs agree, where diagrams collide, and which are best under a budget.",
+        r"^compare$",
+        ("Comparison", "Optimum"),
+    ),
     Task(
         "offline",
         "Offline and live",
@@ -189,7 +195,7 @@ def _how_to_await(twin: type, member: str) -> str:
 
 def _record(name: str, path: str, item: Any) -> list[str]:
     """A `TypedDict`: its documentation and a table of its fields."""
-    optional = getattr(item, "__optional_keys__", frozenset())
+    optional: frozenset[str] = getattr(item, "__optional_keys__", frozenset())
     rows = [
         f"| `{field}` | `{_type(kind)}`{' (may be absent)' if field in optional else ''} |"
         for field, kind in inspect.get_annotations(item).items() | _inherited(item).items()
