@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -type f)
 
-.PHONY: build help demo test check stress fuzz lint format licences bench units docs wheel clean
+.PHONY: build help demo test check stress fuzz lint format licences bench units docs pictures wheel clean
 .NOTPARALLEL:
 
 # How long each fuzzer runs, in seconds.
@@ -75,10 +75,13 @@ units: $(VENV)/dev ## Measures single functions of the Rust code
 	LD_LIBRARY_PATH=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("LIBDIR"))') \
 	cargo bench --quiet --bench units --features python
 
-docs: $(VENV)/dev ## Writes the reference to build/docs/python and target/doc
+docs: $(VENV)/dev ## Writes the documentation site to build/docs/site, and the reference of the crate to target/doc
 	cargo doc --quiet --no-deps --features geo,geojson
-	$(BIN)/pdoc pygeodesign pygeodesign.errors pygeodesign.types pygeodesign.plots pygeodesign.many pygeodesign.maps --docformat google --output-directory build/docs/python
-	@echo "Python: build/docs/python/index.html   Rust: target/doc/geodesign/index.html"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "Site: build/docs/site/index.html   Rust: target/doc/geodesign/index.html"
+
+pictures: $(VENV)/dev ## Draws the pictures of README.md and docs/ anew
+	$(BIN)/python tools/make_pictures.py
 
 # On Linux, zig links against glibc 2.28, so that the wheel runs on distributions since 2019; maturin fails if it would not.
 wheel: $(VENV)/wheel ## Builds a wheel in dist/ for other machines, and tests it in an empty environment
@@ -111,7 +114,7 @@ $(VENV)/notebook: $(VENV)/built
 	@touch $@
 
 $(VENV)/checks: $(VENV)/tools pyproject.toml
-	@$(PIP) install --group checks
+	@$(PIP) install --group checks --group docs
 	@touch $@
 
 $(VENV)/dev: $(VENV)/notebook $(VENV)/checks

@@ -30,6 +30,7 @@ LANGUAGES = {
 NOT_RUN = {
     "make demo": "it sets up a virtual environment first; test_example.py runs what it starts",
     "make test": "it runs these tests",
+    "make build": "it compiles for minutes",
     "make bench": "it takes minutes, and installs the peers",
     "make units": "it compiles for minutes",
 }

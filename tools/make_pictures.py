@@ -1,0 +1,126 @@
+"""Draws the pictures of README.md and docs/ from the demo project.
+
+    python tools/make_pictures.py [FOLDER]
+
+A test draws them again, and fails where a picture no longer shows what the package draws.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from pygeodesign import Project, Sandbox
+from pygeodesign.planning import Comparison
+from pygeodesign.plots import plot_map
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+RATINGS = {
+    "red": ("#c9503c", "change least wanted"),
+    "yellow": ("#f0c75e", "in between"),
+    "green": ("#57a05c", "most wanted"),
+}
+PAPER, SHORE = "#f1f1ee", "#8a8a86"
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    draw_all(folder)
+
+
+def draw_all(folder: Path) -> None:
+    plt.switch_backend("Agg")
+    with Sandbox() as sandbox:
+        project = sandbox.client().project(sandbox.project_ids[0])
+        comparison = project.compare()
+        for name, draw in PICTURES.items():
+            draw(project, comparison).savefig(folder / f"{name}.png", dpi=110)
+            plt.close("all")
+
+
+def agreement(project: Project, comparison: Comparison) -> Figure:
+    return _figure(comparison.plot_consensus())
+
+
+def conflicts(project: Project, comparison: Comparison) -> Figure:
+    return _figure(comparison.plot_conflicts())
+
+
+def costs(project: Project, comparison: Comparison) -> Figure:
+    team = project.teams()[0]
+    design = project.designs(team["id"])[-1]
+    report = project.costs(team=team["id"], design=design["id"])
+    return _figure(report.plot(title=f"{team['title']}: cost and budget"))
+
+
+def diagrams(project: Project, comparison: Comparison) -> Figure:
+    """An area, a line, and a policy."""
+    figure, panels = plt.subplots(1, 3, figsize=(9, 3.6), layout="constrained")
+    frame = comparison.diagrams
+    chosen = {1001: "project, an area", 1080: "project, a line", 1057: "policy"}
+    for axes, (number, what) in zip(panels, chosen.items(), strict=True):
+        _land(axes, comparison)
+        color = comparison.systems.loc[frame.loc[number, "sysid"], "color"]
+        frame.loc[[number]].plot(ax=axes, color=color, alpha=0.4 if what == "policy" else 1, linewidth=3)
+        axes.set_title(f"{what}\n{_short(frame.loc[number, 'title'])}", fontsize=9)
+    return figure
+
+
+def designs(project: Project, comparison: Comparison) -> Figure:
+    """The designs of all teams, each diagram in the colour of its system."""
+    figure, panels = plt.subplots(1, len(comparison.designs), figsize=(10, 3.6), layout="constrained")
+    for axes, (label, ids) in zip(panels, comparison.designs.items(), strict=True):
+        _land(axes, comparison)
+        rows = comparison.diagrams.loc[ids]
+        rows = rows[(rows["kind"] == "project") & rows.geometry.notna()]
+        rows.plot(ax=axes, color=rows["sysid"].map(comparison.systems["color"]))
+        axes.set_title(label.partition(" – ")[0], fontsize=10)
+    systems = [Patch(color=system["color"], label=system["name"]) for system in comparison.systems.to_dict("records")]
+    figure.legend(handles=systems, loc="outside lower center", ncols=5, frameon=False, fontsize=8)
+    return figure
+
+
+def evaluation(project: Project, comparison: Comparison) -> Figure:
+    """The evaluation map of Water, with the projects of the system on it."""
+    figure, axes = plt.subplots(figsize=(6, 4.6), layout="constrained")
+    _land(axes, comparison)
+    rated = comparison.evaluations[1]
+    rated.plot(ax=axes, color=rated["areatype"].map({name: color for name, (color, _) in RATINGS.items()}))
+    projects = comparison.diagrams.query("sysid == 1 and kind == 'project'")
+    projects[projects.geometry.notna()].plot(ax=axes, facecolor="none", edgecolor="#173f5f", linewidth=1.3)
+    handles = [Patch(color=color, label=meaning) for color, meaning in RATINGS.values()]
+    handles.append(Patch(facecolor="none", edgecolor="#173f5f", label="projects of Water"))
+    figure.legend(handles=handles, loc="outside right center", frameon=False, fontsize=9)
+    return figure
+
+
+def everything(project: Project, comparison: Comparison) -> Figure:
+    return _figure(plot_map(project.diagrams(), project.boundaries(), title="All diagrams, by system"))
+
+
+def _land(axes: Axes, comparison: Comparison) -> None:
+    comparison.boundaries.plot(ax=axes, color=PAPER, edgecolor=SHORE, linewidth=0.6)
+    axes.set_axis_off()
+
+
+def _short(title: str) -> str:
+    return title if len(title) < 40 else title[:38].rstrip() + "…"
+
+
+def _figure(axes: Axes) -> Figure:
+    figure = axes.figure
+    assert isinstance(figure, Figure)
+    return figure
+
+
+PICTURES: dict[str, Callable[[Project, Comparison], Figure]] = {
+    draw.__name__: draw for draw in (agreement, conflicts, costs, diagrams, designs, evaluation, everything)
+}
+
+if __name__ == "__main__":
+    main()
