@@ -3553,6 +3553,25 @@ class CostReport:
             >>> "<th>area (acres)</th>" in project.costs().to_html(units="us")
             True
         """
+    def to_excel(self, path: str | PathLike[str], *, title: str | None = None, currency: str = "") -> None:
+        """The report as an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
+
+        The sheet Rates has the rate and the budget of each system; a rate that no diagram follows is empty. Diagrams has a row per
+        diagram, with a formula for its cost, Systems the sums, Notes what the words mean. Results are in the file, too, for
+        programs that do not calculate. Sizes are hectares and kilometres.
+
+        Args:
+            path: The file to write; a file that is there is replaced.
+            title: What the workbook is about; it is printed on each page. Default: what the report is of.
+            currency: The currency of all amounts, such as `"USD"`.
+
+        Raises:
+            OSError: The file cannot be written.
+            ImportError: XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")
+        """
     @staticmethod
     def _from_rows(rows: object, features: FeatureCollection) -> CostReport:
         """For pickling: the same report."""
