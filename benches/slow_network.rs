@@ -21,8 +21,8 @@ const QUEUE: Duration = Duration::from_millis(20);
 const PART: usize = 16 * 1024;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().collect();
-    let [_, service, delay, megabits] = arguments.as_slice() else { panic!("HOST:PORT DELAY_MS MEGABITS") };
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [service, delay, megabits] = arguments.first_chunk().expect("HOST:PORT DELAY_MS MEGABITS");
     let delay = Duration::from_millis(delay.parse().expect("milliseconds"));
     let bytes_per_second = megabits.parse::<f64>().expect("megabits per second") * 1e6 / 8.0;
     let lines = [(); 2].map(|()| Arc::new(Line::new(delay, bytes_per_second)));

@@ -10,6 +10,7 @@ os.environ["MPLBACKEND"] = "Agg"
 
 import pytest
 
+from chromium import NO_BROWSER
 from demo import Demo, running_demo
 from operations import Operation
 from pygeodesign import Client, Project, Sandbox
@@ -85,3 +86,10 @@ def demo_for(
 ) -> Callable[[Operation], AbstractContextManager[Demo]]:
     """The shared demo project for an operation that reads, a new one for an operation that writes."""
     return lambda operation: running_demo(tmp_path_factory.mktemp("fresh")) if operation.writes else nullcontext(demo)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says loudly that pages were not opened."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if NO_BROWSER in str(report.longrepr)]
+    if skipped:
+        terminalreporter.write_sep("!", f"{len(skipped)} tests of pages did not run: {NO_BROWSER}", red=True, bold=True)

@@ -42,6 +42,8 @@ WITHOUT_REQUEST = {"project", "close"}
 OTHER_SERVERS = {"external"}
 # These write files; test_archive.py, test_sync.py and test_archive_all.py test them.
 FILES = {"archive", "archive_all", "sync"}
+# These make pages; test_web_map.py and test_gallery.py test them.
+PAGES = {"gallery", "map"}
 # Iterates; test_watch.py tests it.
 ITERATORS = {"watch"}
 # These operations write; test_operations.py compares them.
@@ -52,7 +54,7 @@ ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
 def operations(blocking: type) -> list[str]:
     """The public methods of a class that send requests."""
     methods = inspect.getmembers(blocking, inspect.isroutine)
-    others = WITHOUT_REQUEST | OTHER_SERVERS | FILES | ITERATORS
+    others = WITHOUT_REQUEST | OTHER_SERVERS | FILES | PAGES | ITERATORS
     return [name for name, _ in methods if not name.startswith("_") and name not in others]
 
 

@@ -3,17 +3,15 @@
 import base64
 import hashlib
 import re
-import shutil
 import subprocess
 from urllib.parse import quote, urljoin
 
 import pytest
 import requests
 
+from chromium import INSTALLED, NO_BROWSER
 from pygeodesign import Client
 from small_project import MEMBER, Workshop
-
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
 def page_at(workshop: Workshop) -> requests.Response:
@@ -39,12 +37,12 @@ def test_the_page_takes_no_writes(workshop: Workshop) -> None:
     assert requests.post(urljoin(workshop.sandbox.url, "/join/"), timeout=20).status_code == 405
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+@pytest.mark.skipif(INSTALLED is None, reason=NO_BROWSER)
 def test_a_browser_shows_name_address_and_token_of_the_link_as_text(workshop: Workshop) -> None:
     token, name = workshop.sandbox.token(MEMBER), "Ana <b>&co"
     link = f"{urljoin(workshop.sandbox.url, '/join/')}#{quote(name, safe='')}:{token}"
-    assert CHROMIUM is not None
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", link]
+    assert INSTALLED is not None
+    command = [INSTALLED, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", link]
     shown = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True).stdout
     assert ">Welcome, Ana &lt;b&gt;&amp;co<" in shown
     (address,) = re.findall('<code id="address">(.*?)</code>', shown)

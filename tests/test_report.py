@@ -1,7 +1,6 @@
 """`Comparison.to_html`: the answers as one page, in figures that lead to diagrams."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,9 +8,9 @@ from typing import Any
 
 import matplotlib as mpl
 import pytest
-from playwright.sync_api import sync_playwright
 
 from builders import diagram, feature, square
+from chromium import chromium
 from comparisons import comparison
 from pygeodesign import InputError, Sandbox
 from test_notebook_card import BREAKING_OUT, HARMFUL, ParsedHtml
@@ -180,13 +179,9 @@ def test_a_path_gets_the_page(tmp_path: Path) -> None:
 
 
 def test_a_browser_shows_and_prints_the_page_without_an_error_a_request_or_a_cut(page: str, tmp_path: Path) -> None:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.fail("this test needs a browser: install Chromium (Debian: apt-get install chromium)")
     path = tmp_path / "report.html"
     path.write_text(page, encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    with chromium() as browser:
         tab = browser.new_page(viewport={"width": 1100, "height": 900})
         messages: list[str] = []
         requests: list[str] = []
@@ -205,6 +200,5 @@ def test_a_browser_shows_and_prints_the_page_without_an_error_a_request_or_a_cut
         assert tab.evaluate(too_wide) == 0
         assert tab.evaluate("[...document.querySelectorAll('.wide')].every(e => e.scrollWidth <= e.clientWidth + 1)")
         assert tab.pdf(prefer_css_page_size=True).startswith(b"%PDF")
-        browser.close()
     assert messages == []
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []

@@ -10,14 +10,13 @@ import nbformat
 import numpy as np
 import pytest
 from matplotlib.image import imread
-from playwright.sync_api import sync_playwright
 
+from chromium import chromium
 from documents import DOCUMENTS, ROOT
 from site_pages import NOTEBOOKS, build, draw_all, execute, not_shown
 
 pytestmark = pytest.mark.slow
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # What is wider than the window, and is not in something that scrolls by itself.
 TOO_WIDE = """() => {
   const scrolls = element => {
@@ -93,12 +92,8 @@ def test_broken_links_fail_the_build(executed: Path, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    if BROWSER is None:
-        pytest.fail("this test needs a browser: install Chromium (Debian: apt-get install chromium)")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield started
-        started.close()
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
