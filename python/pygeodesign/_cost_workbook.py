@@ -9,8 +9,8 @@ from pygeodesign._core import _missing_extra
 try:
     import xlsxwriter
     from xlsxwriter.utility import xl_rowcol_to_cell
-except ImportError as missing:
-    raise _missing_extra(missing) from missing
+except ImportError as _missing:
+    raise _missing_extra(_missing) from _missing
 
 if TYPE_CHECKING:
     from pathlib import Path
