@@ -490,5 +490,6 @@ def test_ctrl_c_ends_a_command_that_loads_a_project(command: list[str], large_ar
     sent = time.monotonic()
     assert process.communicate(timeout=20) == (b"", b"") and process.returncode == 130
     assert time.monotonic() - sent < 2
+    # Nothing is there, or everything: the signal may come after the transaction.
     with Sandbox(path, project=None) as sandbox:
-        assert sandbox.project_ids == []
+        assert [len(sandbox.client().project(project).diagrams()) for project in sandbox.project_ids] in ([], [2000])

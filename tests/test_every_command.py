@@ -28,6 +28,8 @@ COMMANDS = [
     ["diagrams", TITLE, "-o", "all diagrams.geojson"],
     ["upload", TITLE, "my parks.geojson", "--system", "Green infrastructure", "--allow-outside"],
     ["archive", TITLE, "my archive.zip"],
+    ["archive-all", "my archives"],
+    ["report", TITLE, "-o", "my report.html"],
     ["sync", TITLE, "staten island.zip"],
     ["open", "staten island.zip"],
     ["costs", "--archive", "staten island.zip"],

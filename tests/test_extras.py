@@ -77,6 +77,7 @@ def test_a_missing_library_is_an_import_error_that_names_its_extra(
         monkeypatch.delitem(sys.modules, module)
     # These modules import the libraries, and an earlier test may have loaded them.
     loaded = (
+        "pygeodesign._cost_workbook",
         "pygeodesign._pictures",
         "pygeodesign._web",
         "pygeodesign._many.",
