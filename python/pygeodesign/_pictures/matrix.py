@@ -9,7 +9,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Rectangle
 
 from pygeodesign._pictures.chart import new_axes
-from pygeodesign._pictures.text import cell_size, font_size, short_name, text_width, write_title
+from pygeodesign._pictures.text import cell_size, font_size, text_width, write_title
 from pygeodesign._pictures.theme import luminance, theme_for
 
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 MIN_SIZE = 4.0
 # The share of the width that names of rows get.
 NAMES = 0.34
+MAX_LINES = 3
+# No line has room for more.
+MAX_LETTERS = 80
+# The height of a line, in sizes of its text.
+LINE = 1.3
 
 
 def draw_matrix(
@@ -57,9 +62,11 @@ def draw_matrix(
         ax.text(column + 0.5, row + 0.5, shown, ha="center", va="center", size=cell_text, color=ink, parse_math=False)
     ax.set_xlim(0, max(columns, 1))
     ax.set_ylim(max(rows, 1), 0)
-    names = [_fitted(str(name), size, NAMES * width) for name in table.index]
+    _, height = cell_size(ax)
+    lines = [max(1, int(space / max(count, 1) / (LINE * size))) for space, count in ((0.5 * height, rows), (room, 1))]
+    names = [_fitted(str(name), size, NAMES * width, lines[0]) for name in table.index]
     ax.set_yticks(np.arange(rows) + 0.5, names, parse_math=False)
-    heads = [_fitted(str(name), size, 0.3 * width) for name in table.columns]
+    heads = [_fitted(str(name), size, 0.3 * width, lines[1]) for name in table.columns]
     ax.set_xticks(np.arange(columns) + 0.5, heads, rotation=90, parse_math=False)
     ax.tick_params(length=0, colors=colors.ink, labelsize=min(size, max(MIN_SIZE, room)))
     for side in ax.spines.values():
@@ -68,9 +75,22 @@ def draw_matrix(
     return ax
 
 
-def _fitted(name: str, size: float, width: float) -> str:
+def _fitted(name: str, size: float, width: float, lines: int) -> str:
+    """The name on as many lines of at most this width as there may be, cut where it is longer."""
+    words = name.split()
+    shown: list[str] = []
+    while words and len(shown) < min(lines, MAX_LINES) - 1:
+        count = 1
+        while count < len(words) and text_width(" ".join(words[: count + 1]), size) <= width:
+            count += 1
+        shown.append(_cut(" ".join(words[:count]), size, width))
+        words = words[count:]
+    return "\n".join([*shown, _cut(" ".join(words), size, width)] if words else shown)
+
+
+def _cut(name: str, size: float, width: float) -> str:
     """The name on one line of at most this width."""
-    name = short_name(name)
+    name = name if len(name) <= MAX_LETTERS else f"{name[:MAX_LETTERS]}…"
     while text_width(name, size) > width and len(name) > 2:
         name = f"{name.rstrip('…')[:-1].rstrip()}…"
     return name
