@@ -30,6 +30,8 @@ pub enum CommandError {
     Load(#[from] LoadError),
     #[error(transparent)]
     Host(#[from] HostError),
+    #[error("{0}")]
+    Failed(String),
     #[error("nothing can be printed: {0}")]
     Print(#[source] io::Error),
     /// With what was being done.

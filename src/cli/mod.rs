@@ -35,6 +35,7 @@ mod upload;
 mod users;
 mod watch;
 mod welcome;
+mod workshops;
 
 pub use host::{ArchivedAll, Host, HostError, Report, Upload, UploadedRow};
 pub use run::run;

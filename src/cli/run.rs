@@ -29,7 +29,8 @@ use super::tokens::Tokens;
 use super::upload::Upload;
 use super::users::Users;
 use super::watch::Watch;
-use super::welcome::welcome;
+use super::welcome::{welcome, welcome_to_folder};
+use super::workshops::Workshops;
 
 /// Work with geodesign projects.
 #[derive(Parser)]
@@ -78,6 +79,7 @@ enum Command {
     Open(Open),
     Watch(Watch),
     Serve(Box<Serve>),
+    Workshops(Workshops),
     Backup(Backup),
     Users(Users),
     Tokens(Tokens),
@@ -124,6 +126,7 @@ impl Command {
             Command::Watch(watch) => watch.run(context),
             Command::Open(open) => open.run(context),
             Command::Serve(serve) => run_service(serve, context),
+            Command::Workshops(workshops) => workshops.run(context),
             Command::Backup(backup) => backup.run(context),
             Command::Users(users) => users.run(context),
             Command::Tokens(tokens) => tokens.run(context),
@@ -134,6 +137,13 @@ impl Command {
 }
 
 fn run_service(serve: &Serve, context: &Context) -> Result<()> {
+    if let Some(folder) = &serve.workshops {
+        let service = serve.start_folder(folder)?;
+        context.print(&welcome_to_folder(serve, &service).map_err(CommandError::from)?)?;
+        context.wait_for_interrupt();
+        service.stop();
+        return Ok(());
+    }
     let service = context.work(|is_interrupted| serve.start(is_interrupted))??;
     context.print(&welcome(serve, &service).map_err(CommandError::from)?)?;
     context.wait_for_interrupt();

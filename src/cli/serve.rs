@@ -9,7 +9,7 @@ use super::serve_error::ServeError;
 use super::setup_file::read_setup;
 use crate::model::Username;
 use crate::service::{
-    Backups, Cors, IsInterrupted, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls,
+    Accounts, Backups, Cors, IsInterrupted, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, Tls, WorkshopServer,
     names_of_this_machine,
 };
 
@@ -19,12 +19,19 @@ use crate::service::{
 Examples:
   pygeodesign serve
   pygeodesign serve --db workshop.sqlite --host 0.0.0.0 --tls-self-signed --member ana --member ben
-  pygeodesign serve --db workshop.sqlite --backup-every 10m")]
+  pygeodesign serve --db workshop.sqlite --backup-every 10m
+  pygeodesign serve --workshops classes --host 0.0.0.0 --tls-self-signed")]
 pub struct Serve {
     /// The database file. It is created if it does not exist. Without this option, the database is temporary and deleted at
     /// the end.
     #[arg(long, value_name = "FILE")]
     pub(super) db: Option<PathBuf>,
+    /// A folder of workshops, each of them a database NAME.sqlite, which is served at /w/NAME/api/v1/. `pygeodesign workshops`
+    /// adds workshops while the service runs.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = [
+        "db", "project", "load", "user", "member", "administrator", "creation_code", "setup", "backup_every", "token_lifetime",
+    ])]
+    pub(super) workshops: Option<PathBuf>,
     /// The project to create in a new database [default: demo, or none with --load].
     #[arg(long, value_enum)]
     project: Option<InitialProject>,
@@ -113,17 +120,22 @@ impl Serve {
     pub fn start(&self, is_interrupted: IsInterrupted) -> Result<Server, ServeError> {
         // Read before the database is created, so that a mistake in the file leaves nothing behind.
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
-        let service = Server::start_unless(self.config(self.limits(setup.as_ref())?), is_interrupted)?;
+        let service = Server::start_unless(self.config(self.limits(Limits::default(), setup.as_ref())?), is_interrupted)?;
         if let Some(setup) = setup {
             setup.apply(service.store())?;
         }
-        self.add_users_and_codes(&service)?;
+        self.accounts().apply(service.store())?;
         Ok(service)
     }
 
-    /// The limits of the setup file, and those that the options change.
-    fn limits(&self, setup: Option<&Setup>) -> Result<Limits, ServeError> {
-        let mut limits = Limits::default();
+    /// Starts the service of a folder of workshops.
+    pub fn start_folder(&self, folder: &Path) -> Result<WorkshopServer, ServeError> {
+        let limits = self.limits(Limits::of_many_workshops(), None)?;
+        Ok(WorkshopServer::start(self.config(limits), folder)?)
+    }
+
+    /// These limits, with those of the setup file, and with those that the options change.
+    fn limits(&self, mut limits: Limits, setup: Option<&Setup>) -> Result<Limits, ServeError> {
         for (name, &value) in setup.iter().flat_map(|setup| &setup.limits) {
             let path = self.setup.clone().unwrap_or_default();
             limits.set(name, value).map_err(|source| ServeError::Limit { path, source })?;
@@ -177,33 +189,23 @@ impl Serve {
         }
     }
 
-    /// Beside the database; for a temporary one, in the current folder.
+    /// Beside the database; for a temporary one, in the current folder; for many, in their folder.
     fn certificate_folder(&self) -> PathBuf {
+        if let Some(folder) = &self.workshops {
+            return folder.join(".tls");
+        }
         let mut name = self.db.as_deref().unwrap_or(Path::new("pygeodesign")).as_os_str().to_owned();
         name.push(".tls");
         name.into()
     }
 
-    fn add_users_and_codes(&self, service: &Server) -> Result<(), StoreError> {
-        service.store().write(|write| {
-            // Members and administrators get an account also where there is no project yet.
-            let users = self.user.iter().chain(&self.member).chain(&self.administrator);
-            users.into_iter().try_for_each(|user| write.add_user(user).map(drop))?;
-            for project in write.project_ids()? {
-                let project = write.project_key(&project)?;
-                let members = self.member.iter().map(|member| (member, false));
-                for (user, administers) in members.chain(self.administrator.iter().map(|user| (user, true))) {
-                    let user = write.add_user(user)?;
-                    // Who became an administrator since the last start stays one.
-                    write.add_member(project, user, administers || write.is_administrator(project, user)?)?;
-                }
-            }
-            self.creation_code.iter().try_for_each(|code| write.add_creation_code(code))?;
-            if write.creation_codes()?.is_empty() {
-                write.new_creation_code()?;
-            }
-            Ok(())
-        })
+    fn accounts(&self) -> Accounts {
+        Accounts {
+            users: self.user.clone(),
+            members: self.member.clone(),
+            administrators: self.administrator.clone(),
+            creation_codes: self.creation_code.clone(),
+        }
     }
 }
 

@@ -43,6 +43,7 @@ mod system;
 #[cfg(feature = "service")]
 mod system_answers;
 mod tag;
+mod workshop;
 mod wrappers;
 
 pub use bounds::{Bounds, BoundsError, Center};
@@ -91,6 +92,7 @@ pub use system::{SystemDetail, SystemItem};
 #[cfg(feature = "service")]
 pub use system_answers::{SystemDetailWithBothNames, SystemItemWithBothNames};
 pub use tag::{InvalidTag, NewTag, Tag};
+pub use workshop::{ArchivedWorkshop, ListedWorkshop};
 pub use wrappers::{
     DiagramGroups, DiagramIds, Members, Message, NegotiationLogs, NewTags, NoteText, ProjectBounds, ProjectCenter,
     Stakeholders, Status, TeamMembers,

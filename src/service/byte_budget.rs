@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-use super::store::UserKey;
+use super::store::DatabaseUser;
 
 /// A number of bytes, of which leases are taken. Clones share it.
 #[derive(Debug, Clone)]
@@ -27,17 +27,17 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Usage {
     held: usize,
-    held_by: HashMap<UserKey, usize>,
+    held_by: HashMap<DatabaseUser, usize>,
     /// How many requests wait for bytes that others hold, and how many for those that their own user holds.
     waiting: usize,
-    waiting_for_own: HashMap<UserKey, usize>,
+    waiting_for_own: HashMap<DatabaseUser, usize>,
 }
 
 /// Bytes of a budget, which are given back when this is dropped.
 #[derive(Debug)]
 pub struct ByteLease {
     budget: ByteBudget,
-    user: Option<UserKey>,
+    user: Option<DatabaseUser>,
     /// Whether the bytes count for the user's share only, because another lease has them already.
     is_shared: bool,
     bytes: usize,
@@ -59,20 +59,20 @@ impl ByteBudget {
     }
 
     /// No bytes yet, for a lease that grows. Without a user it belongs to all.
-    pub fn empty_lease(&self, user: Option<UserKey>) -> ByteLease {
+    pub fn empty_lease(&self, user: Option<DatabaseUser>) -> ByteLease {
         ByteLease { budget: self.clone(), user, is_shared: false, bytes: 0 }
     }
 
     /// No bytes yet, for a lease of bytes that another lease has already: they count for the share of this user only.
-    pub fn empty_shared_lease(&self, user: Option<UserKey>) -> ByteLease {
+    pub fn empty_shared_lease(&self, user: Option<DatabaseUser>) -> ByteLease {
         ByteLease { budget: self.clone(), user, is_shared: true, bytes: 0 }
     }
 
     /// How much of the budget is used, or how much of the user's share if that is more: from 0, and 1 while a request waits for
     /// it.
-    pub fn pressure(&self, user: Option<UserKey>) -> f64 {
+    pub fn pressure(&self, user: Option<DatabaseUser>) -> f64 {
         let usage = self.0.usage.lock();
-        let own = |counts: &HashMap<UserKey, usize>| user.and_then(|user| counts.get(&user)).copied().unwrap_or(0);
+        let own = |counts: &HashMap<DatabaseUser, usize>| user.and_then(|user| counts.get(&user)).copied().unwrap_or(0);
         if usage.waiting > 0 || own(&usage.waiting_for_own) > 0 {
             return 1.0;
         }
@@ -144,11 +144,11 @@ impl Drop for ByteLease {
 struct Waiting<'a> {
     budget: &'a ByteBudget,
     /// The user whose share the request waits for; `None` if it waits for the whole budget.
-    user: Option<UserKey>,
+    user: Option<DatabaseUser>,
 }
 
 impl<'a> Waiting<'a> {
-    fn new(budget: &'a ByteBudget, user: Option<UserKey>) -> Self {
+    fn new(budget: &'a ByteBudget, user: Option<DatabaseUser>) -> Self {
         let mut usage = budget.0.usage.lock();
         match user {
             Some(user) => *usage.waiting_for_own.entry(user).or_default() += 1,
@@ -169,7 +169,7 @@ impl Drop for Waiting<'_> {
 }
 
 /// Removes a count that reaches 0, so that the map holds present users only.
-fn subtract(counts: &mut HashMap<UserKey, usize>, user: UserKey, amount: usize) {
+fn subtract(counts: &mut HashMap<DatabaseUser, usize>, user: DatabaseUser, amount: usize) {
     if let Some(count) = counts.get_mut(&user) {
         *count -= amount;
         if *count == 0 {
@@ -181,12 +181,17 @@ fn subtract(counts: &mut HashMap<UserKey, usize>, user: UserKey, amount: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::store::{DatabaseNumber, UserKey};
 
     const NOW: Duration = Duration::ZERO;
     const SOON: Duration = Duration::from_secs(5);
 
-    fn lease(budget: &ByteBudget, user: i64, bytes: usize) -> Result<ByteLease, Exhausted> {
-        let mut lease = budget.empty_lease(Some(UserKey(user)));
+    fn user(key: i64) -> DatabaseUser {
+        DatabaseNumber(1).user(UserKey(key))
+    }
+
+    fn lease(budget: &ByteBudget, key: i64, bytes: usize) -> Result<ByteLease, Exhausted> {
+        let mut lease = budget.empty_lease(Some(user(key)));
         lease.try_grow_to(bytes).map(|()| lease)
     }
 
@@ -213,8 +218,8 @@ mod tests {
     fn shared_bytes_count_once_in_the_total_and_for_each_user_in_the_share() {
         let budget = ByteBudget::new(100, 50);
         let _made = lease(&budget, 1, 50).unwrap();
-        let shared = |user| {
-            let mut lease = budget.empty_shared_lease(Some(UserKey(user)));
+        let shared = |key| {
+            let mut lease = budget.empty_shared_lease(Some(user(key)));
             lease.try_grow_to(50).map(|()| lease)
         };
         let _read = [shared(2).unwrap(), shared(3).unwrap(), shared(4).unwrap()];
@@ -226,7 +231,7 @@ mod tests {
     async fn a_lease_waits_until_another_is_given_back() {
         let budget = ByteBudget::new(100, 100);
         let first = lease(&budget, 1, 100).unwrap();
-        let mut second = budget.empty_lease(Some(UserKey(2)));
+        let mut second = budget.empty_lease(Some(user(2)));
         assert_eq!(second.grow_to(1, NOW).await, Err(Exhausted::Total));
         assert_eq!(budget.pressure(None), 1.0);
         let give_back = async {
@@ -243,11 +248,11 @@ mod tests {
     async fn pressure_on_the_share_of_a_user_is_no_pressure_on_others() {
         let budget = ByteBudget::new(100, 50);
         let _first = lease(&budget, 1, 25).unwrap();
-        let mut second = budget.empty_lease(Some(UserKey(1)));
+        let mut second = budget.empty_lease(Some(user(1)));
         let waits = second.grow_to(26, SOON);
         let look = async {
             tokio::task::yield_now().await;
-            (budget.pressure(Some(UserKey(1))), budget.pressure(Some(UserKey(2))))
+            (budget.pressure(Some(user(1))), budget.pressure(Some(user(2))))
         };
         let pressures = tokio::select! {
             biased;

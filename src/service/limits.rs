@@ -88,6 +88,10 @@ limits! {
     thumbnail_requests: 256, "requests", "Requests that wait for thumbnails that have to be drawn.";
     thumbnail_requests_per_user: 64, "requests", "Requests of a user that wait for thumbnails that have to be drawn.";
 
+    // A service of many workshops. Each open database has some ten files, and less than 2 MB.
+    open_workshops: 200, "workshops", "Workshops whose databases are open at the same time. Only a service of a folder of workshops has more than one.";
+    workshop_idle_seconds: 60, "seconds", "Time without a request, after which the database of one of many workshops is closed.";
+
     // Texts. A diagram's texts are in every member's answers.
     title_characters: 500, "characters", "The title of a project or a diagram.";
     name_characters: 500, "characters", "The name or the code of a system, a tag, a stakeholder, a group or a layer.";
@@ -127,6 +131,13 @@ limits! {
     project_changes: 10_000, "changes", "Changes of a project that a watcher who was away can still be told of.";
     watcher_changes: 1_000, "changes", "Changes that wait for a watcher of a project to read them, before the watcher is dropped.";
     heartbeat_seconds: 15, "seconds", "Time after which a watcher to whom nothing was sent is sent a comment.";
+}
+
+impl Limits {
+    /// The default limits of a service of many workshops: it has as many connections as several services together.
+    pub fn of_many_workshops() -> Self {
+        Limits { connections: 4_000, connections_per_address: 2_000, ..Limits::default() }
+    }
 }
 
 /// Why a limit cannot be changed.

@@ -10,18 +10,27 @@ mod limits;
 mod load;
 mod peer;
 mod rate_limiter;
+mod root;
 mod server;
 mod setup;
 mod store;
 mod thumbnail;
+mod upkeep;
+mod workshops;
 
-pub use http::{Cors, InvalidOrigin, Origin, Paging, ROOT};
+pub use http::{Cors, InvalidOrigin, Origin, Paging};
 pub use limit_check::{LimitExceeded, NamedLimit};
 pub use limits::{InvalidLimit, LimitChange, Limits};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
-pub use server::{Backups, CertificateError, Server, ServiceConfig, StartError, Tls, names_of_this_machine};
-pub use setup::{MapFileError, Setup};
+pub use root::ROOT;
+pub use server::{CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer, names_of_this_machine};
+pub use setup::{Accounts, MapFileError, Setup};
 pub use store::{
     Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Undone,
     Writer, backup_file,
+};
+pub use upkeep::Backups;
+pub use workshops::{
+    CreatedWorkshop, FolderLock, FoundWorkshops, InvalidWorkshopName, NewWorkshop, RunningService, WorkshopError,
+    WorkshopFolder, WorkshopName,
 };

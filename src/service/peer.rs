@@ -2,13 +2,13 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
 use super::byte_budget::ByteLease;
-use super::store::UserKey;
+use super::store::DatabaseUser;
 
 /// The sender of the requests of a connection, and what the connection does.
 #[derive(Debug)]
@@ -28,8 +28,8 @@ pub struct Peer {
 #[derive(Debug)]
 struct Activity {
     opened: Instant,
-    /// The user of the token in the last request that had a valid one; 0 while there was none. Keys start at 1.
-    user: AtomicI64,
+    /// The user of the token in the last request, if it was valid.
+    user: Mutex<Option<DatabaseUser>>,
     /// Requests that are being answered.
     active_requests: AtomicUsize,
     /// Milliseconds from `opened` to when a request last arrived or was answered.
@@ -52,7 +52,7 @@ impl Peer {
         let address = address.to_canonical();
         let connection = Activity {
             opened,
-            user: AtomicI64::new(0),
+            user: Mutex::default(),
             active_requests: AtomicUsize::new(0),
             last_active_ms: AtomicU64::new(0),
             requests: AtomicU64::new(0),
@@ -87,13 +87,13 @@ impl Peer {
     }
 
     /// The user, once a request had a valid token.
-    pub fn user(&self) -> Option<UserKey> {
-        Some(self.connection.user.load(Ordering::Relaxed)).filter(|key| *key != 0).map(UserKey)
+    pub fn user(&self) -> Option<DatabaseUser> {
+        *self.connection.user.lock()
     }
 
     /// Notes whose token a request had; `None` if it was not valid.
-    pub fn set_user(&self, user: Option<UserKey>) {
-        self.connection.user.store(user.map_or(0, |UserKey(key)| key), Ordering::Relaxed);
+    pub fn set_user(&self, user: Option<DatabaseUser>) {
+        *self.connection.user.lock() = user;
     }
 
     /// Counts a request as active until the guard is dropped.

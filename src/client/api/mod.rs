@@ -18,3 +18,4 @@ mod systems;
 mod tags;
 mod teams;
 mod thumbnails;
+mod workshops;

@@ -16,7 +16,7 @@ use super::error::{ApiError, Result};
 use super::overload::Overload;
 use crate::blocking::lower_thread_priority;
 use crate::service::limits::Limits;
-use crate::service::store::UserKey;
+use crate::service::store::DatabaseUser;
 
 const MAX_THREADS: usize = 4;
 /// How long a request draws before it lets others draw.
@@ -35,7 +35,7 @@ struct Inner {
     /// A permit for each thread. They are given out in the order in which requests asked.
     threads: Arc<Semaphore>,
     /// How many requests of each user are in the queue.
-    requests: Mutex<HashMap<UserKey, u64>>,
+    requests: Mutex<HashMap<DatabaseUser, u64>>,
 }
 
 impl DrawingQueue {
@@ -59,7 +59,7 @@ impl DrawingQueue {
     /// Where nobody awaits this any more, no further item is drawn.
     pub async fn draw<I: Send + 'static, T: Send + 'static>(
         &self,
-        user: UserKey,
+        user: DatabaseUser,
         items: Vec<I>,
         draw: impl Fn(I) -> Result<T> + Send + Sync + 'static,
     ) -> Result<Vec<T>> {
@@ -111,11 +111,11 @@ impl<I, T, D: Fn(I) -> Result<T>> Turn<I, T, D> {
 /// A place in the queue, which is free again when this is dropped.
 struct Place {
     queue: Arc<Inner>,
-    user: UserKey,
+    user: DatabaseUser,
 }
 
 impl Place {
-    fn take(queue: Arc<Inner>, user: UserKey) -> Result<Self> {
+    fn take(queue: Arc<Inner>, user: DatabaseUser) -> Result<Self> {
         let Limits { thumbnail_requests: limit, thumbnail_requests_per_user: limit_per_user, .. } = *queue.limits;
         let mut requests = queue.requests.lock();
         if requests.get(&user).is_some_and(|requests| *requests >= limit_per_user) {
@@ -148,9 +148,10 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+    use crate::service::store::{DatabaseNumber, UserKey};
 
-    const ANA: UserKey = UserKey(1);
-    const BEN: UserKey = UserKey(2);
+    const ANA: DatabaseUser = DatabaseNumber(1).user(UserKey(1));
+    const BEN: DatabaseUser = DatabaseNumber(1).user(UserKey(2));
 
     fn queue(limits: Limits) -> DrawingQueue {
         let queue = DrawingQueue::new(Arc::new(limits));
@@ -162,7 +163,7 @@ mod tests {
     }
 
     /// Draws items of which each takes 10 ms, and counts them.
-    async fn draw(queue: DrawingQueue, user: UserKey, items: usize, count: Arc<AtomicUsize>) -> Result<Vec<usize>> {
+    async fn draw(queue: DrawingQueue, user: DatabaseUser, items: usize, count: Arc<AtomicUsize>) -> Result<Vec<usize>> {
         let draw = move |item| {
             thread::sleep(Duration::from_millis(10));
             count.fetch_add(1, Ordering::SeqCst);
@@ -204,7 +205,7 @@ mod tests {
         sleep(Duration::from_millis(5)).await;
         let refused = |user| draw(queue.clone(), user, 1, Arc::default());
         let of_user = refused(ANA).await.unwrap_err().to_string();
-        let of_all = refused(UserKey(3)).await.unwrap_err().to_string();
+        let of_all = refused(DatabaseNumber(2).user(UserKey(1))).await.unwrap_err().to_string();
         assert!(of_user.contains("thumbnail_requests_per_user is 1"), "{of_user}");
         assert!(of_all.contains("thumbnail_requests is 2"), "{of_all}");
         for drawing in drawing {

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -15,6 +16,7 @@ use crate::model::{DiagramId, Status};
 use crate::service::limit_check::LimitExceeded;
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
+use crate::service::workshops::WorkshopError;
 
 pub type Result<T> = std::result::Result<T, ApiError>;
 
@@ -57,6 +59,9 @@ pub enum ApiError {
     Overload(#[from] Overload),
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A workshop that is not there, or whose database cannot be opened.
+    #[error(transparent)]
+    Workshop(#[from] Arc<WorkshopError>),
     #[error("the thumbnail of diagram {diagram} could not be drawn: {source}")]
     Thumbnail { diagram: DiagramId, source: ThumbnailError },
     #[error("the service cannot start a thread: {0}")]
@@ -110,6 +115,7 @@ impl ApiError {
             ApiError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
             ApiError::Store(error) if error.is_interrupted() => StatusCode::SERVICE_UNAVAILABLE,
+            ApiError::Workshop(error) => status_of_workshop(error),
             ApiError::Store(_)
             | ApiError::Thumbnail { .. }
             | ApiError::Thread(_)
@@ -132,6 +138,10 @@ impl ApiError {
                     .to_owned()
             }
             ApiError::Store(_) => "The service could not use its database.".to_owned(),
+            ApiError::Workshop(_) if status.is_server_error() => {
+                "The database of this workshop cannot be opened. The operator of the service finds the reason in the list of workshops."
+                    .to_owned()
+            }
             ApiError::Thumbnail { .. } | ApiError::Thread(_) | ApiError::Task(_) | ApiError::Panic => {
                 "The service failed.".to_owned()
             }
@@ -149,6 +159,21 @@ fn status_of(exceeded: &LimitExceeded) -> StatusCode {
     }
 }
 
+fn status_of_workshop(error: &WorkshopError) -> StatusCode {
+    match error {
+        WorkshopError::Unknown(_) => StatusCode::NOT_FOUND,
+        WorkshopError::Exists(_) => StatusCode::CONFLICT,
+        WorkshopError::Name(_) | WorkshopError::Limits(_) | WorkshopError::Store(StoreError::Input(_)) => {
+            StatusCode::BAD_REQUEST
+        }
+        WorkshopError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
+        WorkshopError::Folder { .. }
+        | WorkshopError::Locked(_)
+        | WorkshopError::Empty(_)
+        | WorkshopError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status_code();
@@ -158,9 +183,11 @@ impl IntoResponse for ApiError {
         let retry_after = match &self {
             ApiError::Overload(overload) => Some(overload.retry_after_header()),
             ApiError::Store(error) if error.is_busy() || error.is_interrupted() => Some(RETRY_AFTER_SECONDS),
+            ApiError::Workshop(_) if status == StatusCode::SERVICE_UNAVAILABLE => Some(RETRY_AFTER_SECONDS),
             _ => None,
         };
-        if status.is_server_error() && retry_after.is_none() {
+        // Why a workshop cannot be opened was logged when that was tried.
+        if status.is_server_error() && retry_after.is_none() && !matches!(self, ApiError::Workshop(_)) {
             tracing::error!("{self}");
         }
         let detail = self.detail(status);

@@ -2,15 +2,22 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 use super::error::{ApiError, Result};
 use crate::service::store::{Store, StoreError, Writer};
 
 const MAX_WRITES_PER_COMMIT: usize = 256;
+/// How long a thread waits for another process that writes into the database, before it lets others use the thread.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(50);
+/// After which time it is tried again, and for how long.
+const LOCK_RETRY: Duration = Duration::from_millis(20);
+const MAX_LOCKED_TIME: Duration = Duration::from_secs(5);
 
 /// Runs the writes of requests, many in one transaction. Clones share the queue.
 #[derive(Clone)]
@@ -26,13 +33,20 @@ struct Inner {
 #[derive(Default)]
 struct Queue {
     writes: Vec<Box<dyn QueuedWrite>>,
-    /// Whether a thread is working on the queue.
+    /// Whether a thread is working on the queue, or waits to do so.
     is_draining: bool,
+    /// Since when another process has kept the database locked.
+    locked_since: Option<Instant>,
 }
 
 impl GroupCommit {
     pub fn new(store: Store, time: Duration) -> Self {
         GroupCommit(Arc::new(Inner { store, time, queue: Mutex::default() }))
+    }
+
+    /// Whether no write waits or is being written.
+    pub fn is_idle(&self) -> bool {
+        !self.0.queue.lock().is_draining
     }
 
     /// How many writes wait for their transaction.
@@ -53,39 +67,57 @@ impl GroupCommit {
         };
         if start_draining {
             let inner = self.0.clone();
-            tokio::task::spawn_blocking(move || inner.drain());
+            spawn_blocking(move || inner.drain());
         }
         receiver.await.map_err(|_| ApiError::Panic)?
     }
 }
 
 impl Inner {
-    /// Runs and commits writes until the queue is empty.
-    fn drain(&self) {
+    /// Runs and commits writes until the queue is empty. Where another process keeps the database locked, this goes on later.
+    fn drain(self: Arc<Self>) {
         while let Some(writes) = self.next_writes() {
-            self.commit(writes);
+            if let Some(writes) = self.commit(writes) {
+                self.queue.lock().writes.splice(..0, writes);
+                tokio::spawn(async move {
+                    sleep(LOCK_RETRY).await;
+                    spawn_blocking(move || self.drain());
+                });
+                return;
+            }
         }
     }
 
     /// Runs and commits these writes. If one of them makes SQLite roll the transaction back, the others are run again without
-    /// it.
-    fn commit(&self, mut writes: Vec<Box<dyn QueuedWrite>>) {
+    /// it. Returns them if none was run, because another process keeps the database locked.
+    fn commit(&self, mut writes: Vec<Box<dyn QueuedWrite>>) -> Option<Vec<Box<dyn QueuedWrite>>> {
         while !writes.is_empty() {
-            let mut rolled_back_by = None;
-            let committed = self.store.write(|writer| {
+            let (mut rolled_back_by, mut has_begun) = (None, false);
+            let committed = self.store.write_within(LOCK_TIMEOUT, |writer| {
+                has_begun = true;
                 for (index, write) in writes.iter_mut().enumerate() {
                     write.run(writer, self.time);
                     writer.check_in_transaction().inspect_err(|_| rolled_back_by = Some(index))?;
                 }
                 Ok(())
             });
+            if !has_begun && committed.as_ref().is_err_and(StoreError::is_busy) && self.may_try_again() {
+                return Some(writes);
+            }
+            self.queue.lock().locked_since = None;
             let committed = committed.map_err(Arc::new);
             let Some(index) = rolled_back_by else {
                 writes.into_iter().for_each(|write| write.finish(&committed));
-                return;
+                return None;
             };
             writes.remove(index).finish(&committed);
         }
+        None
+    }
+
+    /// Whether the database has not been locked for too long.
+    fn may_try_again(&self) -> bool {
+        self.queue.lock().locked_since.get_or_insert_with(Instant::now).elapsed() < MAX_LOCKED_TIME
     }
 
     fn next_writes(&self) -> Option<Vec<Box<dyn QueuedWrite>>> {

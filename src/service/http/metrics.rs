@@ -15,7 +15,11 @@ use serde_json::json;
 use super::error::{ApiError, Result};
 use super::request::auth::{INVALID_TOKEN, token_in};
 use crate::service::peer::Peer;
-use crate::service::store::Store;
+use crate::service::store::{self, Store};
+
+/// For load balancers and monitoring, which know no project.
+pub const HEALTH: &str = "/health/";
+pub const METRICS: &str = "/metrics";
 
 /// The upper bounds of the histogram of latencies, in milliseconds.
 const BUCKETS_MS: [u64; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
@@ -41,6 +45,8 @@ pub struct Gauges {
     pub watchers: usize,
     pub queued_writes: usize,
     pub database_bytes: u64,
+    /// For a service of many.
+    pub open_workshops: Option<usize>,
 }
 
 /// Counts a connection as open until it is dropped.
@@ -67,11 +73,8 @@ impl Metrics {
         }
     }
 
-    /// All figures, for callers on this machine and for the operator.
-    pub fn respond(&self, headers: &HeaderMap, peer: &Peer, store: &Store, gauges: &Gauges) -> Response {
-        if let Err(error) = check_reader(headers, peer, store) {
-            return error.into_response();
-        }
+    /// All figures.
+    pub fn respond(&self, gauges: &Gauges) -> Response {
         let mut text = String::new();
         match self.write(&mut text, gauges) {
             Ok(()) => {
@@ -106,7 +109,8 @@ impl Metrics {
             ("queued_writes", "Writes that wait for their transaction.", gauges.queued_writes as u64),
             ("database_bytes", "The database file and its log.", gauges.database_bytes),
         ];
-        for (name, help, figure) in figures {
+        let open = gauges.open_workshops.map(|open| ("open_workshops", "Workshops whose databases are open.", open as u64));
+        for (name, help, figure) in figures.into_iter().chain(open) {
             writeln!(text, "# HELP geodesign_{name} {help}\n# TYPE geodesign_{name} gauge\ngeodesign_{name} {figure}")?;
         }
         Ok(())
@@ -122,20 +126,20 @@ impl Drop for OpenConnection {
 const NOT_OPERATOR: ApiError =
     ApiError::Forbidden("From another machine, only the operator (the user admin) may read the metrics.");
 
-/// Programs on this machine need no token.
-fn check_reader(headers: &HeaderMap, peer: &Peer, store: &Store) -> Result<()> {
+/// Refuses to show the figures to others than programs on this machine, which need no token, and the operator. `is_operator` tells
+/// whether a token is that of the operator, or nothing of one that is not valid.
+pub fn check_reader(
+    headers: &HeaderMap,
+    peer: &Peer,
+    is_operator: impl FnOnce(&str) -> store::Result<Option<bool>>,
+) -> Result<()> {
     if peer.is_local && !PROXY_HEADERS.iter().any(|name| headers.contains_key(*name)) {
         return Ok(());
     }
     if !headers.contains_key(header::AUTHORIZATION) {
         return Err(NOT_OPERATOR);
     }
-    let token = token_in(headers)?;
-    let is_operator = store.read(|read| {
-        let user = read.user_of_token(&token)?;
-        user.map(|user| read.is_operator(user)).transpose()
-    })?;
-    match is_operator {
+    match is_operator(&token_in(headers)?)? {
         Some(true) => Ok(()),
         Some(false) => Err(NOT_OPERATOR),
         None => Err(INVALID_TOKEN),

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use axum::http::Uri;
 use serde::{Deserialize, Serialize};
 use utoipa::__dev::ComposeSchema;
 use utoipa::openapi::schema::{ArrayBuilder, Object, OneOfBuilder, SchemaType, Type};
@@ -60,7 +59,7 @@ pub struct Cut {
 
 impl Paging {
     /// The page of a list that a request asks for, and what was cut off, if anything. A page after the last one is not found.
-    pub fn page<T>(self, items: Vec<T>, query: PageQuery, uri: &Uri) -> Result<(Page<T>, Option<Cut>), ApiError> {
+    pub fn page<T>(self, items: Vec<T>, query: PageQuery, path: &str) -> Result<(Page<T>, Option<Cut>), ApiError> {
         if self == Paging::OnRequest && query.page_size.is_none() && query.page.is_none() {
             return Ok((Page::Array(items), None));
         }
@@ -75,7 +74,7 @@ impl Paging {
             return Err(ApiError::NotFound("page"));
         }
         let results: Vec<T> = items.into_iter().skip(start).take(size).collect();
-        let link = |number: usize| format!("{}?page={number}&page_size={size}", uri.path());
+        let link = |number: usize| format!("{path}?page={number}&page_size={size}");
         let next = (start.saturating_add(size) < count).then(|| link(number + 1));
         let cut = (results.len() < count).then(|| Cut { count, next: next.clone() });
         let page = match self {

@@ -12,9 +12,7 @@ use super::openapi::describe::{DescribeHandler, Description};
 use super::openapi::document;
 use super::state::AppState;
 use crate::model::operations::Operation;
-
-/// The path that every operation stands below.
-pub const ROOT: &str = "/api/v1";
+use crate::service::root::ROOT;
 
 /// The operations of a group of resources. The group is their tag in the OpenAPI document.
 pub struct Routes {

@@ -13,57 +13,43 @@ use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
 use super::openapi::describe::{DescribeArgument, Description};
-use super::paging::Paging;
 use super::request::access::{Access, Granted};
 use super::request::auth::{Member, Membership};
 use super::request::body_budget::BodyBudget;
 use super::request::extract::PageParams;
+use super::resources::Resources;
 use super::response::origin;
 use super::response::respond::{Json, List, PageAnswer, encode};
-use super::response::response_cache::ResponseCache;
-use super::response::response_memory::ResponseMemory;
 use crate::blocking;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limit_check::LimitExceeded;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
-use crate::service::store::{self, Author, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer};
+use crate::service::store::{self, Author, DatabaseUser, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
 pub struct AppState {
     store: Store,
     commits: GroupCommit,
-    all_diagrams: ResponseCache,
-    bodies: Arc<BodyBudget>,
-    responses: Arc<ResponseMemory>,
-    drawing: DrawingQueue,
-    paging: Paging,
-    limits: Arc<Limits>,
+    resources: Resources,
+    /// What the paths of this workshop begin with, such as `/w/spring`. Requests come without it.
+    prefix: Arc<str>,
 }
 
 impl AppState {
-    pub fn new(store: Store, paging: Paging, limits: Arc<Limits>) -> Self {
-        let responses = Arc::new(ResponseMemory::new(limits.clone()));
-        AppState {
-            commits: GroupCommit::new(store.clone(), Duration::from_secs(limits.write_seconds)),
-            all_diagrams: ResponseCache::new(store.clone(), responses.clone()),
-            bodies: Arc::new(BodyBudget::new(limits.clone())),
-            responses,
-            drawing: DrawingQueue::new(limits.clone()),
-            store,
-            paging,
-            limits,
-        }
+    pub fn new(store: Store, resources: Resources, prefix: impl Into<Arc<str>>) -> Self {
+        let commits = GroupCommit::new(store.clone(), Duration::from_secs(resources.limits.write_seconds));
+        AppState { store, commits, resources, prefix: prefix.into() }
     }
 
     pub fn limits(&self) -> &Arc<Limits> {
-        &self.limits
+        &self.resources.limits
     }
 
-    /// The memory of large responses.
-    pub fn responses(&self) -> &Arc<ResponseMemory> {
-        &self.responses
+    /// What the paths of this workshop begin with; requests come without it.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
     }
 
     pub fn commits(&self) -> &GroupCommit {
@@ -71,7 +57,12 @@ impl AppState {
     }
 
     pub fn drawing(&self) -> &DrawingQueue {
-        &self.drawing
+        &self.resources.drawing
+    }
+
+    /// A user of this workshop, told from those of others.
+    pub fn user(&self, user: UserKey) -> DatabaseUser {
+        self.store.number().user(user)
     }
 
     /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes.
@@ -82,7 +73,7 @@ impl AppState {
     ) -> Result<Json<T>> {
         let peer = access.peer().cloned();
         let body = self.look_up(access, |read, granted| origin::answer(read, granted, question))?.into();
-        self.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
+        self.resources.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
     }
 
     /// Answers with a resource that may be as large as its project. It is made when it is the turn of its reader.
@@ -92,7 +83,7 @@ impl AppState {
         question: impl FnOnce(&Reader, Membership<Ids>) -> Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
         let project_bytes = self.look_up(member.clone(), |read, member| Ok(read.project_bytes(member.project)?))?;
-        let _turn = self.responses.turn(member.peer().map(Arc::as_ref), project_bytes).await?;
+        let _turn = self.resources.responses.turn(member.peer().map(Arc::as_ref), project_bytes).await?;
         self.read(member, question).await
     }
 
@@ -114,17 +105,17 @@ impl AppState {
         PageParams { query, uri }: PageParams,
         question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
     ) -> Result<PageAnswer<T>> {
-        let paging = self.paging;
+        let (paging, path) = (self.resources.paging, [&*self.prefix, uri.path()].concat());
         let peer = access.peer().cloned();
         let answer = self.query(access, move |read, granted| {
             let query = query?;
             if granted.archived().is_some() {
                 let list = origin::answer(read, granted, |read, granted| Ok(List(question(read, granted)?)))?;
                 let items: Vec<&RawValue> = serde_json::from_slice(&list).map_err(StoreError::content)?;
-                let (page, cut) = paging.page(items, query, &uri)?;
+                let (page, cut) = paging.page(items, query, &path)?;
                 return Ok(PageAnswer { page: Json::from_encoded(encode(&page)?), cut });
             }
-            let (page, cut) = paging.page(question(read, granted)?, query, &uri)?;
+            let (page, cut) = paging.page(question(read, granted)?, query, &path)?;
             Ok(PageAnswer { page: Json::new(&page)?, cut })
         });
         let PageAnswer { page, cut } = answer.await?;
@@ -140,12 +131,12 @@ impl AppState {
     ) -> Result<Json<T>> {
         let peer = member.peer().cloned();
         let (project, archived) = self.look_up(member, |_, member| Ok((member.project, member.archived())))?;
-        let response = self.all_diagrams.get(project, move |read| {
+        let response = self.resources.all_diagrams.get(&self.store, project, move |read| {
             let now = question(read, project).and_then(|diagrams| encode(&diagrams)).map_err(ApiError::from);
             origin::as_at_origin(read, archived.as_ref(), now)
         });
-        let expected_bytes = self.all_diagrams.last_bytes(project);
-        let body = self.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;
+        let expected_bytes = self.resources.all_diagrams.last_bytes(self.store.number(), project);
+        let body = self.resources.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;
         Ok(Json::from_encoded(body))
     }
 
@@ -172,7 +163,7 @@ impl AppState {
         member: Member<Ids>,
         change: impl Fn(&Writer, Membership<Ids>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let limits = self.limits.clone();
+        let limits = self.limits().clone();
         let change_and_check = move |write: &Writer, member: Membership<Ids>| {
             let (project, user) = (member.project, member.user);
             let before = write.usage(project, user)?;
@@ -208,12 +199,12 @@ impl AppState {
 
     /// Counts the memory of a response until it is sent, if it is a large one.
     async fn keep<T>(&self, json: Json<T>, peer: Option<&Peer>) -> Result<Json<T>> {
-        let forget_cached = || self.all_diagrams.clear();
-        self.responses.keep(json.into_bytes(), user_of(peer), forget_cached).await.map(Json::from_encoded)
+        let forget_cached = || self.resources.all_diagrams.clear();
+        self.resources.responses.keep(json.into_bytes(), user_of(peer), forget_cached).await.map(Json::from_encoded)
     }
 }
 
-fn user_of(peer: Option<&Peer>) -> Option<UserKey> {
+fn user_of(peer: Option<&Peer>) -> Option<DatabaseUser> {
     peer.and_then(Peer::user)
 }
 
@@ -245,13 +236,13 @@ impl FromRef<AppState> for Store {
 
 impl FromRef<AppState> for Arc<BodyBudget> {
     fn from_ref(state: &AppState) -> Self {
-        state.bodies.clone()
+        state.resources.bodies.clone()
     }
 }
 
 impl FromRef<AppState> for Arc<Limits> {
     fn from_ref(state: &AppState) -> Self {
-        state.limits.clone()
+        state.limits().clone()
     }
 }
 
@@ -266,6 +257,7 @@ mod tests {
     use axum::http::header::AUTHORIZATION;
 
     use super::*;
+    use crate::service::http::paging::Paging;
     use crate::service::http::request::auth::Caller;
 
     #[tokio::test]
@@ -274,7 +266,7 @@ mod tests {
         let username = "amara.okafor".parse().unwrap();
         let user = store.write(|write| write.add_user(&username)).unwrap();
         let token = store.issue_token(&username).unwrap();
-        let state = AppState::new(store.clone(), Paging::default(), Arc::default());
+        let state = AppState::new(store.clone(), Resources::new(Arc::default(), Paging::default()), "");
         let request = Request::post("/").header(AUTHORIZATION, format!("Token {token}")).body(()).unwrap();
         let caller = Caller::from_request_parts(&mut request.into_parts().0, &state).await.unwrap();
 

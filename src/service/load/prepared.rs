@@ -14,7 +14,7 @@ use crate::archive::Archive;
 use crate::model::{DiagramId, Username};
 use crate::service::http::local_operations;
 use crate::service::limits::Limits;
-use crate::service::store::{OPERATOR, Store, Writer, new_uuid};
+use crate::service::store::{OPERATOR, Store, StoreSettings, Writer, new_uuid};
 
 /// A verified archive with all that a database needs of it.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl PreparedArchive {
                 (Content::read(Answers::new(&archive, is_interrupted))?, read_pictures(&archive)?);
             check_parts(&content, limits)?;
             let mut prepared = PreparedArchive { path: path.to_owned(), content, pictures, answers: Vec::new() };
-            let store = Store::open_with(None, limits.clone())?;
+            let store = Store::open_with(None, limits.clone(), StoreSettings::default())?;
             store.write(|write| prepared.write(write, limits, is_interrupted))?;
             let token = store.issue_token(&operator()?)?;
             let operations = local_operations(store, limits.clone());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
-use crate::service::store::UserKey;
+use crate::service::store::DatabaseUser;
 
 /// How long a connection has to send its first request with a valid token.
 const MIN_TIME_WITHOUT_USER: Duration = Duration::from_secs(1);
@@ -47,7 +47,7 @@ pub fn admit<'a, Id: Copy>(
     limits: &Limits,
 ) -> Admission<Id> {
     let mut of_network: HashMap<IpAddr, u64> = HashMap::new();
-    let mut of_user: HashMap<UserKey, u64> = HashMap::new();
+    let mut of_user: HashMap<DatabaseUser, u64> = HashMap::new();
     for (_, peer) in open.clone() {
         *of_network.entry(peer.network).or_default() += 1;
         if let Some(user) = peer.user() {
@@ -58,7 +58,7 @@ pub fn admit<'a, Id: Copy>(
         of_network.get(network).is_some_and(|count| count + further > limits.connections_per_address)
     };
     let user_is_over_share =
-        |user: &UserKey| of_user.get(user).is_some_and(|&count| count > limits.connections_per_user);
+        |user: &DatabaseUser| of_user.get(user).is_some_and(|&count| count > limits.connections_per_user);
     let newcomer_is_over_share = network_is_over_share(&newcomer.network, 1);
 
     let rank = |peer: &Peer| {
@@ -92,6 +92,7 @@ pub fn admit<'a, Id: Copy>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::store::{DatabaseNumber, UserKey};
 
     const SECOND: u64 = 1;
     const LONG_AGO: u64 = 60;
@@ -99,7 +100,7 @@ mod tests {
     /// A connection from 192.0.2.`network` of a user, or 0 for none, that has been idle for some seconds.
     fn peer(network: u8, user: i64, idle: u64) -> Peer {
         let peer = Peer::opened_ago([192, 0, 2, network].into(), Duration::from_secs(idle));
-        peer.set_user(Some(UserKey(user)).filter(|_| user > 0));
+        peer.set_user(Some(DatabaseNumber(1).user(UserKey(user))).filter(|_| user > 0));
         peer
     }
 

@@ -1,10 +1,10 @@
 //! Where a service listens, what it serves and how it is encrypted.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use crate::service::http::{Cors, Paging};
 use crate::service::limits::Limits;
+use crate::service::upkeep::Backups;
 
 /// The configuration of a [`Server`](super::Server). The default serves the demo project from a temporary database, in
 /// plain http, on a free port of 127.0.0.1.
@@ -31,15 +31,6 @@ pub struct ServiceConfig {
     pub limits: Limits,
     /// Backups that the service makes by itself. A temporary database has none.
     pub backups: Option<Backups>,
-}
-
-/// Backups of a database, beside it: `workshop.sqlite` has `workshop-backup-20300521T093000Z.sqlite`, named by the time in UTC.
-#[derive(Debug, Clone, Copy)]
-pub struct Backups {
-    /// The time between two of them. Where nothing was written meanwhile, none is made.
-    pub every: Duration,
-    /// How many are kept. Older ones are deleted.
-    pub keep: usize,
 }
 
 /// How the connections of a service are encrypted.

@@ -23,7 +23,7 @@ use super::handshake::{Accepted, connect};
 use super::http2;
 use super::refusal::Refusals;
 use super::write_stall_timeout::WriteStallTimeout;
-use crate::service::http::Operations;
+use crate::service::http::Frontend;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 use crate::service::rate_limiter::RateLimiter;
@@ -36,12 +36,12 @@ const MAX_BUFFER_BYTES: usize = 128 * 1024;
 pub async fn serve(
     mut listener: TcpListener,
     tls: Option<Arc<ServerConfig>>,
-    operations: Operations,
+    frontend: Frontend,
     limits: Arc<Limits>,
     stop: impl Future<Output = ()>,
 ) {
     let max_connections = limits.connections;
-    let mut connections = Connections::new(tls, operations, limits);
+    let mut connections = Connections::new(tls, frontend, limits);
     let mut refusals = Refusals::default();
     let mut stop = pin!(stop);
     loop {
@@ -66,7 +66,7 @@ pub async fn serve(
 
 struct Connections {
     tls: Option<Arc<ServerConfig>>,
-    operations: Operations,
+    frontend: Frontend,
     limits: Arc<Limits>,
     handshakes: RateLimiter,
     draining: watch::Sender<bool>,
@@ -80,10 +80,10 @@ struct OpenConnection {
 }
 
 impl Connections {
-    fn new(tls: Option<Arc<ServerConfig>>, operations: Operations, limits: Arc<Limits>) -> Self {
+    fn new(tls: Option<Arc<ServerConfig>>, frontend: Frontend, limits: Arc<Limits>) -> Self {
         Connections {
             tls,
-            operations,
+            frontend,
             handshakes: RateLimiter::per_second(limits.handshakes_per_second),
             limits,
             draining: watch::channel(false).0,
@@ -121,7 +121,7 @@ impl Connections {
         let connection = serve_connection(
             stream,
             self.tls.clone(),
-            self.operations.clone(),
+            self.frontend.clone(),
             peer.clone(),
             self.limits.clone(),
             self.draining.subscribe(),
@@ -139,7 +139,7 @@ impl Connections {
 
     async fn finish(mut self) {
         self.draining.send_replace(true);
-        self.operations.end_streams();
+        self.frontend.end_streams();
         while self.tasks.join_next().await.is_some() {}
     }
 }
@@ -147,12 +147,12 @@ impl Connections {
 async fn serve_connection(
     stream: TcpStream,
     tls: Option<Arc<ServerConfig>>,
-    operations: Operations,
+    frontend: Frontend,
     peer: Arc<Peer>,
     limits: Arc<Limits>,
     mut draining: watch::Receiver<bool>,
 ) {
-    let _open = operations.begin_connection();
+    let _open = frontend.begin_connection();
     // What the handshake and the answers need is boxed, so that an idle connection has no memory for it.
     let connection = tokio::select! {
         connection = Box::pin(connect(stream, tls)) => connection,
@@ -160,14 +160,14 @@ async fn serve_connection(
     };
     let Some(Accepted { stream, is_http2 }) = connection else { return };
     let stream = {
-        let (operations, reader) = (operations.clone(), peer.clone());
-        WriteStallTimeout::new(stream, peer.clone(), move || operations.max_stall(&reader))
+        let (frontend, reader) = (frontend.clone(), peer.clone());
+        WriteStallTimeout::new(stream, peer.clone(), move || frontend.max_stall(&reader))
     };
     if is_http2 {
-        return http2::serve(stream, operations, peer, limits, draining).await;
+        return http2::serve(stream, frontend, peer, limits, draining).await;
     }
     let service = service_fn(move |request: Request<Incoming>| {
-        let answer = Box::pin(operations.clone().answer(request, peer.clone()));
+        let answer = Box::pin(frontend.clone().answer(request, peer.clone()));
         async move { Ok::<_, Infallible>(answer.await) }
     });
     // Longer than clients keep an idle connection, so that it is they who close it.

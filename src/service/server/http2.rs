@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::http2_streams::Streams;
-use crate::service::http::Operations;
+use crate::service::http::Frontend;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 
@@ -37,13 +37,13 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// Answers the requests of a connection until either end closes it.
 pub async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
-    operations: Operations,
+    frontend: Frontend,
     peer: Arc<Peer>,
     limits: Arc<Limits>,
     mut draining: watch::Receiver<bool>,
 ) {
     let streams = Arc::new(Streams::new(limits.cancelled_requests_per_second));
-    let (answering, sender, opened) = (operations.clone(), peer.clone(), streams.clone());
+    let (answering, sender, opened) = (frontend.clone(), peer.clone(), streams.clone());
     let service = service_fn(move |request: Request<Incoming>| {
         let unanswered = opened.begin();
         let answer = answering.clone().answer(request, Arc::new(sender.of_one_request()));
@@ -75,7 +75,7 @@ pub async fn serve(
                 closes_at = Some(Instant::now() + STOP_TIMEOUT);
             }
             _ = checks.tick() => {
-                let max_stall = operations.max_stall(&peer);
+                let max_stall = frontend.max_stall(&peer);
                 if streams.longest_stall() >= max_stall {
                     return;
                 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::geometry::Shape;
 use crate::model::{AreaFeatures, Bounds};
-use crate::service::store::{Geography, ProjectKey, Result, Writer};
+use crate::service::store::{Geography, InputError, ProjectKey, Result, Writer};
 
 /// Boundaries or constraints: a GeoJSON FeatureCollection, here or in a file of its own.
 #[derive(Debug, Deserialize)]
@@ -88,7 +88,14 @@ impl MapSetup {
     }
 
     pub fn apply(&self, write: &Writer, project: ProjectKey, role: Geography) -> Result<()> {
-        self.features().map_or(Ok(()), |features| write.set_geography(project, role, &self.description, features))
+        match &self.features {
+            MapFeatures::Here(features) => write.set_geography(project, role, &self.description, features),
+            MapFeatures::InFile(file) => Err(InputError::map(format!(
+                "the map {} is a file, which only a setup file of the command line may name; send its geojson",
+                file.display()
+            ))
+            .into()),
+        }
     }
 
     /// `None` before the file is read.

@@ -2,7 +2,7 @@
 
 use jiff::{Span, ToSpan};
 use rusqlite::params;
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 use super::database::columns::{date_time_text, hex, utc_now};
 use super::database::error::{Result, StoreError};
@@ -24,7 +24,7 @@ impl Store {
 
     /// A new token for a user, valid for `lifetime`. With a lifetime of 0 or less it has expired already.
     pub fn issue_token_for(&self, user: &Username, lifetime: Span) -> Result<String> {
-        let token = hex(&random_bytes::<TOKEN_BYTES>()?);
+        let token = new_secret()?;
         let now = utc_now();
         let expires = now.checked_add(lifetime).map_err(StoreError::content)?;
         self.write(|write| {
@@ -58,6 +58,14 @@ impl Writer<'_> {
     }
 }
 
-fn digest(token: &str) -> [u8; 32] {
+/// What is kept of a token.
+pub type Digest = [u8; 32];
+
+pub fn digest(token: &str) -> Digest {
     Sha256::digest(token.as_bytes()).into()
+}
+
+/// A new token, of nobody yet.
+pub fn new_secret() -> Result<String> {
+    Ok(hex(&random_bytes::<TOKEN_BYTES>()?))
 }

@@ -2,6 +2,7 @@
 
 use axum::Extension;
 use axum::body::Bytes;
+use axum::extract::State;
 use axum::routing::{MethodRouter, get};
 use utoipa::PartialSchema;
 use utoipa::ToSchema;
@@ -12,6 +13,7 @@ use utoipa::openapi::{ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder, P
 
 use crate::service::http::error::ErrorBody;
 use crate::service::http::response::respond::{Json, Uncompressed};
+use crate::service::http::state::AppState;
 
 /// The security schemes, each of which suffices.
 const TOKEN: &str = "token";
@@ -41,7 +43,18 @@ pub fn document(paths: Paths, schemas: Vec<(String, RefOr<Schema>)>) -> OpenApi 
 }
 
 /// Answers with the document. It needs no token, so that its responses share the memory of one and are not compressed.
-pub fn route<S: Clone + Send + Sync + 'static>(document: &OpenApi) -> MethodRouter<S> {
-    let document = Bytes::from(document.to_json().expect("the keys of all maps are texts"));
-    get(async move || (Extension(Uncompressed), Json::<OpenApi>::from_encoded(document)))
+pub fn route(document: Bytes) -> MethodRouter<AppState> {
+    get(async move |State(state): State<AppState>| {
+        let document = match state.prefix() {
+            "" => document,
+            prefix => below(prefix, &document),
+        };
+        (Extension(Uncompressed), Json::<OpenApi>::from_encoded(document))
+    })
+}
+
+/// The document of a workshop whose paths begin with a prefix, which is a path of the same service.
+fn below(prefix: &str, document: &[u8]) -> Bytes {
+    let members = document.strip_prefix(b"{").unwrap_or(document);
+    [format!("{{\"servers\":[{{\"url\":\"{prefix}\"}}],").as_bytes(), members].concat().into()
 }

@@ -20,7 +20,7 @@ use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
-use crate::service::http::routing::ROOT;
+use crate::service::root::ROOT;
 use crate::service::peer::Peer;
 use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 
@@ -243,7 +243,7 @@ impl Credentials {
     fn user(&self, read: &Reader) -> Result<UserKey> {
         let user = read.user_of_token(&self.token)?;
         if let Some(peer) = &self.peer {
-            peer.set_user(user);
+            peer.set_user(user.map(|user| read.database().user(user)));
         }
         user.ok_or(INVALID_TOKEN)
     }

@@ -13,20 +13,21 @@ use tokio::sync::Mutex as AsyncMutex;
 use super::response_memory::ResponseMemory;
 use crate::blocking;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::store::{ProjectKey, Reader, Store};
+use crate::service::store::{DatabaseNumber, ProjectKey, Reader, Store};
 
 /// The limit for all bodies together. Those that were not used for longest are removed.
 const MAX_CACHED_BYTES: usize = 128 * 1024 * 1024;
 
-/// One response body for each project. Clones share it.
+/// One response body for each project of each database. Clones share it.
 #[derive(Clone)]
 pub struct ResponseCache(Arc<Inner>);
 
 struct Inner {
-    store: Store,
     memory: Arc<ResponseMemory>,
-    entries: Mutex<HashMap<ProjectKey, Arc<Entry>>>,
+    entries: Mutex<HashMap<Key, Arc<Entry>>>,
 }
+
+type Key = (DatabaseNumber, ProjectKey);
 
 struct Entry {
     /// Locked by the request that makes the body, while the other requests wait. `None` until there is one.
@@ -52,8 +53,8 @@ struct LastUse {
 }
 
 impl ResponseCache {
-    pub fn new(store: Store, memory: Arc<ResponseMemory>) -> Self {
-        ResponseCache(Arc::new(Inner { store, memory, entries: Mutex::default() }))
+    pub fn new(memory: Arc<ResponseMemory>) -> Self {
+        ResponseCache(Arc::new(Inner { memory, entries: Mutex::default() }))
     }
 
     /// The response body for a project: the cached one if it is up to date, else a new one from `make`.
@@ -61,27 +62,27 @@ impl ResponseCache {
     /// `make` runs on a thread for blocking work. It is not cancelled with its request, as others may wait for the body.
     pub async fn get(
         &self,
+        store: &Store,
         project: ProjectKey,
         make: impl FnOnce(&Reader) -> Result<Vec<u8>> + Send + 'static,
     ) -> Result<Bytes> {
         let requested_at = Instant::now();
-        let entry = self.entry(project, requested_at);
+        let entry = self.entry((store.number(), project), requested_at);
         let mut response = entry.response.clone().lock_owned().await;
         if let Some(cached) = &*response
             // The first condition matters while others write all the time: then every version is outdated soon, but a body
             // that was read after the request arrived is as good as a new one.
-            && (cached.read_at >= requested_at || cached.version == self.0.store.version()?)
+            && (cached.read_at >= requested_at || cached.version == store.version()?)
         {
             return Ok(cached.body.clone());
         }
-        let project_bytes = self.0.store.read(|read| read.project_bytes(project))?;
+        let project_bytes = store.read(|read| read.project_bytes(project))?;
         let turn = self.0.memory.shared_turn(project_bytes).await?;
         // Frees the old body first, so that the cache never has two of a project.
         *response = None;
-        let cache = self.clone();
+        let (cache, store) = (self.clone(), store.clone());
         let making = async move {
             let _turn = turn;
-            let store = cache.0.store.clone();
             let made = blocking::run(move || {
                 // The version is read before the body. A write in between is in the body, and makes it outdated all the same.
                 let (read_at, version) = (Instant::now(), store.version()?);
@@ -109,30 +110,35 @@ impl ResponseCache {
     }
 
     /// How large the response for a project was when it was last made; 0 if that is not known.
-    pub fn last_bytes(&self, project: ProjectKey) -> usize {
-        self.0.entries.lock().get(&project).map_or(0, |entry| entry.made_bytes.load(Ordering::Relaxed))
+    pub fn last_bytes(&self, database: DatabaseNumber, project: ProjectKey) -> usize {
+        self.0.entries.lock().get(&(database, project)).map_or(0, |entry| entry.made_bytes.load(Ordering::Relaxed))
     }
 
-    fn entry(&self, project: ProjectKey, now: Instant) -> Arc<Entry> {
+    /// Forgets the bodies of a database that is closed.
+    pub fn remove_database(&self, database: DatabaseNumber) {
+        self.0.entries.lock().retain(|(of, _), _| *of != database);
+    }
+
+    fn entry(&self, key: Key, now: Instant) -> Arc<Entry> {
         let empty = || {
             let last_use = Mutex::new(LastUse { at: now, bytes: 0 });
             Arc::new(Entry { response: Arc::default(), last_use, made_bytes: AtomicUsize::new(0) })
         };
-        let entry = self.0.entries.lock().entry(project).or_insert_with(empty).clone();
+        let entry = self.0.entries.lock().entry(key).or_insert_with(empty).clone();
         entry.last_use.lock().at = now;
         entry
     }
 
     fn remove_least_recently_used(&self) {
         let mut entries = self.0.entries.lock();
-        let mut uses: Vec<(ProjectKey, LastUse)> =
-            entries.iter().map(|(project, entry)| (*project, *entry.last_use.lock())).collect();
+        let mut uses: Vec<(Key, LastUse)> =
+            entries.iter().map(|(key, entry)| (*key, *entry.last_use.lock())).collect();
         uses.sort_unstable_by_key(|(_, last_use)| Reverse(last_use.at));
         let mut total = 0;
-        for (project, last_use) in uses {
+        for (key, last_use) in uses {
             total += last_use.bytes;
             if total > MAX_CACHED_BYTES {
-                entries.remove(&project);
+                entries.remove(&key);
             }
         }
     }
@@ -148,6 +154,7 @@ mod tests {
     #[derive(Clone)]
     struct Fixture {
         cache: ResponseCache,
+        read: Store,
         written: Store,
         /// How many bodies were made, and how many users were written.
         made: Arc<AtomicUsize>,
@@ -162,7 +169,7 @@ mod tests {
 
         fn with_stores(read: Store, written: Store) -> Self {
             let memory = Arc::new(ResponseMemory::new(Arc::default()));
-            Fixture { cache: ResponseCache::new(read, memory), written, made: Arc::default(), users: Arc::default() }
+            Fixture { cache: ResponseCache::new(memory), read, written, made: Arc::default(), users: Arc::default() }
         }
 
         /// The response for a project. `body` is what a new one would be.
@@ -172,7 +179,7 @@ mod tests {
                 made.fetch_add(1, Ordering::SeqCst);
                 Ok(body)
             };
-            self.cache.get(ProjectKey(project), make).await.expect("the store is open")
+            self.cache.get(&self.read, ProjectKey(project), make).await.expect("the store is open")
         }
 
         fn write(&self) {
@@ -227,7 +234,7 @@ mod tests {
                         inner.write();
                         Ok(Vec::new())
                     };
-                    fixture.cache.get(ProjectKey(1), make_slowly).await.is_ok()
+                    fixture.cache.get(&fixture.read, ProjectKey(1), make_slowly).await.is_ok()
                 })
             })
             .collect();

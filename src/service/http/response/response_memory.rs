@@ -16,7 +16,7 @@ use crate::service::http::error::{ApiError, Result};
 use crate::service::http::overload::Overload;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
-use crate::service::store::UserKey;
+use crate::service::store::DatabaseUser;
 
 /// Responses of fewer bytes wait for no other.
 pub const LARGE_RESPONSE: usize = 64 * 1024;
@@ -49,7 +49,7 @@ pub struct Turn {
 /// Who asks for a response: the user of the connection, or the network, if there was no valid token yet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Sender {
-    User(UserKey),
+    User(DatabaseUser),
     Network(IpAddr),
     Unknown,
 }
@@ -113,7 +113,7 @@ impl ResponseMemory {
     }
 
     /// Counts a large response as taken until its last copy is sent or dropped. `make_room` is called if there is no memory left.
-    pub async fn keep(&self, body: Bytes, user: Option<UserKey>, make_room: impl FnOnce()) -> Result<Bytes> {
+    pub async fn keep(&self, body: Bytes, user: Option<DatabaseUser>, make_room: impl FnOnce()) -> Result<Bytes> {
         match self.try_keep(body.clone(), user) {
             Err(_) => make_room(),
             kept => return kept,
@@ -125,7 +125,7 @@ impl ResponseMemory {
     }
 
     /// The same, but fails at once if there is no memory left.
-    pub fn try_keep(&self, body: Bytes, user: Option<UserKey>) -> Result<Bytes> {
+    pub fn try_keep(&self, body: Bytes, user: Option<DatabaseUser>) -> Result<Bytes> {
         if body.len() < LARGE_RESPONSE {
             return Ok(body);
         }
@@ -138,7 +138,7 @@ impl ResponseMemory {
     /// `expected_bytes` before the response is got, so that the wait keeps no response from being dropped.
     pub async fn keep_shared(
         &self,
-        user: Option<UserKey>,
+        user: Option<DatabaseUser>,
         expected_bytes: usize,
         response: impl Future<Output = Result<Bytes>>,
     ) -> Result<Bytes> {
@@ -153,7 +153,7 @@ impl ResponseMemory {
     }
 
     /// A response that is compressed as it is sent.
-    pub async fn keep_compressed(&self, body: Body, user: Option<UserKey>) -> Result<Body> {
+    pub async fn keep_compressed(&self, body: Body, user: Option<DatabaseUser>) -> Result<Body> {
         let mut lease = self.bytes.empty_lease(user);
         let granted = lease.grow_to(COMPRESSION_MEMORY, PATIENCE).await;
         granted.map_err(|exhausted| self.overload(exhausted))?;

@@ -12,8 +12,9 @@ use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs, Uuid};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::response::respond::{Json, Png};
-use crate::service::http::routing::{ROOT, Routes};
+use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
+use crate::service::root::ROOT;
 use crate::service::store::{Appearance, Batch, DiagramFilter, Job, Picture, ProjectKey, Store};
 use crate::service::thumbnail::Backdrop;
 
@@ -29,7 +30,7 @@ async fn generate_thumbnails(member: Member, State(state): State<AppState>) -> R
     let (projectid, jobs) = generate(&state, member.clone(), |member| DiagramFilter::InProject(member.project)).await?;
     let batch = Batch::new(jobs)?;
     let message = Some(format!("Thumbnails generated: {}.", batch.diagrams().count()));
-    let results_url = batch.diagrams().map(|diagram| result_path(&projectid, diagram, batch.id.clone())).collect();
+    let results_url = batch.diagrams().map(|diagram| result_path(state.prefix(), &projectid, diagram, batch.id.clone())).collect();
     let looked_up = batch.clone();
     if !state.query(member.clone(), move |read, _| Ok(read.has_thumbnail_batch(&looked_up)?)).await? {
         state.write(member.clone(), move |write, _| Ok(write.add_thumbnail_batch(&batch)?)).await?;
@@ -42,7 +43,7 @@ async fn generate_thumbnail(member: Member<InDiagram>, State(state): State<AppSt
     let (projectid, jobs) = generate(&state, member, one).await?;
     let Job { id, diagram } = jobs.into_iter().next().ok_or(ApiError::NotFound("diagram"))?;
     let message = Some(format!("The thumbnail of diagram {diagram} was generated."));
-    Ok(Json::new(&ThumbnailJob { message, results_url: result_path(&projectid, diagram, id) })?)
+    Ok(Json::new(&ThumbnailJob { message, results_url: result_path(state.prefix(), &projectid, diagram, id) })?)
 }
 
 async fn thumbnail(member: Member<InThumbnail>, State(state): State<AppState>) -> Result<Png> {
@@ -54,8 +55,8 @@ async fn thumbnail(member: Member<InThumbnail>, State(state): State<AppState>) -
 }
 
 /// The path of the thumbnail of a diagram.
-fn result_path(projectid: &ProjectId, diagramid: DiagramId, jobid: Uuid) -> String {
-    format!("{ROOT}/{}", THUMBNAIL.at(InThumbnail { projectid: projectid.clone(), diagramid, jobid }).path)
+fn result_path(prefix: &str, projectid: &ProjectId, diagramid: DiagramId, jobid: Uuid) -> String {
+    format!("{prefix}{ROOT}/{}", THUMBNAIL.at(InThumbnail { projectid: projectid.clone(), diagramid, jobid }).path)
 }
 
 /// Draws the thumbnails of those diagrams that have none, or that looked different when theirs was drawn. The project,
@@ -76,7 +77,7 @@ async fn generate<Ids: ProjectPathIds>(
             return Ok(jobs);
         }
         let sheet = Sheet { store: Store::from_ref(state), project, backdrop: Mutex::default() };
-        let drawn = state.drawing().draw(user, outdated, move |diagram| sheet.draw(diagram)).await?;
+        let drawn = state.drawing().draw(state.user(user), outdated, move |diagram| sheet.draw(diagram)).await?;
         let pictures: Vec<Picture> = drawn.into_iter().flatten().collect();
         let written = state.write(member.clone(), move |write, _| {
             Ok(pictures.iter().try_for_each(|picture| write.add_thumbnail(picture))?)

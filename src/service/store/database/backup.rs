@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
 use super::connection::open_existing;
+use super::settings::StoreSettings;
 use super::error::{Result, StoreError};
 use super::ownership::{beside, check};
 
@@ -14,7 +15,7 @@ use super::ownership::{beside, check};
 /// once the copy is complete and was checked.
 pub fn backup_file(source: &Path, target: &Path) -> Result<()> {
     check(source)?;
-    let connection = open_existing(source).map_err(|error| match error {
+    let connection = open_existing(source, &StoreSettings::default()).map_err(|error| match error {
         StoreError::Sqlite(error) => StoreError::open(source, error),
         other => other,
     })?;

@@ -1,21 +1,17 @@
 //! Connections to the database file.
 
 use std::path::Path;
-use std::time::Duration;
-
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::Result;
 use super::migrations::migrate;
-
-/// How long a transaction waits for one of another process.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+use super::settings::StoreSettings;
 
 /// Opens the file for writing, and brings it to the newest version of the schema.
-pub fn open_writer(path: &Path, synchronous: &str) -> Result<Connection> {
+pub fn open_writer(path: &Path, synchronous: &str, settings: &StoreSettings) -> Result<Connection> {
     let mut connection = Connection::open(path)?;
-    configure(&connection)?;
+    configure(&connection, settings)?;
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     migrate(&mut connection, path)?;
@@ -25,24 +21,26 @@ pub fn open_writer(path: &Path, synchronous: &str) -> Result<Connection> {
 }
 
 /// For a file that exists and is ours. The last connection that is closed removes the files beside it, if it may write.
-pub fn open_existing(path: &Path) -> Result<Connection> {
+pub fn open_existing(path: &Path, settings: &StoreSettings) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    configure(&connection)?;
+    configure(&connection, settings)?;
     Ok(connection)
 }
 
-pub fn open_reader(path: &Path) -> Result<Connection> {
+pub fn open_reader(path: &Path, settings: &StoreSettings) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    configure(&connection)?;
+    configure(&connection, settings)?;
     Ok(connection)
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+fn configure(connection: &Connection, settings: &StoreSettings) -> rusqlite::Result<()> {
+    connection.busy_timeout(settings.busy_timeout)?;
+    // A negative size is in KiB.
+    connection.pragma_update(None, "cache_size", -i64::from(settings.page_cache_kib))?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    connection.set_prepared_statement_cache_capacity(settings.prepared_statements);
     // Otherwise SQLite would plan a cached statement anew whenever other values are bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())

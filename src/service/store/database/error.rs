@@ -117,6 +117,10 @@ impl StoreError {
             StoreError::Sqlite(error) => {
                 matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
             }
+            StoreError::Open { source, .. } => source
+                .downcast_ref::<rusqlite::Error>()
+                .and_then(rusqlite::Error::sqlite_error_code)
+                .is_some_and(|code| matches!(code, ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)),
             StoreError::NotCommitted(cause) => cause.is_busy(),
             _ => false,
         }

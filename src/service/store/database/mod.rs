@@ -10,5 +10,6 @@ pub mod keys;
 mod migrations;
 pub mod ownership;
 pub mod random_ids;
+pub mod settings;
 pub mod store;
 pub mod transaction;

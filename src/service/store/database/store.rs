@@ -14,23 +14,27 @@ use super::connection::{open_existing, open_reader, open_writer};
 use super::deadline::{Deadline, TimeLimits};
 use super::error::{Result, StoreError};
 use super::feed::{ChangeFeed, uncommitted_changes};
+use super::keys::DatabaseNumber;
 use super::ownership::{Found, claim};
+use super::settings::{BUSY_TIMEOUT, StoreSettings};
 use super::transaction::{Reader, Writer};
 use crate::fork::ProcessBound;
 use crate::service::limits::Limits;
 
 /// How long a store that is closed waits for a write.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
-/// Connections for reading that are kept open between transactions.
-const MAX_IDLE_READERS: usize = 8;
 
 /// The database of a service. Clones share it.
 #[derive(Debug, Clone)]
-pub struct Store(Arc<ProcessBound<Connections>>);
+pub struct Store {
+    number: DatabaseNumber,
+    connections: Arc<ProcessBound<Connections>>,
+}
 
 #[derive(Debug)]
 struct Connections {
     path: PathBuf,
+    settings: StoreSettings,
     limits: Arc<Limits>,
     is_new: bool,
     /// Counts commits.
@@ -67,11 +71,11 @@ impl Store {
     /// Opens a file and brings it to the newest schema; creates it if it does not exist. Without a path, creates a temporary
     /// one. Has the default limits.
     pub fn open(path: Option<&Path>) -> Result<Self> {
-        Store::open_with(path, Arc::default())
+        Store::open_with(path, Arc::default(), StoreSettings::default())
     }
 
-    /// The same with other limits.
-    pub fn open_with(path: Option<&Path>, limits: Arc<Limits>) -> Result<Self> {
+    /// The same with other limits and settings.
+    pub fn open_with(path: Option<&Path>, limits: Arc<Limits>, settings: StoreSettings) -> Result<Self> {
         let (path, temporary) = match path {
             Some(path) => (path.to_owned(), None),
             None => {
@@ -84,7 +88,7 @@ impl Store {
         // A temporary database need not survive a power failure. Any other keeps every write that was acknowledged.
         let synchronous = if temporary.is_some() { "OFF" } else { "FULL" };
         let found = claim(&path)?;
-        let writer = open_writer(&path, synchronous).map_err(|error| {
+        let writer = open_writer(&path, synchronous, &settings).map_err(|error| {
             if found == Found::Nothing {
                 // The file that was just created. If it stays, it is an empty one.
                 let _ = std::fs::remove_file(&path);
@@ -96,8 +100,9 @@ impl Store {
         })?;
         let time_limits = Arc::new(TimeLimits::default());
         let writer = TimedConnection::new(writer, &time_limits)?;
-        Ok(Store(Arc::new(ProcessBound::new(Connections {
+        let connections = Connections {
             path,
+            settings,
             is_new: found != Found::Ours,
             commits: watch::Sender::new(0),
             feed: ChangeFeed::default(),
@@ -108,19 +113,25 @@ impl Store {
             watcher: Mutex::default(),
             checkpointer: Mutex::default(),
             temporary: Mutex::new(temporary),
-        }))))
+        };
+        Ok(Store { number: DatabaseNumber::next(), connections: Arc::new(ProcessBound::new(connections)) })
+    }
+
+    /// Which database of this process this is.
+    pub fn number(&self) -> DatabaseNumber {
+        self.number
     }
 
     /// Whether there was no database at the path before.
     pub fn is_new(&self) -> bool {
-        self.0.get().is_some_and(|connections| connections.is_new)
+        self.connections.get().is_some_and(|connections| connections.is_new)
     }
 
     /// Runs a transaction that reads. It waits for no other transaction.
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
-        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let timed = connections.begin_reading()?;
-        let result = read(&Reader::new(&timed.connection, &timed.deadline, &connections.limits));
+        let result = read(&Reader::new(self.number, &timed.connection, &timed.deadline, &connections.limits));
         // After a panic this line is not reached, and the connection is closed.
         connections.end_reading(timed)?;
         result
@@ -131,14 +142,24 @@ impl Store {
         &self,
         write: impl FnOnce(&Writer) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        self.write_within(BUSY_TIMEOUT, write)
+    }
+
+    /// The same, but waits no longer than `patience` for another process that writes.
+    pub fn write_within<T, E: From<StoreError>>(
+        &self,
+        patience: Duration,
+        write: impl FnOnce(&Writer) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         // A panic rolls the transaction back as it drops it, so that the next one finds a usable connection.
         let mut writer = connections.writer.lock();
         let TimedConnection { connection, deadline } = writer.as_mut().ok_or(StoreError::Closed)?;
         deadline.clear();
+        connection.busy_timeout(patience).map_err(StoreError::from)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(StoreError::from)?;
-        let result = write(&Writer::new(&transaction, deadline, &connections.limits))?;
+        let result = write(&Writer::new(Reader::new(self.number, &transaction, deadline, &connections.limits)))?;
         deadline.clear();
         let changes = uncommitted_changes(&transaction, connections.limits.project_changes)?;
         transaction.commit().map_err(StoreError::from)?;
@@ -150,45 +171,45 @@ impl Store {
 
     /// Limits the time of every statement from now on.
     pub fn limit_statements(&self, time: Duration) {
-        if let Some(connections) = self.0.get() {
+        if let Some(connections) = self.connections.get() {
             connections.time_limits.limit_statements(time);
         }
     }
 
     /// Ends all statements that run, and those that start from now on.
     pub fn interrupt(&self) {
-        if let Some(connections) = self.0.get() {
+        if let Some(connections) = self.connections.get() {
             connections.time_limits.stop();
         }
     }
 
     /// A number that changes with every commit, including those of other processes.
     pub fn version(&self) -> Result<i64> {
-        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let mut watcher = connections.watcher.lock();
         if connections.readers.lock().is_none() {
             return Err(StoreError::Closed);
         }
         let connection = match &mut *watcher {
             Some(connection) => connection,
-            none => none.insert(open_reader(&connections.path)?),
+            none => none.insert(open_reader(&connections.path, &connections.settings)?),
         };
         Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
     }
 
     /// A number that grows with every commit of this store, to wait for the next one.
     pub fn commits(&self) -> Option<watch::Receiver<u64>> {
-        self.0.get().map(|connections| connections.commits.subscribe())
+        self.connections.get().map(|connections| connections.commits.subscribe())
     }
 
     /// The changes of projects as this store commits them. Those that another process commits are published with the next one.
     pub fn feed(&self) -> Option<&ChangeFeed> {
-        self.0.get().map(|connections| &connections.feed)
+        self.connections.get().map(|connections| &connections.feed)
     }
 
     /// The bytes of the file and of its log.
     pub fn file_bytes(&self) -> u64 {
-        let Some(connections) = self.0.get() else { return 0 };
+        let Some(connections) = self.connections.get() else { return 0 };
         let mut log = connections.path.clone().into_os_string();
         log.push("-wal");
         [connections.path.as_os_str(), &log]
@@ -200,14 +221,14 @@ impl Store {
     /// Moves what was committed from the log into the file itself, so that the file alone is whole. Neither waits for other
     /// transactions nor delays them. Returns false if others still read what an earlier state of the file holds.
     pub fn checkpoint(&self) -> Result<bool> {
-        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let mut checkpointer = connections.checkpointer.lock();
         if connections.readers.lock().is_none() {
             return Err(StoreError::Closed);
         }
         let connection = match &mut *checkpointer {
             Some(connection) => connection,
-            none => none.insert(open_existing(&connections.path)?),
+            none => none.insert(open_existing(&connections.path, &connections.settings)?),
         };
         let sql = "PRAGMA wal_checkpoint(PASSIVE)";
         let (logged, moved): (i64, i64) = connection.query_row(sql, [], |row| Ok((row.get(1)?, row.get(2)?)))?;
@@ -217,22 +238,22 @@ impl Store {
     /// Writes a copy that holds all that was committed before, while others read and write. A database of ours at `target` is
     /// replaced once the copy is complete and was checked.
     pub fn backup(&self, target: &Path) -> Result<()> {
-        let connections = self.0.get().ok_or(StoreError::OtherProcess)?;
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         if connections.readers.lock().is_none() {
             return Err(StoreError::Closed);
         }
-        backup::write(&open_reader(&connections.path)?, &connections.path, target)
+        backup::write(&open_reader(&connections.path, &connections.settings)?, &connections.path, target)
     }
 
     /// The folder and the name of the file; `None` for a temporary one.
     pub fn path(&self) -> Option<&Path> {
-        let connections = self.0.get()?;
+        let connections = self.connections.get()?;
         connections.temporary.lock().is_none().then_some(&connections.path)
     }
 
     /// Closes the file. All later transactions fail with [`StoreError::Closed`].
     pub fn close(&self) {
-        if let Some(connections) = self.0.get() {
+        if let Some(connections) = self.connections.get() {
             connections.readers.lock().take();
             connections.watcher.lock().take();
             connections.checkpointer.lock().take();
@@ -250,7 +271,7 @@ impl Connections {
         let idle = self.readers.lock().as_mut().ok_or(StoreError::Closed)?.pop();
         let timed = match idle {
             Some(timed) => timed,
-            None => TimedConnection::new(open_reader(&self.path)?, &self.time_limits)?,
+            None => TimedConnection::new(open_reader(&self.path, &self.settings)?, &self.time_limits)?,
         };
         timed.connection.prepare_cached("BEGIN")?.execute([])?;
         Ok(timed)
@@ -259,7 +280,7 @@ impl Connections {
     fn end_reading(&self, timed: TimedConnection) -> Result<()> {
         timed.deadline.clear();
         timed.connection.prepare_cached("COMMIT")?.execute([])?;
-        if let Some(idle) = self.readers.lock().as_mut().filter(|idle| idle.len() < MAX_IDLE_READERS) {
+        if let Some(idle) = self.readers.lock().as_mut().filter(|idle| idle.len() < self.settings.max_idle_readers) {
             idle.push(timed);
         }
         Ok(())

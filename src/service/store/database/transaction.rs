@@ -8,21 +8,32 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row};
 
 use super::deadline::Deadline;
 use super::error::{Result, StoreError};
-use super::keys::UserKey;
+use super::keys::{DatabaseNumber, UserKey};
 use crate::service::limits::Limits;
 
 /// A transaction that reads: it sees the database as it was when the transaction started. Its queries stand in the file of
 /// the resource that they read.
 #[derive(Clone, Copy)]
 pub struct Reader<'c> {
+    database: DatabaseNumber,
     connection: &'c Connection,
     deadline: &'c Deadline,
     limits: &'c Limits,
 }
 
 impl<'c> Reader<'c> {
-    pub(super) fn new(connection: &'c Connection, deadline: &'c Deadline, limits: &'c Limits) -> Self {
-        Reader { connection, deadline, limits }
+    pub(super) fn new(
+        database: DatabaseNumber,
+        connection: &'c Connection,
+        deadline: &'c Deadline,
+        limits: &'c Limits,
+    ) -> Self {
+        Reader { database, connection, deadline, limits }
+    }
+
+    /// Which database this is.
+    pub fn database(&self) -> DatabaseNumber {
+        self.database
     }
 
     /// The limits of the service.
@@ -92,8 +103,8 @@ impl<'c> Deref for Writer<'c> {
 
 impl<'c> Writer<'c> {
     /// The author of changes is the operator.
-    pub(super) fn new(connection: &'c Connection, deadline: &'c Deadline, limits: &'c Limits) -> Self {
-        Writer { reader: Reader::new(connection, deadline, limits), author: Author::Operator }
+    pub(super) fn new(reader: Reader<'c>) -> Self {
+        Writer { reader, author: Author::Operator }
     }
 
     /// The same transaction, with another author of the changes that are made through it.

@@ -10,12 +10,20 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
-use super::config::Backups;
+use super::store::{Store, StoreError};
 use crate::blocking;
-use crate::service::store::{Store, StoreError};
 
 /// A checkpoint waits until nothing was written for so long, so that it does not compete with writes.
 const CHECKPOINT_DELAY: Duration = Duration::from_millis(300);
+
+/// Backups of a database, beside it: `workshop.sqlite` has `workshop-backup-20300521T093000Z.sqlite`, named by the time in UTC.
+#[derive(Debug, Clone, Copy)]
+pub struct Backups {
+    /// The time between two of them. Where nothing was written meanwhile, none is made.
+    pub every: Duration,
+    /// How many are kept. Older ones are deleted.
+    pub keep: usize,
+}
 
 /// The upkeep of a database.
 pub struct Upkeep {

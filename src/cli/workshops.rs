@@ -1,0 +1,171 @@
+//! `pygeodesign workshops`: the workshops in a folder that `pygeodesign serve --workshops` serves.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::context::Context;
+use super::error::{CommandError, Result};
+use super::output::{ListingFormat, note, number, text};
+use super::setup_file::read_setup;
+use crate::client::{Client, Config};
+use crate::model::Username;
+use crate::service::{
+    CreatedWorkshop, FolderLock, NewWorkshop, RunningService, WorkshopError, WorkshopFolder, WorkshopName,
+};
+
+/// List, add, archive and remove the workshops of a folder, also while a service serves it.
+///
+/// Each workshop is a database of its own, with its own users and projects. `pygeodesign serve --workshops FOLDER` serves all of
+/// them; NAME is served at /w/NAME/api/v1/. `users`, `tokens`, `backup` and `import-project` take its file, FOLDER/NAME.sqlite.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pygeodesign workshops classes
+  pygeodesign workshops classes --add spring --demo --member ana --member ben
+  pygeodesign workshops classes --add autumn --setup autumn.json
+  pygeodesign workshops classes --archive spring
+  pygeodesign workshops classes --remove rehearsal")]
+pub struct Workshops {
+    /// The folder of the workshops.
+    folder: PathBuf,
+    /// A workshop to add, with the options below. It prints a token for each of its users.
+    #[arg(long, value_name = "NAME")]
+    add: Option<WorkshopName>,
+    /// The workshop has the demo project.
+    #[arg(long, requires = "add")]
+    demo: bool,
+    /// A user of the workshop. May be repeated.
+    #[arg(long, value_name = "NAME", requires = "add")]
+    user: Vec<Username>,
+    /// A user of the workshop who is a member of every project. May be repeated.
+    #[arg(long, value_name = "NAME", requires = "add")]
+    member: Vec<Username>,
+    /// A user of the workshop who administers every project. May be repeated.
+    #[arg(long, value_name = "NAME", requires = "add")]
+    administrator: Vec<Username>,
+    /// A code with which users may create projects. May be repeated [default: a random one].
+    #[arg(long, value_name = "CODE", requires = "add")]
+    creation_code: Vec<String>,
+    /// A setup file, as for `pygeodesign serve`. Limits are those of the service.
+    #[arg(long, value_name = "FILE", requires = "add")]
+    setup: Option<PathBuf>,
+    /// A workshop that is served no longer. Its database is moved to FOLDER/archived. To bring it back, move it to FOLDER/NAME.sqlite.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["add", "remove"])]
+    archive: Option<WorkshopName>,
+    /// A workshop to delete, with its database and all that is in it.
+    #[arg(long, value_name = "NAME", conflicts_with = "add")]
+    remove: Option<WorkshopName>,
+    /// The address of the running service, where its certificate is for another name than this machine's own address.
+    #[arg(long, value_name = "ADDRESS")]
+    url: Option<String>,
+    #[command(flatten)]
+    format: ListingFormat,
+}
+
+/// Who may move and delete databases: this command, or the service that has them open.
+enum Keeper {
+    Command { _lock: FolderLock },
+    Service(Client),
+}
+
+impl Workshops {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        if let Some(name) = &self.add {
+            return self.add(context, name);
+        }
+        let folder = WorkshopFolder::open(&self.folder)?;
+        let keeper = self.keeper(&folder)?;
+        if let Some(name) = &self.archive {
+            return archive(context, &folder, &keeper, name);
+        }
+        if let Some(name) = &self.remove {
+            match &keeper {
+                Keeper::Command { .. } => folder.remove(name)?,
+                Keeper::Service(client) => context.wait(client.remove_workshop(name.as_str()))?,
+            }
+            return context.print(&format!("Removed the workshop {name}\n"));
+        }
+        self.list(context, &folder, &keeper)
+    }
+
+    /// A new database needs no keeper: the service finds it when it is first asked for.
+    fn add(&self, context: &Context, name: &WorkshopName) -> Result<()> {
+        let folder = WorkshopFolder::create(&self.folder)?;
+        let new = NewWorkshop {
+            demo: self.demo,
+            users: self.user.clone(),
+            members: self.member.clone(),
+            administrators: self.administrator.clone(),
+            creation_codes: self.creation_code.clone(),
+            setup: self.setup.as_deref().map(read_setup).transpose()?.unwrap_or_default(),
+        };
+        let created = new.create(&folder, name.clone())?;
+        match self.format {
+            ListingFormat { json: true, .. } => context.print(&super::output::json(&created)?),
+            format => {
+                note(&format!("The API root of {name} is {} below the address of the service", created.root));
+                let rows: Vec<_> = token_rows(&created);
+                context.print(&format.listing(&rows, &[text("username", "User"), text("token", "Token")])?)
+            }
+        }
+    }
+
+    /// This command, unless a service runs: then that service, with the operator's token of the folder.
+    fn keeper(&self, folder: &WorkshopFolder) -> Result<Keeper> {
+        match FolderLock::take(folder) {
+            Ok(lock) => Ok(Keeper::Command { _lock: lock }),
+            Err(WorkshopError::Locked(path)) => {
+                let service = RunningService::of(folder.path()).ok_or(WorkshopError::Locked(path))?;
+                let url = self.url.clone().unwrap_or(service.url);
+                let config = Config { ca_bundle: service.ca_file, ..Config::new(folder.operator_token()?, url) };
+                Ok(Keeper::Service(Client::new(config)?))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn list(&self, context: &Context, folder: &WorkshopFolder, keeper: &Keeper) -> Result<()> {
+        let listed = match keeper {
+            Keeper::Command { .. } => folder.listed(|_| (false, None))?,
+            Keeper::Service(client) => context.wait(client.workshops())?,
+        };
+        for invalid in folder.list()?.ignored {
+            note(&invalid.to_string());
+        }
+        let columns = [
+            text("name", "Workshop"),
+            number("bytes", "Bytes", 0),
+            text("changed", "Changed"),
+            text("is_open", "Open"),
+            text("problem", "Problem"),
+        ];
+        context.print(&self.format.listing(&listed, &columns)?)
+    }
+}
+
+fn archive(context: &Context, folder: &WorkshopFolder, keeper: &Keeper, name: &WorkshopName) -> Result<()> {
+    let file = match keeper {
+        Keeper::Command { .. } => folder.archive(name)?,
+        Keeper::Service(client) => {
+            folder.path().join(context.wait(client.archive_workshop(name.as_str()))?.file)
+        }
+    };
+    context.print(&format!("Archived the workshop {name} as {}\n", file.display()))
+}
+
+fn token_rows(created: &CreatedWorkshop) -> Vec<serde_json::Value> {
+    let row = |(username, token)| serde_json::json!({ "username": username, "token": token });
+    created.tokens.iter().map(row).collect()
+}
+
+impl From<WorkshopError> for CommandError {
+    fn from(error: WorkshopError) -> Self {
+        match error {
+            WorkshopError::Store(error) => error.into(),
+            WorkshopError::Unknown(_) => CommandError::NotFound(error.to_string()),
+            WorkshopError::Folder { .. } => CommandError::Failed(error.to_string()),
+            other => CommandError::Input(other.to_string()),
+        }
+    }
+}

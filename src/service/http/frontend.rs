@@ -1,0 +1,233 @@
+//! What a service answers, whether it serves one workshop or a folder of them.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use hyper::body::Incoming;
+use tower::util::option_layer;
+use tower::{Layer, ServiceExt, service_fn};
+use tower_http::cors::CorsLayer;
+
+use super::cors::Cors;
+use super::error::{ApiError, Result};
+use super::metrics::{Gauges, METRICS, Metrics, OpenConnection, check_reader};
+use super::overload::Overload;
+use super::paging::Paging;
+use super::request::auth::token_in;
+use super::request::drain_body;
+use super::request::host::check_host;
+use super::request::record::RequestRecord;
+use super::resources::Resources;
+use super::workshop::Workshop;
+use super::workshops::{Target, Workshops};
+use crate::service::limits::Limits;
+use crate::service::peer::Peer;
+use crate::service::rate_limiter::RateLimiter;
+use crate::service::store::Store;
+
+/// Answers all requests of a service. Cheap to clone.
+#[derive(Clone)]
+pub struct Frontend(Arc<Inner>);
+
+struct Inner {
+    served: Served,
+    resources: Resources,
+    /// The requests of each token from other machines.
+    requests: RateLimiter,
+    metrics: Arc<Metrics>,
+    cors: Option<CorsLayer>,
+    resource_policy: &'static str,
+}
+
+/// What the paths of a service stand for.
+enum Served {
+    /// The operations of one workshop.
+    Workshop(Workshop),
+    /// Those of many, each below `/w/NAME`.
+    Folder(Workshops),
+}
+
+impl Frontend {
+    /// Serves one workshop.
+    pub fn of_workshop(store: Store, paging: Paging, cors: &Cors, limits: Arc<Limits>) -> Self {
+        let resources = Resources::new(limits, paging);
+        let workshop = Workshop::new(store, resources.clone(), cors.layer(), "");
+        Frontend::new(Served::Workshop(workshop), cors, resources)
+    }
+
+    /// Serves the workshops of a folder.
+    pub fn of_folder(workshops: Workshops, cors: &Cors) -> Self {
+        let resources = workshops.resources().clone();
+        Frontend::new(Served::Folder(workshops), cors, resources)
+    }
+
+    fn new(served: Served, cors: &Cors, resources: Resources) -> Self {
+        Frontend(Arc::new(Inner {
+            served,
+            requests: RateLimiter::per_second(resources.limits.requests_per_second),
+            resources,
+            metrics: Arc::default(),
+            cors: cors.layer(),
+            resource_policy: cors.resource_policy(),
+        }))
+    }
+
+    /// Ends all queries.
+    pub fn interrupt(&self) {
+        match &self.0.served {
+            Served::Workshop(workshop) => workshop.store().interrupt(),
+            Served::Folder(workshops) => workshops.interrupt(),
+        }
+    }
+
+    /// Waits for what goes on after its request was dropped.
+    pub async fn finish(&self) {
+        self.0.resources.drawing.finish().await;
+    }
+
+    /// Ends the streams of those who watch projects.
+    pub fn end_streams(&self) {
+        match &self.0.served {
+            Served::Workshop(workshop) => workshop.end_streams(),
+            Served::Folder(workshops) => workshops.end_streams(),
+        }
+    }
+
+    /// Counts a connection as open until it is dropped.
+    pub fn begin_connection(&self) -> OpenConnection {
+        self.0.metrics.begin_connection()
+    }
+
+    /// What every answer needs is done here rather than in layers of the router: each layer would box every request and every
+    /// response once more.
+    pub async fn answer(self, mut request: Request<Incoming>, peer: Arc<Peer>) -> Response {
+        let _active = peer.begin_request();
+        request.extensions_mut().insert(peer.clone());
+        let (started, method) = (Instant::now(), request.method().clone());
+        let mut record = None;
+        let answer = async |request: Request| match self.0.check(&request, &peer) {
+            Ok(()) => {
+                let response;
+                (response, record) = self.0.respond(request, &peer).await;
+                response
+            }
+            Err(error) => self.0.refuse(request, error).await,
+        };
+        let mut response = drain_body::answer_then_drain(request, answer).await;
+        if peer.closes_next() {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        for (name, value) in SECURITY_HEADERS {
+            // A page has a policy of its own.
+            response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        }
+        let resource_policy = HeaderValue::from_static(self.0.resource_policy);
+        response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, resource_policy);
+        let status = response.status();
+        record.iter().for_each(|record| record.finish(status, response.headers_mut()));
+        let route = record.as_ref().and_then(|record| record.route());
+        self.0.metrics.count(&method, route, status, started.elapsed());
+        response
+    }
+
+    /// For how long this peer may read nothing of its response.
+    pub fn max_stall(&self, peer: &Peer) -> Duration {
+        self.0.resources.responses.max_stall(peer)
+    }
+}
+
+impl Inner {
+    /// Refuses a request that no operation need look at.
+    fn check(&self, request: &Request, peer: &Peer) -> Result<()> {
+        let limits: &Limits = &self.resources.limits;
+        check_host(request.version(), request.headers())?;
+        if peer.closes_next() {
+            let limit = limits.connections_per_user;
+            return Err(Overload::of_sender("Too many connections", "connections_per_user", limit).into());
+        }
+        if let (false, Ok(token)) = (peer.is_local, token_in(request.headers())) {
+            self.requests.count(&*token).map_err(|retry_after| {
+                let limit = limits.requests_per_second;
+                Overload::of_sender("Too many requests", "requests_per_second", limit).retry_after(retry_after)
+            })?;
+        }
+        Ok(())
+    }
+
+    async fn respond(&self, mut request: Request, peer: &Peer) -> (Response, Option<Arc<RequestRecord>>) {
+        match &self.served {
+            _ if request.uri().path() == METRICS => (self.respond_metrics(&request, peer).into_response(), None),
+            Served::Workshop(workshop) => workshop.answer(request, peer).await,
+            Served::Folder(workshops) => match workshops.find(request.uri()).await {
+                Ok(Target::Workshop(in_use, within)) => {
+                    *request.uri_mut() = within;
+                    in_use.workshop.answer(request, peer).await
+                }
+                Ok(Target::Service) => {
+                    (self.with_cors(request, async |request| workshops.answer(request).await).await, None)
+                }
+                Err(error) => (self.refuse(request, error).await, None),
+            },
+        }
+    }
+
+    fn respond_metrics(&self, request: &Request, peer: &Peer) -> Result<Response> {
+        let gauges = match &self.served {
+            Served::Workshop(workshop) => {
+                check_reader(request.headers(), peer, |token| {
+                    workshop.store().read(|read| {
+                        let user = read.user_of_token(token)?;
+                        user.map(|user| read.is_operator(user)).transpose()
+                    })
+                })?;
+                Gauges {
+                    watchers: workshop.watchers(),
+                    queued_writes: workshop.queued_writes(),
+                    database_bytes: workshop.store().file_bytes(),
+                    open_workshops: None,
+                }
+            }
+            Served::Folder(workshops) => {
+                check_reader(request.headers(), peer, |token| Ok(workshops.is_operator(token)))?;
+                workshops.gauges()
+            }
+        };
+        Ok(self.metrics.respond(&gauges))
+    }
+
+    /// Answers with an error that programs in browsers can read as well.
+    async fn refuse(&self, request: Request, error: ApiError) -> Response {
+        self.with_cors(request, async |_| error.into_response()).await
+    }
+
+    /// Answers so that programs in browsers can read it.
+    async fn with_cors(&self, request: Request, answer: impl AsyncFnOnce(Request) -> Response) -> Response {
+        let mut answer = Some(answer);
+        let answer = service_fn(move |request: Request| {
+            let answer = answer.take();
+            async move {
+                match answer {
+                    Some(answer) => Ok::<_, Infallible>(answer(request).await),
+                    None => Ok(ApiError::Panic.into_response()),
+                }
+            }
+        });
+        let Ok(response) = option_layer(self.cors.clone()).layer(answer).oneshot(request).await;
+        response
+    }
+}
+
+/// Every answer holds data of one user: no other page may show it in a frame or guess its type, and no cache may keep it.
+/// [`Cors`] decides which pages may read it.
+const SECURITY_HEADERS: [(HeaderName, &str); 5] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-store"),
+];
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");

@@ -1,0 +1,302 @@
+//! Finding, opening and closing the workshops of a folder.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::Request;
+use axum::http::Uri;
+use axum::response::Response;
+use parking_lot::RwLock;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::sleep;
+use tower_http::cors::CorsLayer;
+
+use super::operator;
+use super::slot::{InUse, OpenWorkshop, Slot};
+use crate::blocking;
+use crate::service::http::cors::Cors;
+use crate::service::http::error::{ApiError, Result};
+use crate::service::http::metrics::Gauges;
+use crate::service::http::overload::Overload;
+use crate::service::http::resources::Resources;
+use crate::service::http::workshop::Workshop;
+use crate::service::store::{Digest, Store, StoreSettings, digest};
+use crate::service::upkeep::Upkeep;
+use crate::service::workshops::{WorkshopError, WorkshopFolder, WorkshopName};
+
+/// What the paths of workshops begin with.
+const WORKSHOPS: &str = "/w/";
+/// How many databases are opened or closed at the same time. A broken one can take seconds.
+const MAX_OPENING: usize = 16;
+/// How often workshops are looked at that nobody uses.
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// How long a workshop that is to be archived or removed may go on answering what it has begun.
+const LEAVING_TIMEOUT: Duration = Duration::from_secs(5);
+const LEAVING_CHECK_INTERVAL: Duration = Duration::from_millis(10);
+
+/// The workshops of a folder. Cheap to clone.
+#[derive(Clone)]
+pub struct Workshops(Arc<Inner>);
+
+struct Inner {
+    folder: WorkshopFolder,
+    operator: Digest,
+    resources: Resources,
+    cors: Option<CorsLayer>,
+    /// Those that were found so far.
+    slots: RwLock<HashMap<WorkshopName, Arc<Slot>>>,
+    opening: Semaphore,
+    places: Arc<Semaphore>,
+}
+
+/// What a path stands for.
+pub enum Target {
+    /// A workshop, and the path within it.
+    Workshop(InUse, Uri),
+    /// What the service itself answers.
+    Service,
+}
+
+impl Workshops {
+    /// `token` is that of the operator.
+    pub fn new(folder: WorkshopFolder, token: &str, resources: Resources, cors: &Cors) -> Self {
+        let places = usize::try_from(resources.limits.open_workshops).unwrap_or(usize::MAX);
+        Workshops(Arc::new(Inner {
+            folder,
+            operator: digest(token),
+            resources,
+            cors: cors.layer(),
+            slots: RwLock::default(),
+            opening: Semaphore::new(MAX_OPENING),
+            places: Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS))),
+        }))
+    }
+
+    pub fn folder(&self) -> &WorkshopFolder {
+        &self.0.folder
+    }
+
+    pub fn resources(&self) -> &Resources {
+        &self.0.resources
+    }
+
+    /// Whether a token is the operator's; `None` if it is nobody's here.
+    pub fn is_operator(&self, token: &str) -> Option<bool> {
+        // Digests, so that the time of the comparison tells nothing of the token.
+        (digest(token) == self.0.operator).then_some(true)
+    }
+
+    /// What a request is for. A workshop that is not open is opened.
+    pub async fn find(&self, uri: &Uri) -> Result<Target> {
+        let Some((name, rest)) = uri.path().strip_prefix(WORKSHOPS).and_then(|path| path.split_once('/')) else {
+            return Ok(Target::Service);
+        };
+        let in_use = self.enter(name).await?;
+        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let within = format!("/{rest}{query}").parse().map_err(|_| ApiError::NotFound("path"))?;
+        Ok(Target::Workshop(in_use, within))
+    }
+
+    /// Answers what is for no workshop.
+    pub async fn answer(&self, request: Request) -> Response {
+        operator::answer(self.clone(), request).await
+    }
+
+    async fn enter(&self, name: &str) -> Result<InUse> {
+        let known = self.0.slots.read().get(name).cloned();
+        if let Some(in_use) = known.as_ref().and_then(Slot::enter) {
+            return Ok(in_use);
+        }
+        let name: WorkshopName = name.parse().map_err(|_| ApiError::NotFound("workshop"))?;
+        let slot = match known {
+            Some(slot) => slot,
+            None => self.slot(&name).await?,
+        };
+        let _changing = slot.changing.lock().await;
+        if let Some(in_use) = slot.enter() {
+            return Ok(in_use);
+        }
+        if let Some(failure) = slot.recent_failure() {
+            return Err(ApiError::Workshop(failure));
+        }
+        let _opening = self.0.opening.acquire().await.map_err(|_| ApiError::Panic)?;
+        let place = self.place().await?;
+        let opened = self.open(name.clone(), place).await?;
+        match opened {
+            Ok(open) => slot.install(open),
+            Err(error) => {
+                let error = Arc::new(error);
+                if !matches!(*error, WorkshopError::Unknown(_)) {
+                    tracing::error!("the workshop {name} cannot be opened: {error}");
+                    slot.set_failure(Some(error.clone()));
+                }
+                return Err(ApiError::Workshop(error));
+            }
+        }
+        slot.enter().ok_or(ApiError::Panic)
+    }
+
+    /// The slot of a workshop, if there is such a workshop in the folder.
+    async fn slot(&self, name: &WorkshopName) -> Result<Arc<Slot>> {
+        let (inner, looked_up) = (self.0.clone(), name.clone());
+        if !blocking::run(move || inner.folder.has(&looked_up)).await?.map_err(Arc::new)? {
+            return Err(ApiError::NotFound("workshop"));
+        }
+        Ok(self.0.slots.write().entry(name.clone()).or_insert_with(Slot::new).clone())
+    }
+
+    /// A place for one more open workshop: where there is none left, that of the workshop which was unused for longest.
+    async fn place(&self) -> Result<OwnedSemaphorePermit> {
+        loop {
+            if let Ok(place) = self.0.places.clone().try_acquire_owned() {
+                return Ok(place);
+            }
+            let unused = self.slots().into_iter().filter_map(|slot| Some((slot.unused_since()?, slot)));
+            let Some((_, slot)) = unused.min_by_key(|(since, _)| *since) else {
+                let limit = self.0.resources.limits.open_workshops;
+                let problem = "Too many workshops are in use at the same time";
+                return Err(Overload::of_service(problem, "open_workshops", limit).into());
+            };
+            if let Some(open) = slot.take_unused() {
+                blocking::run(move || open.close()).await?;
+            }
+        }
+    }
+
+    async fn open(
+        &self,
+        name: WorkshopName,
+        place: OwnedSemaphorePermit,
+    ) -> Result<std::result::Result<OpenWorkshop, WorkshopError>> {
+        let inner = self.0.clone();
+        let workshop = blocking::run(move || {
+            let store = open_store(&inner.folder, &name, &inner.resources)?;
+            Ok(Workshop::new(store, inner.resources.clone(), inner.cors.clone(), name.prefix()))
+        });
+        let workshop: Workshop = match workshop.await? {
+            Ok(workshop) => workshop,
+            Err(error) => return Ok(Err(error)),
+        };
+        let upkeep = Upkeep { store: workshop.store().clone(), backups: None };
+        let upkeep = tokio::spawn(async move { match upkeep.run().await {} }).abort_handle();
+        Ok(Ok(OpenWorkshop { workshop, upkeep, place }))
+    }
+
+    /// Closes workshops that nobody uses any more, until it is dropped.
+    pub async fn close_unused(&self) -> std::convert::Infallible {
+        let idle = Duration::from_secs(self.0.resources.limits.workshop_idle_seconds);
+        loop {
+            sleep(IDLE_CHECK_INTERVAL).await;
+            let now = Instant::now();
+            for slot in self.slots() {
+                if slot.unused_since().is_some_and(|since| now.saturating_duration_since(since) >= idle)
+                    && let Some(open) = slot.take_unused()
+                {
+                    let _ = blocking::run(move || open.close()).await;
+                }
+            }
+        }
+    }
+
+    /// Closes a workshop, and has a function move or delete its database before anybody can open it again.
+    pub async fn take_out<T: Send + 'static>(
+        &self,
+        name: &WorkshopName,
+        change: impl FnOnce(&WorkshopFolder) -> std::result::Result<T, WorkshopError> + Send + 'static,
+    ) -> Result<T> {
+        let slot = self.slot(name).await?;
+        let _changing = slot.changing.lock().await;
+        slot.set_leaving(true);
+        let taken = self.wait_and_take(&slot).await;
+        let result = match taken {
+            Ok(open) => {
+                let inner = self.0.clone();
+                let close_and_change = move || {
+                    open.into_iter().for_each(OpenWorkshop::close);
+                    change(&inner.folder)
+                };
+                blocking::run(close_and_change).await.map_err(ApiError::from)
+            }
+            Err(error) => Err(error),
+        };
+        slot.set_leaving(false);
+        slot.set_failure(None);
+        Ok(result?.map_err(Arc::new)?)
+    }
+
+    /// The open workshop, as soon as all has been answered that was begun; `None` if it is not open.
+    async fn wait_and_take(&self, slot: &Slot) -> Result<Option<OpenWorkshop>> {
+        let deadline = Instant::now() + LEAVING_TIMEOUT;
+        loop {
+            slot.look().iter().for_each(Workshop::end_streams);
+            match slot.take_unused() {
+                Some(open) => return Ok(Some(open)),
+                None if !slot.is_open() => return Ok(None),
+                None if Instant::now() >= deadline => {
+                    return Err(ApiError::Conflict("The workshop is in use; try again.".into()));
+                }
+                None => sleep(LEAVING_CHECK_INTERVAL).await,
+            }
+        }
+    }
+
+    /// Whether a workshop is open, and why its database could not be opened when that was last tried.
+    pub fn state_of(&self, name: &WorkshopName) -> (bool, Option<String>) {
+        let slot = self.0.slots.read().get(name).cloned();
+        let problem = slot.as_ref().and_then(|slot| slot.last_failure()).map(|failure| failure.to_string());
+        (slot.is_some_and(|slot| slot.is_open()), problem)
+    }
+
+    /// Figures of all open workshops together.
+    pub fn gauges(&self) -> Gauges {
+        let mut gauges = Gauges { watchers: 0, queued_writes: 0, database_bytes: 0, open_workshops: Some(0) };
+        for workshop in self.open_workshops() {
+            gauges.watchers += workshop.watchers();
+            gauges.queued_writes += workshop.queued_writes();
+            gauges.database_bytes += workshop.store().file_bytes();
+            gauges.open_workshops = gauges.open_workshops.map(|count| count + 1);
+        }
+        gauges
+    }
+
+    /// Ends the streams of those who watch projects.
+    pub fn end_streams(&self) {
+        self.open_workshops().iter().for_each(Workshop::end_streams);
+    }
+
+    /// Ends all queries.
+    pub fn interrupt(&self) {
+        self.open_workshops().iter().for_each(|workshop| workshop.store().interrupt());
+    }
+
+    /// Closes all databases.
+    pub fn close(&self) {
+        self.open_workshops().iter().for_each(Workshop::close);
+    }
+
+    fn open_workshops(&self) -> Vec<Workshop> {
+        self.slots().iter().filter_map(|slot| slot.look()).collect()
+    }
+
+    fn slots(&self) -> Vec<Arc<Slot>> {
+        self.0.slots.read().values().cloned().collect()
+    }
+}
+
+/// Opens the database of a workshop; creates none.
+fn open_store(
+    folder: &WorkshopFolder,
+    name: &WorkshopName,
+    resources: &Resources,
+) -> std::result::Result<Store, WorkshopError> {
+    let path = folder.database(name);
+    match std::fs::metadata(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(WorkshopError::Unknown(name.clone())),
+        Ok(metadata) if metadata.is_file() && metadata.len() == 0 => return Err(WorkshopError::Empty(name.clone())),
+        _ => {}
+    }
+    let store = Store::open_with(Some(&path), resources.limits.clone(), StoreSettings::ONE_OF_MANY)?;
+    store.limit_statements(Duration::from_secs(resources.limits.statement_seconds));
+    Ok(store)
+}

@@ -1,0 +1,212 @@
+//! What listens and answers, on threads of its own, whatever it serves.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use rustls::ServerConfig;
+use tokio::runtime;
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
+
+use super::certificates::{self, CertificateError};
+use super::config::{ServiceConfig, Tls};
+use super::connections;
+use super::self_signed;
+use crate::fork::ProcessBound;
+use crate::service::http::Frontend;
+use crate::service::limits::Limits;
+use crate::service::root::ROOT;
+
+/// How long a stopping service waits for the requests that it has begun to answer.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+#[cfg(target_os = "linux")]
+const MAX_UNACCEPTED_CONNECTIONS: i32 = 1024;
+/// How long it then waits for what its threads still do, such as a query that it has interrupted.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_millis(500);
+const WORKER_THREADS: usize = 2;
+
+/// Why a service could not listen.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ListenError {
+    #[error("the service cannot listen on {host}:{port}: {source}")]
+    Listen { host: String, port: u16, source: io::Error },
+    #[error(
+        "the service would listen on {0}, where plain http shows every token to the network; give it a certificate (--tls-cert \
+         and --tls-key, or --tls-self-signed), or use 127.0.0.1"
+    )]
+    NotLoopback(String),
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+}
+
+/// A port that listens. Connections wait until they are served.
+pub struct Port {
+    listener: TcpListener,
+    tls: Option<Arc<ServerConfig>>,
+    address: Address,
+}
+
+/// Where a service is reached.
+#[derive(Debug, Clone)]
+pub struct Address {
+    address: SocketAddr,
+    /// The certificate of the service's own authority, if it has one.
+    ca_file: Option<PathBuf>,
+    encrypted: bool,
+}
+
+/// The threads that answer, until they are stopped. A forked child of the process that started them cannot stop them.
+#[derive(Debug)]
+pub struct Answering {
+    /// `None` once the service is stopped.
+    thread: ProcessBound<Mutex<Option<ServerThread>>>,
+}
+
+/// The thread that the service's runtime lives on, and the signal that ends it.
+#[derive(Debug)]
+struct ServerThread {
+    stop: oneshot::Sender<()>,
+    handle: JoinHandle<()>,
+}
+
+impl Port {
+    /// Listens on the configured address, which must be a loopback address unless connections are encrypted.
+    pub fn listen(config: &ServiceConfig) -> Result<Self, ListenError> {
+        let (tls, ca_file) = tls_config(&config.tls)?;
+        let encrypted = tls.is_some();
+        let failed = |source| ListenError::Listen { host: config.host.clone(), port: config.port, source };
+        let listener = TcpListener::bind((config.host.as_str(), config.port)).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        if !encrypted && !address.ip().is_loopback() {
+            return Err(ListenError::NotLoopback(config.host.clone()));
+        }
+        listener.set_nonblocking(true).map_err(failed)?;
+        // The standard library lets 128 connections wait to be accepted; further ones would try again after a second.
+        #[cfg(target_os = "linux")]
+        rustix::net::listen(&listener, MAX_UNACCEPTED_CONNECTIONS).map_err(|error| failed(error.into()))?;
+        Ok(Port { listener, tls, address: Address { address, ca_file, encrypted } })
+    }
+
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// Answers requests from now on, and runs `upkeep` beside. At most `blocking_threads` work at what takes long.
+    pub fn serve(
+        self,
+        frontend: Frontend,
+        limits: Arc<Limits>,
+        blocking_threads: usize,
+        upkeep: impl Future<Output = std::convert::Infallible> + Send + 'static,
+    ) -> io::Result<Answering> {
+        let Port { listener, tls, .. } = self;
+        let runtime = runtime::Builder::new_multi_thread()
+            .worker_threads(WORKER_THREADS)
+            .max_blocking_threads(blocking_threads)
+            .thread_name("geodesign-service")
+            .enable_all()
+            .build()?;
+        let (stop, stopped) = oneshot::channel();
+        let run = move || {
+            runtime.block_on(async {
+                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+                let finish = frontend.clone();
+                let serve = |stop| connections::serve(listener, tls, frontend, limits, stop);
+                tokio::select! {
+                    () = serve_until(stopped, serve) => {}
+                    never = upkeep => match never {},
+                }
+                finish.interrupt();
+                // Threads that draw use the database, which is closed next.
+                let _ = timeout(INTERRUPT_TIMEOUT, finish.finish()).await;
+            });
+            runtime.shutdown_timeout(INTERRUPT_TIMEOUT);
+        };
+        let handle = thread::Builder::new().name("geodesign-service".into()).spawn(run)?;
+        Ok(Answering { thread: ProcessBound::new(Mutex::new(Some(ServerThread { stop, handle }))) })
+    }
+}
+
+impl Address {
+    /// The API root, such as `http://127.0.0.1:40513/api/v1/`.
+    pub fn url(&self) -> String {
+        self.url_at(&self.address.ip().to_string())
+    }
+
+    /// The API root under another name or address of this machine.
+    pub fn url_at(&self, host: &str) -> String {
+        let scheme = if self.encrypted { "https" } else { "http" };
+        let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+        format!("{scheme}://{host}:{}{ROOT}/", self.address.port())
+    }
+
+    /// The API root for programs on this machine.
+    pub fn local_url(&self) -> String {
+        match self.address.ip() {
+            ip if !ip.is_unspecified() => self.url(),
+            std::net::IpAddr::V4(_) => self.url_at("127.0.0.1"),
+            std::net::IpAddr::V6(_) => self.url_at("::1"),
+        }
+    }
+
+    pub fn ca_file(&self) -> Option<&Path> {
+        self.ca_file.as_deref()
+    }
+}
+
+impl Answering {
+    /// Finishes the requests that are being answered, then stops. Returns whether there is anything to close: nothing is in a
+    /// forked child of the process that started the service.
+    pub fn stop(&self) -> bool {
+        let Some(thread) = self.thread.get() else { return false };
+        if let Some(ServerThread { stop, handle }) = thread.lock().take() {
+            let _ = stop.send(());
+            let _ = handle.join();
+        }
+        true
+    }
+
+    /// Whether the service was not stopped yet. Always false in a forked child.
+    pub fn is_running(&self) -> bool {
+        self.thread.get().is_some_and(|thread| thread.lock().is_some())
+    }
+}
+
+/// Serves until `stopped` is signalled, and then for [`SHUTDOWN_TIMEOUT`] at most.
+async fn serve_until<Serving: Future<Output = ()>>(
+    stopped: oneshot::Receiver<()>,
+    serve: impl FnOnce(Pin<Box<dyn Future<Output = ()>>>) -> Serving,
+) {
+    let (shutdown_started, shutdown) = oneshot::channel::<()>();
+    let stop = async move {
+        let _ = stopped.await;
+        let _ = shutdown_started.send(());
+    };
+    let time_out = async {
+        let _ = shutdown.await;
+        sleep(SHUTDOWN_TIMEOUT).await;
+    };
+    tokio::select! {
+        () = serve(Box::pin(stop)) => {}
+        () = time_out => {}
+    }
+}
+
+/// The certificate to serve with, and the certificate of the service's own authority.
+fn tls_config(tls: &Tls) -> Result<(Option<Arc<ServerConfig>>, Option<PathBuf>), CertificateError> {
+    match tls {
+        Tls::Off => Ok((None, None)),
+        Tls::Files { certificate, key } => Ok((Some(certificates::from_files(certificate, key)?), None)),
+        Tls::SelfSigned { folder, names } => {
+            let self_signed = self_signed::load_or_create(folder, names)?;
+            Ok((Some(self_signed.config), Some(self_signed.ca_file)))
+        }
+    }
+}

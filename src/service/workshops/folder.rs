@@ -1,0 +1,210 @@
+//! A folder with the databases of workshops.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::error::WorkshopError;
+use super::name::{InvalidWorkshopName, WorkshopName};
+use crate::drafts::{Readers, draft_of};
+use crate::model::ListedWorkshop;
+use crate::service::root::ROOT;
+use crate::service::store::{Store, beside, new_secret};
+
+/// Where the databases of archived workshops are.
+const ARCHIVED: &str = "archived";
+/// The file with the operator's token.
+const OPERATOR_TOKEN: &str = "operator-token";
+
+/// A folder in which each file `NAME.sqlite` is the database of a workshop.
+#[derive(Debug, Clone)]
+pub struct WorkshopFolder {
+    path: PathBuf,
+}
+
+/// What is in a folder.
+#[derive(Debug, Default)]
+pub struct FoundWorkshops {
+    /// In the order of the alphabet.
+    pub names: Vec<WorkshopName>,
+    /// Databases that are no workshops because of their names.
+    pub ignored: Vec<InvalidWorkshopName>,
+}
+
+impl WorkshopFolder {
+    /// An existing folder.
+    pub fn open(path: &Path) -> Result<Self, WorkshopError> {
+        let folder = WorkshopFolder { path: path.to_owned() };
+        match fs::metadata(path).map_err(|error| folder.failed(error))?.is_dir() {
+            true => Ok(folder),
+            false => Err(folder.failed(io::ErrorKind::NotADirectory.into())),
+        }
+    }
+
+    /// The same, but creates the folder if there is none.
+    pub fn create(path: &Path) -> Result<Self, WorkshopError> {
+        let failed = |source| WorkshopError::Folder { path: path.to_owned(), source };
+        fs::create_dir_all(path).map_err(failed)?;
+        WorkshopFolder::open(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All workshops.
+    pub fn list(&self) -> Result<FoundWorkshops, WorkshopError> {
+        let mut found = FoundWorkshops::default();
+        for entry in fs::read_dir(&self.path).map_err(|error| self.failed(error))? {
+            let entry = entry.map_err(|error| self.failed(error))?;
+            match WorkshopName::of_file(&entry.file_name().to_string_lossy()) {
+                Some(Ok(name)) => found.names.push(name),
+                Some(Err(invalid)) => found.ignored.push(invalid),
+                None => {}
+            }
+        }
+        found.names.sort_unstable();
+        Ok(found)
+    }
+
+    /// Whether there is a workshop of exactly this name. Some systems find a file whatever the case of its letters: a workshop
+    /// would have several names, and would be opened once for each.
+    pub fn has(&self, name: &WorkshopName) -> Result<bool, WorkshopError> {
+        Ok(self.database(name).exists() && self.list()?.names.contains(name))
+    }
+
+    pub fn database(&self, name: &WorkshopName) -> PathBuf {
+        self.path.join(name.file_name())
+    }
+
+    /// The database and what SQLite may keep beside it.
+    pub fn files(&self, name: &WorkshopName) -> [PathBuf; 3] {
+        let database = self.database(name);
+        let (log, index) = (beside(&database, "-wal"), beside(&database, "-shm"));
+        [database, log, index]
+    }
+
+    /// All workshops with what there is to say of them. `state` tells whether a workshop is open, and why it could not be opened.
+    pub fn listed(
+        &self,
+        state: impl Fn(&WorkshopName) -> (bool, Option<String>),
+    ) -> Result<Vec<ListedWorkshop>, WorkshopError> {
+        let listed = |name: WorkshopName| {
+            let files = self.files(&name);
+            let files = || files.iter().filter_map(|path| fs::metadata(path).ok());
+            let changed = files().filter_map(|file| file.modified().ok()).max();
+            let (is_open, problem) = state(&name);
+            ListedWorkshop {
+                name: name.to_string(),
+                root: format!("{}{ROOT}/", name.prefix()),
+                bytes: files().map(|file| file.len()).sum(),
+                changed: changed.and_then(|time| Timestamp::try_from(time).ok()).map(|time| time.to_string()),
+                is_open,
+                problem,
+            }
+        };
+        Ok(self.list()?.names.into_iter().map(listed).collect())
+    }
+
+    /// Moves a database that nobody uses into the folder `archived`, where it is not served. Returns where it is now: its name has
+    /// the time in UTC, such as `archived/spring-20300521T093000Z.sqlite`.
+    pub fn archive(&self, name: &WorkshopName) -> Result<PathBuf, WorkshopError> {
+        self.make_whole(name)?;
+        let archived = self.path.join(ARCHIVED);
+        fs::create_dir_all(&archived).map_err(|error| self.failed(error))?;
+        let time = Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
+        let new_name = |number: usize| match number {
+            0 => format!("{name}-{time}.sqlite"),
+            number => format!("{name}-{time}-{number}.sqlite"),
+        };
+        let path = (0..).map(|number| archived.join(new_name(number))).find(|path| !path.exists());
+        let path = path.unwrap_or(archived);
+        fs::rename(self.database(name), &path).map_err(|error| self.failed(error))?;
+        self.sync();
+        Ok(path)
+    }
+
+    /// Deletes a database that nobody uses.
+    pub fn remove(&self, name: &WorkshopName) -> Result<(), WorkshopError> {
+        let [database, log, index] = self.files(name);
+        fs::remove_file(&database).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => WorkshopError::Unknown(name.clone()),
+            _ => self.failed(error),
+        })?;
+        for file in [log, index] {
+            match fs::remove_file(file) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.failed(error)),
+                _ => {}
+            }
+        }
+        self.sync();
+        Ok(())
+    }
+
+    /// Moves what a killed service left in the log into the database.
+    fn make_whole(&self, name: &WorkshopName) -> Result<(), WorkshopError> {
+        let database = self.database(name);
+        if !database.exists() {
+            return Err(WorkshopError::Unknown(name.clone()));
+        }
+        if beside(&database, "-wal").exists() {
+            // The last connection that is closed does it.
+            Store::open(Some(&database))?.close();
+        }
+        Ok(())
+    }
+
+    /// Gives a whole new database its name, unless there is a workshop of that name.
+    pub(super) fn add(&self, draft: &Path, name: &WorkshopName) -> Result<(), WorkshopError> {
+        // Unlike renaming, this replaces no file.
+        let linked = fs::hard_link(draft, self.database(name)).or_else(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Err(error),
+            // The file system has no links.
+            _ if self.database(name).exists() => Err(io::ErrorKind::AlreadyExists.into()),
+            _ => fs::rename(draft, self.database(name)),
+        });
+        linked.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => WorkshopError::Exists(name.clone()),
+            _ => self.failed(error),
+        })?;
+        self.sync();
+        Ok(())
+    }
+
+    /// The operator's token, which the first service of the folder makes. Its file can be read by its owner only.
+    pub fn operator_token(&self) -> Result<String, WorkshopError> {
+        let path = self.operator_token_file();
+        match fs::read_to_string(&path) {
+            Ok(token) if !token.trim().is_empty() => return Ok(token.trim().to_owned()),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(self.failed(error)),
+        }
+        let token = new_secret()?;
+        let write = || {
+            let mut draft = draft_of(&path, Readers::Owner)?;
+            io::Write::write_all(&mut draft, format!("{token}\n").as_bytes())?;
+            draft.persist(&path).map_err(io::Error::from)
+        };
+        write().map_err(|error| self.failed(error))?;
+        Ok(token)
+    }
+
+    pub fn operator_token_file(&self) -> PathBuf {
+        self.path.join(OPERATOR_TOKEN)
+    }
+
+    /// Has the names of files survive a power failure, where the system can.
+    fn sync(&self) {
+        if let Ok(folder) = File::open(&self.path) {
+            let _ = folder.sync_all();
+        }
+    }
+
+    /// Why this folder cannot be used.
+    pub(in crate::service) fn failed(&self, source: io::Error) -> WorkshopError {
+        WorkshopError::Folder { path: self.path.clone(), source }
+    }
+}
