@@ -21,6 +21,7 @@ from peers.readers import READERS
 from peers.services import SERVICES
 from projects_archive import many_project_rows
 from services import service_rows
+from workshops import workshop_rows
 
 OUTPUT = BUILD / "bench.json"
 
@@ -29,7 +30,7 @@ def main() -> None:
     clients = [(client.name, client.needs) for client in CLIENTS]
     readers = [(reader.name, reader.needs) for reader in READERS]
     exit_if_incomplete([*clients, *readers, *((service.name, service.needs) for service in SERVICES)])
-    rows = [*client_rows(), *memory_rows(), *service_rows(), *network_rows(), *many_project_rows()]
+    rows = [*client_rows(), *memory_rows(), *service_rows(), *network_rows(), *many_project_rows(), *workshop_rows()]
     show(rows)
     OUTPUT.parent.mkdir(exist_ok=True)
     OUTPUT.write_text(json.dumps([asdict(row) | {"reached": row.reached} for row in rows], indent=1), encoding="utf-8")

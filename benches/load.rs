@@ -2,7 +2,10 @@
 //!
 //!     load ADDRESS PATH TOKEN CONNECTIONS SECONDS
 //!
-//! PATH may be @FILE, which has a path in each line; each connection begins at another one. Prints the requests per second, and the median and the 99th percentile of the latencies in milliseconds.
+//! PATH may be @FILE, which has a path in each line; each connection begins at another one. It may be each:FILE, which has a path and a
+//! token in each line; each connection stays at one of them. With a further argument RATE, all connections together send so many
+//! requests per second, and a latency begins when its request was due. Prints the requests per second, and the median and the 99th
+//! percentile of the latencies in milliseconds.
 
 #![allow(clippy::panic, clippy::print_stdout)]
 
@@ -12,24 +15,37 @@ use std::time::{Duration, Instant};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [address, path, token, connections, seconds] = &arguments[..] else {
-        panic!("load ADDRESS PATH TOKEN CONNECTIONS SECONDS")
+    let ([address, path, token, connections, seconds], rate) = (match &arguments[..] {
+        [first @ .., rate] if first.len() == 5 => (first, Some(rate.parse::<f64>().expect("a number"))),
+        all => (all, None),
+    }) else {
+        panic!("load ADDRESS PATH TOKEN CONNECTIONS SECONDS [RATE]")
     };
     let connections: usize = connections.parse().expect("a number");
-    let paths = match path.strip_prefix('@') {
+    let (file, stays) = (path.strip_prefix('@'), path.strip_prefix("each:"));
+    let paths = match file.or(stays) {
         Some(file) => std::fs::read_to_string(file).expect("a file of paths"),
         None => path.clone(),
     };
-    let request =
-        |path: &str| format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {token}\r\n\r\n");
-    let requests: std::sync::Arc<Vec<String>> = std::sync::Arc::new(paths.lines().map(request).collect());
+    let request = |line: &str| {
+        let (path, token) = line.split_once(' ').unwrap_or((line, token));
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {token}\r\n\r\n")
+    };
+    let requests: Vec<String> = paths.lines().map(request).collect();
+    let interval = rate.map(|rate| Duration::from_secs_f64(connections as f64 / rate));
     let duration = Duration::from_secs_f64(seconds.parse().expect("a number"));
     let start = Instant::now();
     let threads: Vec<_> = (0..connections)
         .map(|connection| {
-            let (address, requests) = (address.clone(), requests.clone());
-            let first = requests.len() * connection / connections;
-            std::thread::spawn(move || send_requests(&address, &requests, first, start + duration))
+            let mut own = requests.clone();
+            let first = own.len() * connection / connections;
+            own.rotate_left(first);
+            own.truncate(if stays.is_some() { 1 } else { own.len() });
+            let pace =
+                interval.map(|interval| (start + interval.mul_f64(connection as f64 / connections as f64), interval));
+            let address = address.clone();
+            let send = move || send_requests(&address, &own, pace, start + duration);
+            std::thread::Builder::new().stack_size(128 * 1024).spawn(send).expect("a thread")
         })
         .collect();
     let mut latencies: Vec<Duration> =
@@ -40,20 +56,31 @@ fn main() {
     println!("{:.1} {:.3} {:.3}", latencies.len() as f64 / elapsed, quantile(0.5), quantile(0.99));
 }
 
-/// Sends the requests in turn on one connection until a point in time; the latency of each response.
-fn send_requests(address: &str, requests: &[String], first: usize, until: Instant) -> Vec<Duration> {
+/// Sends the requests in turn on one connection until a point in time; the latency of each response. `pace` is when the first request
+/// is due, and the time between two.
+fn send_requests(
+    address: &str,
+    requests: &[String],
+    pace: Option<(Instant, Duration)>,
+    until: Instant,
+) -> Vec<Duration> {
     let mut stream = TcpStream::connect(address).expect("a service");
     stream.set_nodelay(true).expect("a socket");
-    let mut buffer = vec![0; 1 << 20];
+    let mut buffer = vec![0; 64 * 1024];
     let mut latencies = Vec::new();
-    for request in requests.iter().cycle().skip(first) {
-        if Instant::now() >= until {
+    let mut due = pace.map(|(first, _)| first);
+    for request in requests.iter().cycle() {
+        if let Some(due) = due {
+            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+        }
+        let start = due.unwrap_or_else(Instant::now);
+        if start >= until || Instant::now() >= until {
             break;
         }
-        let start = Instant::now();
         stream.write_all(request.as_bytes()).expect("a connection");
         read_response(&mut stream, &mut buffer);
         latencies.push(start.elapsed());
+        due = due.zip(pace).map(|(due, (_, interval))| due + interval);
     }
     latencies
 }

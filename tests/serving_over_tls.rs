@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::path::Path;
 
 use geodesign::client::{Advice, Client, Config, Error};
-use geodesign::service::{Server, ServiceConfig, StartError, Tls};
+use geodesign::service::{ListenError, Server, ServiceConfig, StartError, Tls};
 use tokio::runtime::Builder;
 
 fn self_signed(folder: &Path) -> ServiceConfig {
@@ -98,7 +98,7 @@ async fn connections_that_send_nothing_do_not_delay_others() {
 #[test]
 fn a_service_without_tls_only_listens_on_loopback_addresses() {
     let refused = Server::start(ServiceConfig { host: "0.0.0.0".into(), ..ServiceConfig::default() }).unwrap_err();
-    assert!(matches!(refused, StartError::NotLoopback(_)), "{refused}");
+    assert!(matches!(refused, StartError::Listen(ListenError::NotLoopback(_))), "{refused}");
 }
 
 #[test]

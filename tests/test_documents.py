@@ -25,6 +25,7 @@ LANGUAGES = {
     "text": "the Python before it prints it",
     "sh": "its commands exist and run",
     "json": "it is a setup file, and is applied",
+    "yaml": "test_replication.py runs Litestream with it",
 }
 # Commands that are not run: the tests only check that they exist. The values are the reasons.
 NOT_RUN = {

@@ -41,6 +41,7 @@ COMMANDS = [
     ["teams", TITLE],
     ["teams", TITLE, "--db", "my workshop.sqlite"],
     ["import-project", "my setup.json", "--db", "my workshop.sqlite"],
+    ["workshops", "my workshops"],
     ["completions", "zsh"],
     ["login"],
 ]
@@ -72,6 +73,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     folder = tmp_path_factory.mktemp("my room")
     with Sandbox(folder / "my workshop.sqlite") as sandbox:
         sandbox.client().project(sandbox.project_ids[0]).archive(folder / "staten island.zip", progress=False)
+        (folder / "my workshops").mkdir()
         (folder / "my setup.json").write_text('{"new_projects": []}')
         yield Room(sandbox, folder)
 

@@ -9,8 +9,8 @@ use super::serve_error::ServeError;
 use super::setup_file::read_setup;
 use crate::model::Username;
 use crate::service::{
-    Accounts, Backups, Cors, IsInterrupted, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, Tls, WorkshopServer,
-    names_of_this_machine,
+    Accounts, Backups, Cors, IsInterrupted, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, Tls,
+    WorkshopServer, names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -120,7 +120,8 @@ impl Serve {
     pub fn start(&self, is_interrupted: IsInterrupted) -> Result<Server, ServeError> {
         // Read before the database is created, so that a mistake in the file leaves nothing behind.
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
-        let service = Server::start_unless(self.config(self.limits(Limits::default(), setup.as_ref())?), is_interrupted)?;
+        let service =
+            Server::start_unless(self.config(self.limits(Limits::default(), setup.as_ref())?), is_interrupted)?;
         if let Some(setup) = setup {
             setup.apply(service.store())?;
         }

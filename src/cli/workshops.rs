@@ -147,9 +147,7 @@ impl Workshops {
 fn archive(context: &Context, folder: &WorkshopFolder, keeper: &Keeper, name: &WorkshopName) -> Result<()> {
     let file = match keeper {
         Keeper::Command { .. } => folder.archive(name)?,
-        Keeper::Service(client) => {
-            folder.path().join(context.wait(client.archive_workshop(name.as_str()))?.file)
-        }
+        Keeper::Service(client) => folder.path().join(context.wait(client.archive_workshop(name.as_str()))?.file),
     };
     context.print(&format!("Archived the workshop {name} as {}\n", file.display()))
 }

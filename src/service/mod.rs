@@ -23,7 +23,9 @@ pub use limit_check::{LimitExceeded, NamedLimit};
 pub use limits::{InvalidLimit, LimitChange, Limits};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use root::ROOT;
-pub use server::{CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer, names_of_this_machine};
+pub use server::{
+    CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer, names_of_this_machine,
+};
 pub use setup::{Accounts, MapFileError, Setup};
 pub use store::{
     Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Undone,

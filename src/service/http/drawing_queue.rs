@@ -163,7 +163,12 @@ mod tests {
     }
 
     /// Draws items of which each takes 10 ms, and counts them.
-    async fn draw(queue: DrawingQueue, user: DatabaseUser, items: usize, count: Arc<AtomicUsize>) -> Result<Vec<usize>> {
+    async fn draw(
+        queue: DrawingQueue,
+        user: DatabaseUser,
+        items: usize,
+        count: Arc<AtomicUsize>,
+    ) -> Result<Vec<usize>> {
         let draw = move |item| {
             thread::sleep(Duration::from_millis(10));
             count.fetch_add(1, Ordering::SeqCst);

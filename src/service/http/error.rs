@@ -167,10 +167,9 @@ fn status_of_workshop(error: &WorkshopError) -> StatusCode {
             StatusCode::BAD_REQUEST
         }
         WorkshopError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
-        WorkshopError::Folder { .. }
-        | WorkshopError::Locked(_)
-        | WorkshopError::Empty(_)
-        | WorkshopError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        WorkshopError::Folder { .. } | WorkshopError::Locked(_) | WorkshopError::Empty(_) | WorkshopError::Store(_) => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
     }
 }
 

@@ -109,7 +109,8 @@ impl Metrics {
             ("queued_writes", "Writes that wait for their transaction.", gauges.queued_writes as u64),
             ("database_bytes", "The database file and its log.", gauges.database_bytes),
         ];
-        let open = gauges.open_workshops.map(|open| ("open_workshops", "Workshops whose databases are open.", open as u64));
+        let open =
+            gauges.open_workshops.map(|open| ("open_workshops", "Workshops whose databases are open.", open as u64));
         for (name, help, figure) in figures.into_iter().chain(open) {
             writeln!(text, "# HELP geodesign_{name} {help}\n# TYPE geodesign_{name} gauge\ngeodesign_{name} {figure}")?;
         }

@@ -25,7 +25,9 @@ use crate::model::operations::ProjectPathIds;
 use crate::service::limit_check::LimitExceeded;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
-use crate::service::store::{self, Author, DatabaseUser, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer};
+use crate::service::store::{
+    self, Author, DatabaseUser, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer,
+};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]

@@ -16,8 +16,8 @@ use tower::ServiceExt;
 use super::error::LoadProblem;
 use super::interrupt::{self, IsInterrupted};
 use crate::archive::{Archive, path_of_member};
-use crate::service::root::ROOT;
 use crate::service::limit_check::NamedLimit;
+use crate::service::root::ROOT;
 use crate::service::store::OriginAnswer;
 
 /// An answer in the archive, and its name there.

@@ -11,7 +11,7 @@ use super::name::{InvalidWorkshopName, WorkshopName};
 use crate::drafts::{Readers, draft_of};
 use crate::model::ListedWorkshop;
 use crate::service::root::ROOT;
-use crate::service::store::{Store, beside, new_secret};
+use crate::service::store::{backup_file, beside, new_secret};
 
 /// Where the databases of archived workshops are.
 const ARCHIVED: &str = "archived";
@@ -100,7 +100,9 @@ impl WorkshopFolder {
                 name: name.to_string(),
                 root: format!("{}{ROOT}/", name.prefix()),
                 bytes: files().map(|file| file.len()).sum(),
-                changed: changed.and_then(|time| Timestamp::try_from(time).ok()).map(|time| time.to_string()),
+                changed: changed
+                    .and_then(|time| Timestamp::try_from(time).ok())
+                    .map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
                 is_open,
                 problem,
             }
@@ -111,7 +113,10 @@ impl WorkshopFolder {
     /// Moves a database that nobody uses into the folder `archived`, where it is not served. Returns where it is now: its name has
     /// the time in UTC, such as `archived/spring-20300521T093000Z.sqlite`.
     pub fn archive(&self, name: &WorkshopName) -> Result<PathBuf, WorkshopError> {
-        self.make_whole(name)?;
+        let database = self.database(name);
+        if !database.exists() {
+            return Err(WorkshopError::Unknown(name.clone()));
+        }
         let archived = self.path.join(ARCHIVED);
         fs::create_dir_all(&archived).map_err(|error| self.failed(error))?;
         let time = Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
@@ -121,8 +126,9 @@ impl WorkshopFolder {
         };
         let path = (0..).map(|number| archived.join(new_name(number))).find(|path| !path.exists());
         let path = path.unwrap_or(archived);
-        fs::rename(self.database(name), &path).map_err(|error| self.failed(error))?;
-        self.sync();
+        // A copy, as what was written last may be in the log only, which a program that replicates the database keeps open.
+        backup_file(&database, &path)?;
+        self.remove(name)?;
         Ok(path)
     }
 
@@ -140,19 +146,6 @@ impl WorkshopFolder {
             }
         }
         self.sync();
-        Ok(())
-    }
-
-    /// Moves what a killed service left in the log into the database.
-    fn make_whole(&self, name: &WorkshopName) -> Result<(), WorkshopError> {
-        let database = self.database(name);
-        if !database.exists() {
-            return Err(WorkshopError::Unknown(name.clone()));
-        }
-        if beside(&database, "-wal").exists() {
-            // The last connection that is closed does it.
-            Store::open(Some(&database))?.close();
-        }
         Ok(())
     }
 

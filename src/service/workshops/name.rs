@@ -17,7 +17,9 @@ pub struct WorkshopName(String);
 
 /// Why a text is no name of a workshop.
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no name of a workshop; it has 1 to 64 letters (a to z), digits, -, _ or ., and begins with a letter or a digit")]
+#[error(
+    "{0:?} is no name of a workshop; it has 1 to 64 letters (a to z), digits, -, _ or ., and begins with a letter or a digit"
+)]
 pub struct InvalidWorkshopName(String);
 
 impl WorkshopName {

@@ -38,7 +38,12 @@ impl FolderLock {
         options.create(true).truncate(false).write(true);
         let file = options.open(folder.path().join(LOCK)).map_err(|error| folder.failed(error))?;
         match file.try_lock() {
-            Ok(()) => Ok(FolderLock { _file: file, service: folder.path().join(SERVICE) }),
+            Ok(()) => {
+                let service = folder.path().join(SERVICE);
+                // That of a service which was killed.
+                let _ = fs::remove_file(&service);
+                Ok(FolderLock { _file: file, service })
+            }
             Err(TryLockError::WouldBlock) => Err(WorkshopError::Locked(folder.path().to_owned())),
             Err(TryLockError::Error(error)) => Err(folder.failed(error)),
         }

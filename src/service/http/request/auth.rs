@@ -20,8 +20,8 @@ use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
-use crate::service::root::ROOT;
 use crate::service::peer::Peer;
+use crate::service::root::ROOT;
 use crate::service::store::{ProjectKey, Reader, Store, UserKey};
 
 /// Any user with a valid token.

@@ -131,8 +131,7 @@ impl ResponseCache {
 
     fn remove_least_recently_used(&self) {
         let mut entries = self.0.entries.lock();
-        let mut uses: Vec<(Key, LastUse)> =
-            entries.iter().map(|(key, entry)| (*key, *entry.last_use.lock())).collect();
+        let mut uses: Vec<(Key, LastUse)> = entries.iter().map(|(key, entry)| (*key, *entry.last_use.lock())).collect();
         uses.sort_unstable_by_key(|(_, last_use)| Reverse(last_use.at));
         let mut total = 0;
         for (key, last_use) in uses {

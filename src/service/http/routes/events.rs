@@ -14,8 +14,8 @@ use crate::service::http::error::Result;
 use crate::service::http::event_stream::EventStream;
 use crate::service::http::request::auth::Member;
 use crate::service::http::response::respond::Uncompressed;
-use crate::service::root::ROOT;
 use crate::service::http::state::AppState;
+use crate::service::root::ROOT;
 use crate::service::store::Store;
 
 pub fn router() -> Router<AppState> {

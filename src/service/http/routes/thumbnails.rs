@@ -30,7 +30,8 @@ async fn generate_thumbnails(member: Member, State(state): State<AppState>) -> R
     let (projectid, jobs) = generate(&state, member.clone(), |member| DiagramFilter::InProject(member.project)).await?;
     let batch = Batch::new(jobs)?;
     let message = Some(format!("Thumbnails generated: {}.", batch.diagrams().count()));
-    let results_url = batch.diagrams().map(|diagram| result_path(state.prefix(), &projectid, diagram, batch.id.clone())).collect();
+    let results_url =
+        batch.diagrams().map(|diagram| result_path(state.prefix(), &projectid, diagram, batch.id.clone())).collect();
     let looked_up = batch.clone();
     if !state.query(member.clone(), move |read, _| Ok(read.has_thumbnail_batch(&looked_up)?)).await? {
         state.write(member.clone(), move |write, _| Ok(write.add_thumbnail_batch(&batch)?)).await?;

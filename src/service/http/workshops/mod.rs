@@ -1,8 +1,8 @@
 //! Many workshops in one service: each has its own database, users and commit queue, below `/w/NAME`; they share its threads and
 //! its memory.
 
+mod opening;
 mod operator;
 mod slot;
-mod workshops;
 
-pub use workshops::{Target, Workshops};
+pub use opening::{Target, Workshops};

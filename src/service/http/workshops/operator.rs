@@ -2,18 +2,18 @@
 
 use std::sync::{Arc, LazyLock};
 
-use axum::{Json, Router};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Json, Router};
 use serde_json::json;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use super::workshops::Workshops;
+use super::opening::Workshops;
 use crate::blocking;
 use crate::json::decode_object;
 use crate::model::{ArchivedWorkshop, ListedWorkshop};

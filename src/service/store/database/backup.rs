@@ -7,9 +7,9 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
 use super::connection::open_existing;
-use super::settings::StoreSettings;
 use super::error::{Result, StoreError};
 use super::ownership::{beside, check};
+use super::settings::StoreSettings;
 
 /// Writes a copy of a database of ours, which a service may be using, to `target`. A database of ours that is there is replaced
 /// once the copy is complete and was checked.

@@ -1,8 +1,8 @@
 //! Connections to the database file.
 
-use std::path::Path;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
 
 use super::error::Result;
 use super::migrations::migrate;
