@@ -155,7 +155,8 @@ def check_target(target: str) -> None:
 def test_pygeodesign_commands_start_a_service(command: str, tmp_path: Path, project: Project) -> None:
     if "staten.zip" in command:
         project.archive(tmp_path / "staten.zip", progress=False)
-    assert "Staten Island 2050" in output_of(command, tmp_path)
+    expected = "Serving the workshops of" if "--workshops" in command else "Staten Island 2050"
+    assert expected in output_of(command, tmp_path)
 
 
 @pytest.mark.parametrize("command", [command for command in commands() if command.startswith("pygeodesign backup")])
