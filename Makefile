@@ -21,7 +21,7 @@ demo: $(VENV)/notebook ## Prints the costs of a demo project, and writes charts 
 	$(BIN)/python examples/costs_per_system.py
 
 test: $(VENV)/dev ## Runs all tests
-	cargo test --quiet --features geo,geojson
+	cargo test --quiet --features cli,geo,geojson
 	$(BIN)/python -m pytest
 
 check: lint ## For each commit: runs lint, and the tests without the slow ones

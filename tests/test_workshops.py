@@ -3,6 +3,7 @@
 import json
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -301,3 +302,26 @@ def test_errors_are_those_of_the_client(folder: Folder) -> None:
     with pytest.raises(ServerError, match="operator"):
         Client("0a1b", folder.root("bad"), retries=0).projects()
     workshops(folder.path, "--remove", "bad")
+
+
+def test_an_operator_who_does_not_wait_for_the_answer_leaves_no_workshop_half_closed(tmp_path: Path) -> None:
+    with served(tmp_path, "a", "b", "c") as folder:
+        token, port = (
+            (tmp_path / "operator-token").read_text(encoding="utf-8").strip(),
+            int(folder.address.split(":")[-1]),
+        )
+        for name in "abc":
+            assert folder.status(name) == 200
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                head = f"DELETE /api/v1/workshops/{name}/ HTTP/1.1\r\nHost: x\r\nAuthorization: Token {token}\r\n\r\n"
+                connection.sendall(head.encode())
+            eventually(lambda name=name: folder.status(name) == 404)  # type: ignore[misc]
+        assert not list(tmp_path.glob("*.sqlite*"))
+
+
+def test_a_workshop_whose_file_somebody_deletes_takes_no_more_writes(tmp_path: Path) -> None:
+    with served(tmp_path, "gone") as folder:
+        assert folder.status("gone") == 200
+        for file in tmp_path.glob("gone.sqlite*"):
+            file.unlink()
+        eventually(lambda: folder.status("gone") == 404)

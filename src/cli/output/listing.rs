@@ -177,7 +177,7 @@ mod tests {
         let rows = rows_of(&[json!({"title": "\u{1b}[2Jgone", "cost": 1500})]).unwrap();
         assert_eq!(
             table(&rows, &[text("title", "Title"), number("cost", "Cost", 0)]),
-            "Title          Cost\n\\x1b[2Jgone   1,500\n"
+            "Title         Cost\n\\x1b[2Jgone  1,500\n"
         );
     }
 }

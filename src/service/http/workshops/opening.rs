@@ -1,8 +1,9 @@
 //! Finding, opening and closing the workshops of a folder.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::Request;
 use axum::http::Uri;
@@ -31,9 +32,6 @@ const WORKSHOPS: &str = "/w/";
 const MAX_OPENING: usize = 16;
 /// How often workshops are looked at that nobody uses.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// How long a workshop that is to be archived or removed may go on answering what it has begun.
-const LEAVING_TIMEOUT: Duration = Duration::from_secs(5);
-const LEAVING_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The workshops of a folder. Cheap to clone.
 #[derive(Clone)]
@@ -138,7 +136,7 @@ impl Workshops {
     }
 
     /// The slot of a workshop, if there is such a workshop in the folder.
-    async fn slot(&self, name: &WorkshopName) -> Result<Arc<Slot>> {
+    pub(super) async fn slot(&self, name: &WorkshopName) -> Result<Arc<Slot>> {
         let (inner, looked_up) = (self.0.clone(), name.clone());
         if !blocking::run(move || inner.folder.has(&looked_up)).await?.map_err(Arc::new)? {
             return Err(ApiError::NotFound("workshop"));
@@ -183,60 +181,26 @@ impl Workshops {
         Ok(Ok(OpenWorkshop { workshop, upkeep, place }))
     }
 
-    /// Closes workshops that nobody uses any more, until it is dropped.
-    pub async fn close_unused(&self) -> std::convert::Infallible {
+    /// Closes workshops that nobody uses any more, or whose file was taken away, until it is dropped.
+    pub async fn close_unused(&self) -> Infallible {
         let idle = Duration::from_secs(self.0.resources.limits.workshop_idle_seconds);
         loop {
             sleep(IDLE_CHECK_INTERVAL).await;
-            let now = Instant::now();
-            for slot in self.slots() {
-                if slot.unused_since().is_some_and(|since| now.saturating_duration_since(since) >= idle)
-                    && let Some(open) = slot.take_unused()
-                {
+            let slots: Vec<_> = self.0.slots.read().iter().map(|(name, slot)| (name.clone(), slot.clone())).collect();
+            for (name, slot) in slots {
+                let taken = if slot.is_open() && !self.0.folder.database(&name).exists() {
+                    tracing::error!(
+                        "the database of the workshop {name} was moved or deleted while it was open; it is closed"
+                    );
+                    slot.take()
+                } else if slot.unused_since().is_some_and(|since| since.elapsed() >= idle) {
+                    slot.take_unused()
+                } else {
+                    None
+                };
+                if let Some(open) = taken {
                     let _ = blocking::run(move || open.close()).await;
                 }
-            }
-        }
-    }
-
-    /// Closes a workshop, and has a function move or delete its database before anybody can open it again.
-    pub async fn take_out<T: Send + 'static>(
-        &self,
-        name: &WorkshopName,
-        change: impl FnOnce(&WorkshopFolder) -> std::result::Result<T, WorkshopError> + Send + 'static,
-    ) -> Result<T> {
-        let slot = self.slot(name).await?;
-        let _changing = slot.changing.lock().await;
-        slot.set_leaving(true);
-        let taken = self.wait_and_take(&slot).await;
-        let result = match taken {
-            Ok(open) => {
-                let inner = self.0.clone();
-                let close_and_change = move || {
-                    open.into_iter().for_each(OpenWorkshop::close);
-                    change(&inner.folder)
-                };
-                blocking::run(close_and_change).await.map_err(ApiError::from)
-            }
-            Err(error) => Err(error),
-        };
-        slot.set_leaving(false);
-        slot.set_failure(None);
-        Ok(result?.map_err(Arc::new)?)
-    }
-
-    /// The open workshop, as soon as all has been answered that was begun; `None` if it is not open.
-    async fn wait_and_take(&self, slot: &Slot) -> Result<Option<OpenWorkshop>> {
-        let deadline = Instant::now() + LEAVING_TIMEOUT;
-        loop {
-            slot.look().iter().for_each(Workshop::end_streams);
-            match slot.take_unused() {
-                Some(open) => return Ok(Some(open)),
-                None if !slot.is_open() => return Ok(None),
-                None if Instant::now() >= deadline => {
-                    return Err(ApiError::Conflict("The workshop is in use; try again.".into()));
-                }
-                None => sleep(LEAVING_CHECK_INTERVAL).await,
             }
         }
     }

@@ -103,6 +103,11 @@ impl Slot {
         if state.is_unused() { state.open.take() } else { None }
     }
 
+    /// The open workshop, to be closed although it may be in use.
+    pub fn take(&self) -> Option<OpenWorkshop> {
+        self.state.lock().open.take()
+    }
+
     /// Has further requests wait, or not any more.
     pub fn set_leaving(&self, is_leaving: bool) {
         self.state.lock().is_leaving = is_leaving;
