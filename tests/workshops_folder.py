@@ -30,6 +30,10 @@ class Folder(NamedTuple):
     tokens: dict[str, dict[str, str]]
     process: subprocess.Popen[str]
 
+    @property
+    def operator_token(self) -> str:
+        return (self.path / "operator-token").read_text(encoding="utf-8").strip()
+
     def root(self, name: str) -> str:
         return f"{self.address}/w/{name}/api/v1/"
 
@@ -49,8 +53,8 @@ class Folder(NamedTuple):
 
     def operate(self, method: str, path: str = "", body: object = None, token: str | None = None) -> requests.Response:
         """Sends a request of the operator."""
-        token = token or (self.path / "operator-token").read_text(encoding="utf-8").strip()
-        headers, url = {"Authorization": f"Token {token}"}, f"{self.address}/api/v1/workshops/{path}"
+        headers = {"Authorization": f"Token {token or self.operator_token}"}
+        url = f"{self.address}/api/v1/workshops/{path}"
         return requests.request(method, url, json=body, headers=headers, timeout=30)
 
     def listed(self) -> dict[str, Any]:

@@ -30,7 +30,10 @@ const BATCH_EDGES: usize = 15;
 /// The rounding error of full geodesics: this many square metres times the square root of the number of edges.
 const ROUNDING_SQUARE_METRES: f64 = 3e-5;
 /// The largest difference from full geodesics that is accepted, as a fraction of the area.
-const MAX_RELATIVE_DIFFERENCE: f64 = 5e-10;
+pub const MAX_DIFFERENCE: f64 = 5e-10;
+/// The same for land that geometries share: most of it is small pieces, which full geodesics would take most of the time for. What
+/// there is really is less than a tenth of this.
+pub const MAX_DIFFERENCE_OF_OVERLAP: f64 = 5e-8;
 
 /// The area of a ring, and its number of edges, on which the rounding error depends.
 #[derive(Clone, Copy)]
@@ -60,8 +63,8 @@ pub fn ring_area(ring: &[f64], stride: usize) -> Option<RingArea> {
 }
 
 /// The area of a polygon from the areas of its rings, the exterior first. `None` where the result is so small that full geodesics
-/// might differ noticeably.
-pub fn polygon_area(rings: impl IntoIterator<Item = Option<RingArea>>) -> Option<f64> {
+/// might differ by more than that fraction of it.
+pub fn polygon_area(rings: impl IntoIterator<Item = Option<RingArea>>, max_difference: f64) -> Option<f64> {
     let mut rings = rings.into_iter();
     let Some(exterior) = rings.next() else { return Some(0.0) };
     let mut sum = exterior?;
@@ -70,7 +73,7 @@ pub fn polygon_area(rings: impl IntoIterator<Item = Option<RingArea>>) -> Option
         sum = RingArea { square_metres: sum.square_metres - hole.square_metres, edges: sum.edges + hole.edges };
     }
     let rounding_error = ROUNDING_SQUARE_METRES * sum.edges.sqrt();
-    (rounding_error <= MAX_RELATIVE_DIFFERENCE * sum.square_metres).then_some(sum.square_metres)
+    (rounding_error <= max_difference * sum.square_metres).then_some(sum.square_metres)
 }
 
 /// Series for latitudes near a parallel: polynomials in the difference of the sines of the two latitudes.

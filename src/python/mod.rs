@@ -31,6 +31,8 @@ pub mod _core {
         // `add` would list it in `__all__`.
         module.setattr("_run", wrap_pyfunction!(super::api::command::_run, module)?)?;
         module.setattr("_measure", wrap_pyfunction!(super::api::measure::_measure, module)?)?;
+        let overlap_hectares = wrap_pyfunction!(super::api::measure::_overlap_hectares, module)?;
+        module.setattr("_overlap_hectares", overlap_hectares)?;
         module.setattr("_open", wrap_pyfunction!(super::api::open::_open, module)?)?;
         let limit_processors = wrap_pyfunction!(super::api::processors::_limit_processors, module)?;
         module.setattr("_limit_processors", limit_processors)?;

@@ -17,6 +17,7 @@ from pygeodesign._planning.land import (
     common,
     computed,
     hectares,
+    overlap_hectares,
     overlapping,
     polygons,
     united,
@@ -194,7 +195,7 @@ def _overlaps(parts: Any, one: Any, other: Any, geometry: bool, progress: bool |
         shapely.destroy_prepared(firsts)
         shared = common(firsts[meet], seconds[meet])
         areas = np.zeros(len(meet))
-        areas[meet] = hectares(shared)
+        areas[meet] = overlap_hectares(shared)
         areas[areas < MIN_OVERLAP_HA] = 0
         return areas, shared[areas[meet] > 0] if geometry else None
 

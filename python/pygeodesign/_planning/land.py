@@ -10,7 +10,7 @@ import geopandas
 import numpy as np
 import shapely
 
-from pygeodesign import measure
+from pygeodesign import _core, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -68,6 +68,11 @@ def hectares(shapes: Shapes) -> np.ndarray[Any, Any]:
     """The geodesic area of each shape, as `measure` has it."""
     areas: np.ndarray[Any, Any] = measure(geopandas.GeoSeries(shapes, crs="EPSG:4326"))["area_ha"].to_numpy()
     return areas
+
+
+def overlap_hectares(shapes: Shapes) -> np.ndarray[Any, Any]:
+    """The same for many small pieces, to within 5e-8, on the thread of the caller."""
+    return np.array(_core._overlap_hectares(shapely.to_wkb(shapes).tolist()))
 
 
 def overlapping(first: Shapes, second: Shapes | None = None) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-use crate::geometry::{Measure, around_the_earth};
+use crate::geometry::{Geometry, Measure, around_the_earth};
 use crate::parallel::map_chunks;
 use crate::python::convert::errors::input_error;
 use crate::python::convert::geometries::{Encoded, UnfitGeometry};
@@ -29,6 +29,16 @@ pub fn _measure(py: Python<'_>, geometries: Vec<Option<Encoded>>) -> PyResult<(V
         around.extend(measured.filter(|(_, is_around)| *is_around).map(|_| row));
     }
     Ok((hectares, kilometres, around))
+}
+
+/// Hectares of land that geometries share, to within 5e-8 of them, in the order of the geometries. Runs on the thread of the caller.
+#[pyfunction]
+pub fn _overlap_hectares(py: Python<'_>, geometries: Vec<Encoded>) -> PyResult<Vec<f64>> {
+    let measured: Result<Vec<f64>, UnfitGeometry> = py.detach(|| {
+        let hectares = |geometry: &Geometry| Measure::of_overlap(geometry).unwrap_or_default().hectares();
+        geometries.iter().map(|geometry| Ok(hectares(&geometry.decode()?))).collect()
+    });
+    measured.map_err(|problem| input_error(problem.to_string()))
 }
 
 /// The measure of a geometry, and whether it goes around the whole Earth.
