@@ -62,15 +62,17 @@ def sent_bodies(sandbox: Sandbox) -> int:
 
 
 def edit(project: Project, kind: int, number: int) -> None:
+    """Adds a diagram, or changes or removes one of those that are there."""
+    ids = [diagram["id"] for diagram in project.diagram_summaries()]
     match kind:
         case 0:
             project.add_diagram(1 + number % 9, SQUARE, title=f"new {number}")
         case 1:
-            project.update_diagram(1001 + number % 20, title=f"changed {number}")
+            project.update_diagram(ids[number % len(ids)], title=f"changed {number}")
         case 2:
-            project.set_diagram_notes(1001 + number % 20, f"notes {number}")
+            project.set_diagram_notes(ids[number % len(ids)], f"notes {number}")
         case _:
-            project.delete_diagram(project.diagram_summaries()[number % 20]["id"])
+            project.delete_diagram(ids[number % len(ids)])
 
 
 @pytest.mark.parametrize("kept", ["in memory", "in a folder"])
