@@ -26,7 +26,7 @@ def get(path: str) -> Any:
 
 def cost_of(diagram: dict[str, Any], hectares: float, kilometres: float, rate: float) -> float:
     extent = hectares or kilometres
-    own = diagram["cost_override"]
+    own: float = diagram["cost_override"]
     if own and diagram["cost_override_type"] == "total":
         return own
     if diagram["type"] == "policy":
