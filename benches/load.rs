@@ -1,7 +1,8 @@
 //! Requests one resource repeatedly, or several in turn, over several connections. `rustc -O` builds it without dependencies.
 //!
-//!     load ADDRESS PATH TOKEN CONNECTIONS SECONDS
+//!     load ADDRESS PATH TOKEN CONNECTIONS SECONDS [ETAG]
 //!
+//! With the ETag of what the client has, the service answers that it has not changed (304).
 //! PATH may be @FILE, which has a path in each line; each connection begins at another one. Prints the requests per second, and the median and the 99th percentile of the latencies in milliseconds.
 
 #![allow(clippy::panic, clippy::print_stdout)]
@@ -12,16 +13,18 @@ use std::time::{Duration, Instant};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [address, path, token, connections, seconds] = &arguments[..] else {
-        panic!("load ADDRESS PATH TOKEN CONNECTIONS SECONDS")
+    let [address, path, token, connections, seconds, etag @ ..] = &arguments[..] else {
+        panic!("load ADDRESS PATH TOKEN CONNECTIONS SECONDS [ETAG]")
     };
+    let condition = etag.first().map(|etag| format!("If-None-Match: {etag}\r\n")).unwrap_or_default();
     let connections: usize = connections.parse().expect("a number");
     let paths = match path.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file).expect("a file of paths"),
         None => path.clone(),
     };
-    let request =
-        |path: &str| format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {token}\r\n\r\n");
+    let request = |path: &str| {
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {token}\r\n{condition}\r\n")
+    };
     let requests: std::sync::Arc<Vec<String>> = std::sync::Arc::new(paths.lines().map(request).collect());
     let duration = Duration::from_secs_f64(seconds.parse().expect("a number"));
     let start = Instant::now();
@@ -58,7 +61,7 @@ fn send_requests(address: &str, requests: &[String], first: usize, until: Instan
     latencies
 }
 
-/// Reads one response to its end. Panics if its status is not 200.
+/// Reads one response to its end. Panics if its status is neither 200 nor 304.
 fn read_response(stream: &mut TcpStream, buffer: &mut [u8]) {
     let mut head = Vec::new();
     let (end, length) = loop {
@@ -67,6 +70,9 @@ fn read_response(stream: &mut TcpStream, buffer: &mut [u8]) {
         head.extend_from_slice(&buffer[..read]);
         if let Some(end) = head.windows(4).position(|four| four == b"\r\n\r\n") {
             let text = String::from_utf8_lossy(&head[..end]).to_ascii_lowercase();
+            if text.starts_with("http/1.1 304") {
+                break (end + 4, 0);
+            }
             assert!(text.starts_with("http/1.1 200"), "{text}");
             let length = text.split("content-length: ").nth(1).expect("a length");
             break (end + 4, length.split("\r\n").next().expect("a length").parse::<usize>().expect("a length"));
