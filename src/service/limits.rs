@@ -85,8 +85,8 @@ limits! {
     large_reads: 4, "responses", "Large responses that are being made at the same time. Those of large projects count several times.";
     large_reads_per_user: 2, "responses", "Large responses to a user that are being made at the same time.";
     // A program may ask for the pictures of a project one by one, many at a time.
-    thumbnail_requests: 256, "requests", "Requests that wait for thumbnails that have to be drawn.";
-    thumbnail_requests_per_user: 64, "requests", "Requests of a user that wait for thumbnails that have to be drawn.";
+    thumbnail_requests: 1_000, "requests", "Requests that wait for thumbnails that have to be drawn.";
+    thumbnail_requests_per_user: 200, "requests", "Requests of a user that wait for thumbnails that have to be drawn.";
 
     // Texts. A diagram's texts are in every member's answers.
     title_characters: 500, "characters", "The title of a project or a diagram.";
