@@ -12,7 +12,9 @@ import json
 from dataclasses import asdict
 
 from clients import client_rows
+from first_call import first_call_rows
 from harness import BUILD, Row
+from idle_connections import idle_rows
 from memory import memory_rows
 from network import network_rows
 from peers.clients import CLIENTS
@@ -30,7 +32,8 @@ def main() -> None:
     clients = [(client.name, client.needs) for client in CLIENTS]
     readers = [(reader.name, reader.needs) for reader in READERS]
     exit_if_incomplete([*clients, *readers, *((service.name, service.needs) for service in SERVICES)])
-    rows = [*client_rows(), *memory_rows(), *service_rows(), *network_rows(), *many_project_rows(), *workshop_rows()]
+    rows = [*client_rows(), *first_call_rows(), *memory_rows(), *service_rows(), *idle_rows()]
+    rows += [*network_rows(), *many_project_rows(), *workshop_rows()]
     show(rows)
     OUTPUT.parent.mkdir(exist_ok=True)
     OUTPUT.write_text(json.dumps([asdict(row) | {"reached": row.reached} for row in rows], indent=1), encoding="utf-8")

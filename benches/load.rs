@@ -1,11 +1,11 @@
 //! Requests one resource repeatedly, or several in turn, over several connections. `rustc -O` builds it without dependencies.
 //!
-//!     load ADDRESS PATH TOKEN CONNECTIONS SECONDS
+//!     load ADDRESS PATH TOKEN CONNECTIONS SECONDS [etag=ETAG] [rate=RATE]
 //!
 //! PATH may be @FILE, which has a path in each line; each connection begins at another one. It may be each:FILE, which has a path and a
-//! token in each line; each connection stays at one of them. With a further argument RATE, all connections together send so many
-//! requests per second, and a latency begins when its request was due. Prints the requests per second, and the median and the 99th
-//! percentile of the latencies in milliseconds.
+//! token in each line; each connection stays at one of them. With the ETag of what the client has, the service answers that it has
+//! not changed (304). With a RATE, all connections together send so many requests per second, and a latency begins when its request
+//! was due. Prints the requests per second, and the median and the 99th percentile of the latencies in milliseconds.
 
 #![allow(clippy::panic, clippy::print_stdout)]
 
@@ -15,12 +15,11 @@ use std::time::{Duration, Instant};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let ([address, path, token, connections, seconds], rate) = (match &arguments[..] {
-        [first @ .., rate] if first.len() == 5 => (first, Some(rate.parse::<f64>().expect("a number"))),
-        all => (all, None),
-    }) else {
-        panic!("load ADDRESS PATH TOKEN CONNECTIONS SECONDS [RATE]")
+    let [address, path, token, connections, seconds, options @ ..] = &arguments[..] else {
+        panic!("load ADDRESS PATH TOKEN CONNECTIONS SECONDS [etag=ETAG] [rate=RATE]")
     };
+    let option = |name: &str| options.iter().find_map(|option| option.strip_prefix(name));
+    let condition = option("etag=").map(|etag| format!("If-None-Match: {etag}\r\n")).unwrap_or_default();
     let connections: usize = connections.parse().expect("a number");
     let (file, stays) = (path.strip_prefix('@'), path.strip_prefix("each:"));
     let paths = match file.or(stays) {
@@ -29,9 +28,10 @@ fn main() {
     };
     let request = |line: &str| {
         let (path, token) = line.split_once(' ').unwrap_or((line, token));
-        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {token}\r\n\r\n")
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {token}\r\n{condition}\r\n")
     };
     let requests: Vec<String> = paths.lines().map(request).collect();
+    let rate = option("rate=").map(|rate| rate.parse::<f64>().expect("a number"));
     let interval = rate.map(|rate| Duration::from_secs_f64(connections as f64 / rate));
     let duration = Duration::from_secs_f64(seconds.parse().expect("a number"));
     let start = Instant::now();
@@ -66,7 +66,7 @@ fn send_requests(
 ) -> Vec<Duration> {
     let mut stream = TcpStream::connect(address).expect("a service");
     stream.set_nodelay(true).expect("a socket");
-    let mut buffer = vec![0; 64 * 1024];
+    let mut buffer = vec![0; 1 << 20];
     let mut latencies = Vec::new();
     let mut due = pace.map(|(first, _)| first);
     for request in requests.iter().cycle() {
@@ -85,7 +85,7 @@ fn send_requests(
     latencies
 }
 
-/// Reads one response to its end. Panics if its status is not 200.
+/// Reads one response to its end. Panics if its status is neither 200 nor 304.
 fn read_response(stream: &mut TcpStream, buffer: &mut [u8]) {
     let mut head = Vec::new();
     let (end, length) = loop {
@@ -94,6 +94,9 @@ fn read_response(stream: &mut TcpStream, buffer: &mut [u8]) {
         head.extend_from_slice(&buffer[..read]);
         if let Some(end) = head.windows(4).position(|four| four == b"\r\n\r\n") {
             let text = String::from_utf8_lossy(&head[..end]).to_ascii_lowercase();
+            if text.starts_with("http/1.1 304") {
+                break (end + 4, 0);
+            }
             assert!(text.starts_with("http/1.1 200"), "{text}");
             let length = text.split("content-length: ").nth(1).expect("a length");
             break (end + 4, length.split("\r\n").next().expect("a length").parse::<usize>().expect("a length"));

@@ -1,6 +1,5 @@
 """Compares the client with others over a network: 20 ms each way, 100 Mbit/s, TLS."""
 
-import re
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from harness import Row, Timing, build_helper, timed_row, timings
 from peers.clients.http_client import at_most
 from pygeodesign import Client
+from served import served
 from services import fill
 
 DELAY_MS = 20
@@ -198,23 +198,13 @@ class PyreqwestFar:
 
 @contextmanager
 def serve_far(database: Path) -> Iterator[Far]:
-    command = [sys.executable, "-m", "pygeodesign", "serve", "--db", str(database), "--port", "0", "--tls-self-signed"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            welcome = ""
-            for line in process.stdout:
-                welcome += line
-                if line.startswith("Ctrl-C"):
-                    break
-            address = re.search(r"https://(127\.0\.0\.1:\d+)/api", welcome)
-            token = re.search(r"^\s+admin\s+(\w{40})", welcome, re.MULTILINE)
-            ca_file = re.search(r"^\s+(/\S+\.pem)", welcome, re.MULTILINE)
-            assert address and token and ca_file, welcome
-            with slow_network(address[1]) as (port, received):
-                yield Far(f"https://127.0.0.1:{port}/api/v1/", token[1], ca_file[1], "StatenIsland2050", received)
-        finally:
-            process.terminate()
+    with (
+        served("--tls-self-signed", "--db", str(database)) as service,
+        slow_network(service.address) as (port, received),
+    ):
+        assert service.ca_file is not None
+        url = f"https://127.0.0.1:{port}/api/v1/"
+        yield Far(url, service.token, service.ca_file, "StatenIsland2050", received)
 
 
 @contextmanager

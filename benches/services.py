@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import resource
 import socket
 import sqlite3
 import subprocess
@@ -24,9 +23,8 @@ from pygeodesign import Sandbox
 
 # How long each round of requests takes.
 LOAD_SECONDS = 0.5
-# How many bytes of memory an idle connection may take, and how many there are.
-IDLE_BYTES = 20_000
-IDLE_CONNECTIONS = 1_000
+# In seconds.
+UNCHANGED_LIMIT = 50e-6
 
 
 class Service(NamedTuple):
@@ -96,7 +94,7 @@ def service_rows() -> list[Row]:
             (constants / name).write_text(compact(get_json(own, operation.path)), encoding="utf-8")
         peers = {peer: running.enter_context(serve_peer(peer, theirs, constants)) for peer in SERVICES}
         rows = [row for operation in (DETAIL, EVERYTHING) for row in compare(operation, own, peers)]
-        return [*rows, memory(own), idle_memory(ours)]
+        return [*rows, unchanged(own), memory(own)]
 
 
 def fill(path: Path) -> list[dict[str, Any]]:
@@ -239,27 +237,26 @@ def memory(service: Service) -> Row:
     return Row(what, "1 client", f"{many:.0f} MiB", f"{one:.0f} MiB", many / one, 1.2, at_most=True)
 
 
-def idle_memory(database: Path) -> Row:
-    """How much the memory of a new service grows with each connection that is open and idle."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # The service inherits the limit.
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    # More than a service keeps open by default.
-    limit_of_connections = f"connections={2 * IDLE_CONNECTIONS}"
-    with serve_ours(database, "--limit", limit_of_connections) as service, ExitStack() as connections:
-        get_json(service, DETAIL.path)
-        before = status(service, "VmRSS")
-        path = f"/api/v1/projects/{service.project}/{DETAIL.path}"
-        request = f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Token {service.token}\r\n\r\n".encode()
-        host, port = service.address.split(":")
-        for _ in range(IDLE_CONNECTIONS):
-            connection = connections.enter_context(socket.create_connection((host, int(port))))
-            connection.sendall(request)
-            assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
-        each = (status(service, "VmRSS") - before) / IDLE_CONNECTIONS
-    what = f"memory of an idle connection, one of {IDLE_CONNECTIONS}"
-    limit = f"{IDLE_BYTES / 1e3:.1f} kB"
-    return Row(what, limit, f"{each / 1e3:.1f} kB", limit, each / IDLE_BYTES, 1, at_most=True)
+def unchanged(service: Service) -> Row:
+    """The processor time in which the service answers that all diagrams are as the client has them."""
+    path = f"/api/v1/projects/{service.project}/{EVERYTHING.path}"
+    request = Request(f"http://{service.address}{path}", headers={"Authorization": f"Token {service.token}"})
+    with urlopen(request, timeout=60) as response:
+        etag = response.headers["ETag"]
+    command = [build_helper("load"), service.address, path, service.token, "4", str(LOAD_SECONDS), f"etag={etag}"]
+    each = []
+    for _ in range(ROUNDS):
+        before = processor_seconds(service)
+        rate = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[0])
+        each.append((processor_seconds(service) - before) / (rate * LOAD_SECONDS))
+    what = "an answer that diagrams/all/ is unchanged (304), processor time of the service"
+    return timed_row(what, "50 µs", timing(each), Timing(UNCHANGED_LIMIT, UNCHANGED_LIMIT), 1)
+
+
+def processor_seconds(service: Service) -> float:
+    """What the threads of the service have used so far, in the kernel too."""
+    fields = Path(f"/proc/{service.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def status(service: Service, field: str) -> int:

@@ -132,7 +132,7 @@ def members_at_work(folder: Path, token: str, many: Running, one: Running) -> di
     p99s: dict[Running, list[float]] = {service: [] for service in lines}
     for turn in range(ROUNDS + 1):
         for service, path in lines.items():
-            members = [f"each:{path}", token, str(ACTIVE * MEMBERS), str(LOAD_SECONDS), str(REQUESTS_PER_SECOND)]
+            members = [f"each:{path}", token, str(ACTIVE * MEMBERS), str(LOAD_SECONDS), f"rate={REQUESTS_PER_SECOND}"]
             command = [build_helper("load"), service.address, *members]
             printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             # The first turn opens the workshops.

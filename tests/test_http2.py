@@ -69,6 +69,16 @@ def test_requests_of_one_connection_are_answered_at_the_same_time(service: Runni
         assert all(connection.answer(stream).status == 200 for stream in streams)
 
 
+def test_a_client_that_asks_for_all_pictures_at_once_is_never_told_to_wait(tmp_path: Path) -> None:
+    with running_service("--db", tmp_path / "workshop.sqlite", "--tls-self-signed") as service:
+        client = Client(service.tokens["admin"], service.urls[0], ca_bundle=service.ca_file, retries=0)
+        project = client.project(PROJECT)
+        # The first response tells the client that it may send all others at once.
+        project.systems()
+        pictures = project.thumbnails(range(1001, 1181))
+    assert len(pictures) == 180
+
+
 def test_the_client_sends_all_its_requests_on_one_connection(service: RunningService) -> None:
     before = open_connections(service)
     client = Client(service.tokens["admin"], service.urls[0], ca_bundle=service.ca_file)

@@ -96,7 +96,7 @@ class Client:
         retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
             503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
             `pygeodesign.client`, at level `INFO`.
-        max_concurrency: How many requests are sent at the same time. Default: 16, each on a connection of its own; or 100 on one
+        max_concurrency: How many requests are sent at the same time. Default: 16, each on a connection of its own; or 200 on one
             connection where the service speaks HTTP/2.
         max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
             is a `DecodeError`.

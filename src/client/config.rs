@@ -27,7 +27,7 @@ pub struct Config {
     pub read_timeout: Option<Duration>,
     /// How often a request is sent again after a failure that may be temporary.
     pub retries: u32,
-    /// The number of requests that may be under way at the same time. `None`: 16, each on a connection, or 100 on one connection
+    /// The number of requests that may be under way at the same time. `None`: 16, each on a connection, or 200 on one connection
     /// where the service speaks HTTP/2.
     pub max_concurrency: Option<usize>,
     /// The largest body that is read, and the largest sum of the pages of a list, in bytes after decompression.

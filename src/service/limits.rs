@@ -71,7 +71,7 @@ limits! {
     connections_per_user: 100, "connections", "Connections that a user keeps while the service has as many as it may.";
     handshakes_per_second: 100, "handshakes per second", "TLS handshakes that an address may begin.";
     requests_per_second: 1_000, "requests per second", "Requests with one token. None of this machine are counted.";
-    requests_per_connection: 100, "requests", "Requests of one connection that are answered at the same time. Only HTTP/2 has more than one.";
+    requests_per_connection: 200, "requests", "Requests of one connection that are answered at the same time. Only HTTP/2 has more than one.";
     cancelled_requests_per_second: 100, "requests per second", "Requests that a client cancels on one connection (HTTP/2).";
     request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
     request_body_seconds: 120, "seconds", "Time in which a body must arrive.";
@@ -85,8 +85,8 @@ limits! {
     large_reads: 4, "responses", "Large responses that are being made at the same time. Those of large projects count several times.";
     large_reads_per_user: 2, "responses", "Large responses to a user that are being made at the same time.";
     // A program may ask for the pictures of a project one by one, many at a time.
-    thumbnail_requests: 256, "requests", "Requests that wait for thumbnails that have to be drawn.";
-    thumbnail_requests_per_user: 64, "requests", "Requests of a user that wait for thumbnails that have to be drawn.";
+    thumbnail_requests: 1_000, "requests", "Requests that wait for thumbnails that have to be drawn.";
+    thumbnail_requests_per_user: 200, "requests", "Requests of a user that wait for thumbnails that have to be drawn.";
 
     // A service of many workshops. Each open database has some ten files, and less than 2 MB.
     open_workshops: 200, "workshops", "Workshops whose databases are open at the same time. Only a service of a folder of workshops has more than one.";

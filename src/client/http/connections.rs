@@ -15,8 +15,8 @@ use crate::fork::PerProcess;
 
 /// How many requests are under way at the same time where each has a connection.
 pub const CONCURRENCY: usize = 16;
-/// The same where all share one connection. Services allow about as many, ours exactly.
-const CONCURRENCY_ON_ONE_CONNECTION: usize = 100;
+/// The same where all share one connection. Ours allows as many; with a service that allows fewer, the others wait.
+const CONCURRENCY_ON_ONE_CONNECTION: usize = 200;
 /// How long an unused connection stays open. The pool looks for such connections at intervals of the same length, so one may
 /// stay open for twice as long.
 pub const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);

@@ -153,7 +153,7 @@ async fn serve_connection(
     mut draining: watch::Receiver<bool>,
 ) {
     let _open = frontend.begin_connection();
-    // What the handshake and the answers need is boxed, so that an idle connection has no memory for it.
+    // What the handshake, HTTP/2 and the answers need is boxed, so that an idle connection has no memory for it.
     let connection = tokio::select! {
         connection = Box::pin(connect(stream, tls)) => connection,
         _ = draining.wait_for(|draining| *draining) => None,
@@ -164,19 +164,21 @@ async fn serve_connection(
         WriteStallTimeout::new(stream, peer.clone(), move || frontend.max_stall(&reader))
     };
     if is_http2 {
-        return http2::serve(stream, frontend, peer, limits, draining).await;
+        return Box::pin(http2::serve(stream, frontend, peer, limits, draining)).await;
     }
     let service = service_fn(move |request: Request<Incoming>| {
         let answer = Box::pin(frontend.clone().answer(request, peer.clone()));
         async move { Ok::<_, Infallible>(answer.await) }
     });
     // Longer than clients keep an idle connection, so that it is they who close it.
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(Duration::from_secs(limits.request_head_seconds))
-        .max_buf_size(MAX_BUFFER_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = pin!(connection);
+    let request_head_timeout = Duration::from_secs(limits.request_head_seconds);
+    let mut connection = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(request_head_timeout)
+            .max_buf_size(MAX_BUFFER_BYTES)
+            .serve_connection(TokioIo::new(stream), service)
+    );
     tokio::select! {
         _ = connection.as_mut() => return,
         _ = draining.wait_for(|draining| *draining) => connection.as_mut().graceful_shutdown(),
