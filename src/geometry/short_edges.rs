@@ -31,9 +31,8 @@ const BATCH_EDGES: usize = 15;
 const ROUNDING_SQUARE_METRES: f64 = 3e-5;
 /// The largest difference from full geodesics that is accepted, as a fraction of the area.
 pub const MAX_DIFFERENCE: f64 = 5e-10;
-/// The same for land that geometries share: most of it is small pieces, which full geodesics would take most of the time for. What
-/// there is really is less than a tenth of this.
-pub const MAX_DIFFERENCE_OF_OVERLAP: f64 = 5e-8;
+/// The same for land that geometries share: most of it is small pieces, and full geodesics would take longer than finding them.
+pub const MAX_DIFFERENCE_OF_OVERLAP: f64 = 5e-9;
 
 /// The area of a ring, and its number of edges, on which the rounding error depends.
 #[derive(Clone, Copy)]
