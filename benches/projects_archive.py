@@ -14,6 +14,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def writing(service: Service, client: Client, store: Path) -> list[Row]:
     taken, answers, loads = 0.0, 0, []
     for start in range(0, len(ids), TURN):
         turn = ids[start : start + TURN]
-        taken += seconds(lambda: client.archive_all(store, turn, progress=False))
+        taken += seconds(partial(client.archive_all, store, turn, progress=False))
         paths = [path for project in turn for path in paths_in(store / f"project={project}" / "project.zip")]
         answers += len(paths)
         loads.append((len(paths), answers_per_second(service, paths, store.with_name("paths.txt"))))
