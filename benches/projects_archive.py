@@ -1,13 +1,20 @@
-"""Archives of many projects: how fast they are written, refreshed and asked, and work over them on a Dask cluster."""
+"""Archives of many projects: how fast they are written, refreshed and asked, and work over them on a Dask cluster.
+
+    python benches/projects_archive.py 200
+
+does it with more projects than `make bench`. The argument is their number.
+"""
 
 import math
 import random
 import subprocess
+import sys
 import tempfile
 import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +28,16 @@ from pygeodesign import Client, Project, Sandbox
 from pygeodesign.many import ProjectsArchive
 from services import Service, serve_ours
 
-PROJECTS = 200
+PROJECTS = 40
 # Most projects are small.
 MIN_DIAGRAMS, MAX_DIAGRAMS = 100, 2_000
 SYSTEMS = 9
-# Seconds for the question, and how long the service is asked for its rate.
+# Seconds for the question, and how long the service is asked for its rate in each turn: about once for each path.
 QUESTION_LIMIT = 1.0
-LOAD_SECONDS = 5.0
+LOAD_SECONDS = 1.0
+# The projects of a turn.
+TURN = 10
+# As many as a client of ours has.
 CONNECTIONS = 16
 ROUNDS = 5
 
@@ -75,19 +85,28 @@ def add(project: Project, system: int, count: int, west: float, south: float, ch
 
 
 def writing(service: Service, client: Client, store: Path) -> list[Row]:
-    """The answers per second that are archived, and those that the service gives to a program that throws them away."""
-    taken = seconds(lambda: client.archive_all(store, progress=False))
-    archive = pygeodesign.read_archive(store)
-    paths = [path for file in store.glob("project=*/project.zip") for path in paths_in(file)]
-    list_of_paths = store.with_name("paths.txt")
-    list_of_paths.write_text("\n".join(random.Random(1).sample(paths, len(paths))), encoding="utf-8")
-    rate = answers_per_second(service, list_of_paths)
-    ours = len(paths) / taken
+    """The answers per second that are archived, and those that the service gives to a program that throws them away.
+
+    They take turns, so that slow periods of the machine affect both.
+    """
+    ids = [project["id"] for project in client.projects()]
+    # The first call of all imports libraries.
+    client.archive_all(store.with_name("first"), ids[:1], progress=False)
+    taken, answers, loads = 0.0, 0, []
+    for start in range(0, len(ids), TURN):
+        turn = ids[start : start + TURN]
+        taken += seconds(partial(client.archive_all, store, turn, progress=False))
+        paths = [path for project in turn for path in paths_in(store / f"project={project}" / "project.zip")]
+        answers += len(paths)
+        loads.append((len(paths), answers_per_second(service, paths, store.with_name("paths.txt"))))
+    # What the service would need for all of them.
+    rate = answers / sum(count / rate for count, rate in loads)
+    ours = answers / taken
     requests = requests_of(service)
     again = seconds(lambda: client.archive_all(store, progress=False))
     # The list of projects, and what counted the requests.
-    asked = (requests_of(service) - requests - 2) / len(archive)
-    what = f"archive_all of {len(archive)} projects, {len(paths):,} answers in {taken:.0f} s"
+    asked = (requests_of(service) - requests - 2) / len(ids)
+    what = f"archive_all of {len(ids)} projects, {answers:,} answers in {taken:.0f} s"
     return [
         Row(what, "the same requests, answers thrown away", f"{ours:.0f}/s", f"{rate:.0f}/s", ours / rate, 0.6),
         Row(f"an unchanged refresh, {again:.2f} s", "requests a project", f"{asked:.2f}", "1", asked, 1, at_most=True),
@@ -103,8 +122,9 @@ def paths_in(file: Path) -> list[str]:
     return [f"/api/v1/projects/{project}/{path}" for path in below]
 
 
-def answers_per_second(service: Service, paths: Path) -> float:
-    arguments = [service.address, f"@{paths}", service.token, str(CONNECTIONS), str(LOAD_SECONDS)]
+def answers_per_second(service: Service, paths: list[str], file: Path) -> float:
+    file.write_text("\n".join(random.Random(1).sample(paths, len(paths))), encoding="utf-8")
+    arguments = [service.address, f"@{file}", service.token, str(CONNECTIONS), str(LOAD_SECONDS)]
     printed = subprocess.run([build_helper("load"), *arguments], capture_output=True, text=True, check=True).stdout
     return float(printed.split()[0])
 
@@ -174,3 +194,8 @@ def cost_and_overlaps(project: Project) -> tuple[float, int]:
     report = project.costs()
     frame = report.to_geopandas()
     return report.total, len(frame.sindex.query(frame.geometry, predicate="intersects")[0])
+
+
+if __name__ == "__main__":
+    for row in many_project_rows(*map(int, sys.argv[1:])):
+        print(f"{row.what} | {row.beside} | {row.ours} | {row.theirs} | {row.ratio:.2f} | {row.reached}", flush=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
@@ -171,8 +172,9 @@ def test_old_files_stay_for_readers_and_are_removed_after_an_hour(
         monkeypatch.setattr(archive_all, "GRACE", timedelta(0))
         client.archive_all(tmp_path, progress=False)
         assert len(list(tmp_path.glob("versions/*/*"))) == 5
-        with pytest.raises(ArchiveError, match="read the archive again"):
-            reader.costs()
+        for question in (reader.costs, reader.to_geopandas):
+            with pytest.raises(ArchiveError, match="read the archive again"):
+                question()
 
 
 def test_a_project_that_fails_is_named_at_the_end_and_stays_as_it_was(tmp_path: Path) -> None:
@@ -224,6 +226,9 @@ def test_a_cancelled_task_ends_the_archive(several: Sandbox, tmp_path: Path) -> 
         ("archive", 3, "give a list of ids"),
         ("archive", [3], "3 is no id"),
         ("archive", {"StatenIsland2050": {"region": [1]}}, "names to texts"),
+        ("archive", {"StatenIsland2050": {"region": math.nan}}, "names to texts"),
+        ("archive", {"StatenIsland2050": {"project": "A"}}, "project is a column already"),
+        ("", None, "name a folder"),
     ],
 )
 def test_wrong_arguments_are_explained(
@@ -289,6 +294,25 @@ def test_a_killed_run_leaves_each_project_as_it_was_or_as_it_is(tmp_path: Path) 
             assert archived_costs(tmp_path, projectid) == pytest.approx(states[projectid][-1], rel=1e-9)
             published = pyarrow.parquet.read_table(tmp_path / f"project={projectid}" / "costs.parquet").to_pylist()
             assert {row["sysid"]: row["cost"] for row in published} == pytest.approx(states[projectid][-1], rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals of Unix")
+def test_a_killed_first_run_leaves_whole_projects_or_nothing(several: Sandbox, tmp_path: Path) -> None:
+    states = {projectid: costs_of(archivist(several).project(projectid)) for projectid in several.project_ids}
+    for turn in range(duration(short=6, long=60)):
+        folder = tmp_path / str(turn)
+        process = start_archiving(several, folder)
+        time.sleep(0.02 + turn % 6 * 0.05)
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+        if (folder / "manifest.json").exists():
+            archive = pygeodesign.read_archive(folder)
+            for projectid in archive.projects:
+                assert archived_costs(folder, projectid) == pytest.approx(states[projectid], rel=1e-9)
+                assert costs_of(archive.open(projectid)) == pytest.approx(states[projectid], rel=1e-9)
+        archivist(several).archive_all(folder, progress=False)
+        assert set(pygeodesign.read_archive(folder).projects) == set(several.project_ids)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals of Unix")

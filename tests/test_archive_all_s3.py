@@ -1,6 +1,13 @@
-"""An archive of many projects in a bucket: the same as in a folder, also where requests fail."""
+"""An archive of many projects in a bucket: as in a folder, also where requests fail or the writer is killed."""
 
+import json
 import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -160,18 +167,68 @@ def test_an_interruption_at_any_request_leaves_each_project_as_it_was_or_as_it_i
                 warnings.simplefilter("ignore")
                 client.archive_all(store, progress=False)
             assert breaking.left < 0
-            archive = pygeodesign.read_archive(store)
-            frame = archive.costs()
-            for projectid in sandbox.project_ids:
-                costs = frame[frame["project"] == projectid].set_index("sysid")["cost"].to_dict()
-                assert costs in states[projectid]
-                diagrams = archive.to_geopandas(where=f"project = '{projectid}'")
-                assert diagrams.groupby("sysid")["cost"].sum().to_dict() == pytest.approx(costs, rel=1e-9)
-                assert costs_of(archive.open(projectid)) == costs
+            check_states(pygeodesign.read_archive(store), states)
         breaking.left = 1000
         client.archive_all(store, progress=False)
         for projectid in sandbox.project_ids:
             assert costs_of(pygeodesign.read_archive(store).open(projectid)) == states[projectid][-1]
+
+
+ARCHIVE = """
+import json, sys
+from pygeodesign import Client
+# Takes as long as the rest.
+import pygeodesign._many.archive_all, s3fs
+token, url, store, options = sys.argv[1:]
+with Client(token, url) as client:
+    print("started", flush=True)
+    client.archive_all(store, storage_options=json.loads(options), progress=False)
+"""
+
+
+def kill_while_archiving(sandbox: Sandbox, store: str, options: dict[str, Any], after: float) -> None:
+    """Starts to archive in another process, which is killed after some seconds."""
+    arguments = [sandbox.token("archivist"), sandbox.url, store, json.dumps(options)]
+    command = [sys.executable, "-W", "ignore", "-c", ARCHIVE, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "started\n"
+        time.sleep(after)
+        os.kill(process.pid, signal.SIGKILL)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals of Unix")
+def test_a_writer_that_is_killed_leaves_each_project_as_it_was_or_as_it_is(
+    bucket: str, options: dict[str, Any]
+) -> None:
+    url, choose = f"s3://{bucket}/archive", random.Random(24)
+    with running_service(3) as sandbox:
+        client = archivist(sandbox)
+        states = {projectid: [costs_of(client.project(projectid))] for projectid in sandbox.project_ids}
+        # The first turns make the archive, until one of them is as far as its manifest.
+        for turn in range(duration(short=4, long=60)):
+            kill_while_archiving(sandbox, url, options, choose.uniform(0.1, 0.8))
+            if s3fs.S3FileSystem(**options, use_listings_cache=False).exists(f"{bucket}/archive/manifest.json"):
+                check_states(pygeodesign.read_archive(url, storage_options=options), states)
+            for projectid in sandbox.project_ids:
+                shape = line([0, 50], [0.01 * (turn + 1), 50])
+                client.project(projectid).add_diagram("Water", shape, title=f"Turn {turn}", outside="allow")
+                states[projectid].append(costs_of(client.project(projectid)))
+        client.archive_all(url, storage_options=options, progress=False)
+        archive = pygeodesign.read_archive(url, storage_options=options)
+        check_states(archive, {projectid: each[-1:] for projectid, each in states.items()})
+        assert set(archive.projects) == set(sandbox.project_ids)
+
+
+def check_states(archive: Any, states: dict[str, list[dict[int, float]]]) -> None:
+    """That each project is whole, and in one of its states."""
+    frame = archive.costs()
+    for projectid in archive.projects:
+        costs = frame[frame["project"] == projectid].set_index("sysid")["cost"].to_dict()
+        assert costs in states[projectid]
+        diagrams = archive.to_geopandas(where=f"project = '{projectid}'")
+        assert diagrams.groupby("sysid")["cost"].sum().to_dict() == pytest.approx(costs, rel=1e-9)
+        assert costs_of(archive.open(projectid)) == costs
 
 
 def test_a_url_without_an_archive_is_named(bucket: str, options: dict[str, Any]) -> None:

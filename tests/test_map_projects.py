@@ -148,6 +148,49 @@ def test_the_rate_of_requests_is_that_of_all_workers_together(
         assert len(proxy.requests) - 5 <= 40 * elapsed
 
 
+@pytest.mark.parametrize("on_cluster", [False, True])
+def test_the_rate_holds_for_projects_of_one_request_each(on_cluster: bool, cluster: distributed.Client) -> None:
+    with (
+        running_service(24, diagrams=0) as sandbox,
+        RecordingProxy(sandbox.url) as proxy,
+        Client(sandbox.token("archivist"), proxy.url) as client,
+    ):
+        projects = [client.project(projectid) for projectid in sandbox.project_ids]
+        start = time.monotonic()
+        results = pygeodesign.map_projects(
+            lambda project: project.info()["id"], projects, cluster if on_cluster else None, requests_per_second=40
+        )
+        elapsed = time.monotonic() - start
+    assert len(results) == len(proxy.requests) == 24
+    assert len(proxy.requests) - 1 <= 40 * elapsed
+
+
+@pytest.mark.parametrize("on_cluster", [False, True])
+def test_a_function_that_leaves_python_fails_and_leaves_the_others(
+    on_cluster: bool, served: list[Project], cluster: distributed.Client
+) -> None:
+    first = served[0].id
+    results = pygeodesign.map_projects(
+        lambda project: sys.exit(3) if project.id == first else 1, served, cluster if on_cluster else None
+    )
+    assert len(results) == 4
+    assert "sys.exit(3)" in str(results.failures[first])
+
+
+def test_a_closed_client_of_dask_is_explained(served: list[Project], cluster: distributed.Client) -> None:
+    with distributed.Client(cluster.scheduler.address) as client:
+        pass
+    with pytest.raises(InputError, match="client is closed"):
+        pygeodesign.map_projects(total, served, client)
+
+
+def test_the_function_and_earlier_results_are_checked(served: list[Project]) -> None:
+    with pytest.raises(InputError, match="give a function of one project"):
+        pygeodesign.map_projects("costs", served)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="results is a dict"):
+        pygeodesign.map_projects(total, served, results={})  # type: ignore[arg-type]
+
+
 def test_one_project_may_be_interrupted_and_the_rest_done_later(served: list[Project]) -> None:
     first = pygeodesign.map_projects(total, served[:2])
     seen: list[str] = []
@@ -261,7 +304,9 @@ def test_an_opened_archive_needs_no_file_any_more(
         (3, {}, "cannot be an int"),
         (["StatenIsland2050"], {}, "is no Project"),
         ([], {"requests_per_second": 0}, "greater than 0"),
+        ([], {"requests_per_second": "10"}, "greater than 0"),
         ([], {"retries": -1}, "0 or more"),
+        ([], {"retries": 1.5}, "a whole number"),
         ([], {"client": 3}, "not a distributed.Client"),
     ],
 )

@@ -119,6 +119,8 @@ def test_files_of_projects_elsewhere_are_not_opened(several: Sandbox, tmp_path: 
     [
         ({"where": "nothing = 1"}, "no condition over the columns of diagrams"),
         ({"where": "cost >"}, "no condition over the columns of diagrams"),
+        ({"where": "unheard(cost)"}, "no condition over the columns of diagrams"),
+        ({"where": "regexp_matches(system, '(')"}, "no condition over the columns of diagrams"),
         ({"bounds": (1, 2, 3)}, "west, south, east, north"),
         ({"bounds": (3, 2, 1, 4)}, "of another order"),
         ({"bounds": "Lisbon"}, "west, south, east, north"),
@@ -127,6 +129,19 @@ def test_files_of_projects_elsewhere_are_not_opened(several: Sandbox, tmp_path: 
 def test_wrong_questions_are_explained(archive: ProjectsArchive, named: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         archive.to_geopandas(**named)
+
+
+def test_bounds_may_be_without_end(archive: ProjectsArchive) -> None:
+    everywhere = (-math.inf, -math.inf, math.inf, math.inf)
+    assert len(archive.to_geopandas(bounds=everywhere)) == len(archive.to_geopandas())
+
+
+def test_a_column_of_the_manifest_may_have_the_name_of_a_figure(archive: ProjectsArchive) -> None:
+    by_diagrams = archive.costs(by="diagrams")
+    assert set(by_diagrams["project_diagrams"]) == {told["diagrams"] for told in archive.projects.values()}
+    assert by_diagrams["diagrams"].sum() == archive.costs()["diagrams"].sum()
+    with pytest.raises(InputError, match="the manifest has no column"):
+        archive.costs(by=["region"])  # type: ignore[arg-type]
 
 
 def test_a_project_is_opened_by_its_id(archive: ProjectsArchive, served: dict[str, Project]) -> None:

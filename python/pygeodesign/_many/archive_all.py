@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 import tempfile
 import threading
 import time
@@ -16,7 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from pygeodesign import AsyncClient, AsyncProject, Client, Project, _core
-from pygeodesign._many.manifest import NAME, Entry, File, Manifest, published_path, stored_versions, version_path
+from pygeodesign._many.manifest import (
+    NAME,
+    OWN_COLUMNS,
+    Entry,
+    File,
+    Manifest,
+    published_path,
+    stored_versions,
+    version_path,
+)
 from pygeodesign._many.store import Store, open_store
 from pygeodesign._many.tables import tables_of
 from pygeodesign._progress import bar
@@ -135,15 +145,19 @@ def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
         given = columns.get(project, {})
         if not isinstance(given, Mapping) or not all(_is_scalar(value) for value in given.values()):
             raise InputError(
-                f"the columns of project {projectid} are {given!r}; give a dict from names to texts, numbers, booleans "
-                "or None"
+                f"the columns of project {projectid} are {given!r}; give a dict from names to texts, finite numbers, "
+                "booleans or None"
             )
+        for name in given:
+            if name in OWN_COLUMNS:
+                raise InputError(f"{name} is a column already; give the one of project {projectid} another name")
         wanted[projectid] = {str(name): value for name, value in given.items()}
     return wanted
 
 
 def _is_scalar(value: Any) -> bool:
-    return value is None or isinstance(value, (str, int, float))
+    # JSON has no other numbers.
+    return value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
 
 
 class _Run:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pygeodesign import Project
 from pygeodesign._core import _missing_extra
-from pygeodesign._many.work import Failure, Source, call_on_worker
+from pygeodesign._many.work import Failure, Pace, Source, call_on_worker
 from pygeodesign.errors import InputError
 
 try:
@@ -32,6 +32,8 @@ class DaskCluster:
             raise InputError(f"client is {client!r}, not a distributed.Client")
         if client.asynchronous:
             raise InputError("client is asynchronous; make it with distributed.Client(…) outside of a coroutine")
+        if client.status != "running":
+            raise InputError(f"client is {client.status}; make another distributed.Client")
         self._client = client
         self._running: dict[Any, str] = {}
 
@@ -41,24 +43,28 @@ class DaskCluster:
         return max(1, sum(threads.values()))
 
     def outcomes(
-        self, function: Callable[[Project], Any], sources: Mapping[str, Source], rate: float | None, at_once: int
+        self,
+        function: Callable[[Project], Any],
+        sources: Mapping[str, tuple[Source, Pace | None]],
+        at_once: int,
     ) -> Iterator[tuple[str, Any]]:
         """The result or the failure of each project, as they come. Dask gives the tasks of a dead worker to others."""
         waiting = iter(sources.items())
         # More than there are threads, so that no worker waits for its next task; but each has its share of the rate.
-        under_way = at_once if rate is not None else 2 * at_once
+        is_paced = any(pace is not None for _, pace in sources.values())
+        under_way = at_once if is_paced else 2 * at_once
         completed = distributed.as_completed()
-        self._start(completed, function, islice(waiting, under_way), rate)
+        self._start(completed, function, islice(waiting, under_way))
         for future in completed:
             yield self._running.pop(future), _outcome(future)
             future.release()
-            self._start(completed, function, islice(waiting, 1), rate)
+            self._start(completed, function, islice(waiting, 1))
 
-    def _start(self, completed: Any, function: Callable[[Project], Any], sources: Any, rate: float | None) -> None:
-        for projectid, source in sources:
+    def _start(self, completed: Any, function: Callable[[Project], Any], sources: Any) -> None:
+        for projectid, (source, pace) in sources:
             with dask.config.set(LARGE_TASK):
                 # pure=False: the same function of the same project may have another result later.
-                future = self._client.submit(call_on_worker, function, source, rate, os.getpid(), pure=False)
+                future = self._client.submit(call_on_worker, function, source, pace, os.getpid(), pure=False)
             self._running[future] = projectid
             completed.add(future)
 

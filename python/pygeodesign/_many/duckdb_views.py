@@ -10,12 +10,16 @@ from pygeodesign._core import _missing_extra
 from pygeodesign._many.manifest import TABLES, Entry
 from pygeodesign._many.store import Store
 from pygeodesign._many.tables import empty_table
-from pygeodesign.errors import InputError
+from pygeodesign.errors import ArchiveError, InputError
 
 try:
     import duckdb
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
+
+
+# What DuckDB raises for a file that is not there, and what filesystems raise.
+UNREADABLE = (duckdb.IOException, OSError)
 
 
 def connect(store: Store, entries: dict[str, Entry], told: dict[str, dict[str, Any]]) -> duckdb.DuckDBPyConnection:
@@ -26,11 +30,18 @@ def connect(store: Store, entries: dict[str, Entry], told: dict[str, dict[str, A
     for table in TABLES:
         paths = [store.address(entry.files[table].path) for entry in entries.values()]
         if paths:
-            connection.execute(f"CREATE VIEW {table} AS {_reading(paths)}")
+            try:
+                connection.execute(f"CREATE VIEW {table} AS {_reading(paths)}")
+            except UNREADABLE as problem:
+                raise _gone(store, problem) from problem
         else:
             _add_table(connection, table, empty_table(table))
     _add_table(connection, "projects", _projects(told))
     return connection
+
+
+def _gone(store: Store, problem: Exception) -> ArchiveError:
+    return ArchiveError(f"files of the archive in {store} cannot be read; read the archive again: {problem}")
 
 
 def _reading(paths: list[str]) -> str:
@@ -68,7 +79,8 @@ def diagrams(
     if box is not None:
         west, south, east, north = box
         conditions.append(
-            f"bbox.xmin <= {east!r} AND bbox.xmax >= {west!r} AND bbox.ymin <= {north!r} AND bbox.ymax >= {south!r}"
+            f"bbox.xmin <= '{east}'::DOUBLE AND bbox.xmax >= '{west}'::DOUBLE "
+            f"AND bbox.ymin <= '{north}'::DOUBLE AND bbox.ymax >= '{south}'::DOUBLE"
         )
     query = "SELECT * EXCLUDE (geometry, bbox), geometry::BLOB AS geometry FROM diagrams"
     if conditions:
@@ -76,7 +88,11 @@ def diagrams(
     with connect(store, entries, told) as connection:
         try:
             table = connection.sql(query).to_arrow_table()
-        except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as problem:
+        except UNREADABLE as problem:
+            raise _gone(store, problem) from problem
+        except duckdb.Error as problem:
+            if where is None:
+                raise
             raise InputError(
                 f"where is {where!r}, which is no condition over the columns of diagrams: {problem}"
             ) from problem

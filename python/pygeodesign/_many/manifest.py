@@ -15,6 +15,11 @@ NAME = "manifest.json"
 FORMAT = "pygeodesign-projects"
 VERSION = 1
 TABLES = ("diagrams", "systems", "designs", "costs")
+# What it tells of each project itself, so that no other column can have these names.
+OWN_COLUMNS = {
+    *("project", "changeid", "archived_at", "source", "bounds"),
+    *("diagrams", "systems", "members", "teams", "designs"),
+}
 # What each project has: a table each, and its own archive.
 ENDINGS = {**dict.fromkeys(TABLES, "parquet"), "project": "zip"}
 

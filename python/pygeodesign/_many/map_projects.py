@@ -6,11 +6,12 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from numbers import Real
 from typing import Any
 
 from pygeodesign import Project
 from pygeodesign._many.read_archive import ProjectsArchive
-from pygeodesign._many.work import Archived, Failure, Here, Served, Source
+from pygeodesign._many.work import Archived, Failure, Here, Pace, Served, Source
 from pygeodesign._progress import bar
 from pygeodesign._project_results import ProjectResults
 from pygeodesign._wrong_arguments import with_article
@@ -29,10 +30,16 @@ def run(
     results: ProjectResults[Any] | None,
     progress: bool | None,
 ) -> ProjectResults[Any]:
-    if requests_per_second is not None and not (0 < requests_per_second < math.inf):
+    if not callable(function):
+        raise InputError(f"function is {function!r}; give a function of one project")
+    if requests_per_second is not None and not (
+        isinstance(requests_per_second, Real) and 0 < requests_per_second < math.inf
+    ):
         raise InputError(f"requests_per_second is {requests_per_second!r}; give a number greater than 0")
-    if retries < 0:
-        raise InputError(f"retries is {retries}; give 0 or more")
+    if not isinstance(retries, int) or retries < 0:
+        raise InputError(f"retries is {retries!r}; give 0 or more, a whole number")
+    if results is not None and not isinstance(results, ProjectResults):
+        raise InputError(f"results is {with_article(type(results).__name__)}; give what map_projects returned earlier")
     sources = _sources(projects, travelling=cluster is not None)
     results = ProjectResults() if results is None else results
     results.failures.clear()
@@ -63,8 +70,11 @@ def _once(
 ) -> None:
     """Try each project once. As many are under way as there are threads, and they share the rate of requests."""
     at_once = min(pool.threads(), len(waiting))
-    rate = None if requests_per_second is None else requests_per_second / at_once
-    for projectid, outcome in pool.outcomes(function, waiting, rate, at_once):
+    paced = {
+        projectid: (source, _pace(requests_per_second, place, at_once))
+        for place, (projectid, source) in enumerate(waiting.items())
+    }
+    for projectid, outcome in pool.outcomes(function, paced, at_once):
         if isinstance(outcome, Failure):
             if outcome.traceback is not None:
                 outcome.error.add_note(f"On the worker:\n{outcome.traceback}")
@@ -74,6 +84,13 @@ def _once(
             results.failures.pop(projectid, None)
             if shown is not None:
                 shown.update(1)
+
+
+def _pace(requests_per_second: float | None, place: int, at_once: int) -> Pace | None:
+    if requests_per_second is None:
+        return None
+    delay = place / requests_per_second if place < at_once else 0
+    return Pace(requests_per_second / at_once, delay)
 
 
 def _sources(projects: Any, *, travelling: bool) -> dict[str, Source]:

@@ -112,6 +112,7 @@ class ProjectsArchive:
             A new connection. Other tables may be added to it.
 
         Raises:
+            ArchiveError: Files of this state are gone, or cannot be read.
             ImportError: DuckDB is missing; `pip install 'pygeodesign[many]'` brings it.
 
         Examples:
@@ -138,6 +139,7 @@ class ProjectsArchive:
 
         Raises:
             InputError: A wrong condition, or bounds that are no bounds.
+            ArchiveError: Files of this state are gone, or cannot be read.
             ImportError: DuckDB, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[many]'` brings them.
 
         Examples:
@@ -167,10 +169,12 @@ class ProjectsArchive:
         Returns:
             One row for each project and system: `project`, `sysid`, `name` and the other columns of
             `CostReport.to_pandas()`. With `by`, one row for each value of that column and each name of a system: the
-            sums of `cost`, `diagrams`, `area_ha` and so on; with `by="name"`, one for each name.
+            sums of `cost`, `diagrams`, `area_ha` and so on; with `by="name"`, one for each name. A column of the
+            manifest that has the name of one of the costs, such as `diagrams`, is called `project_diagrams`.
 
         Raises:
             InputError: The manifest has no such column.
+            ArchiveError: Files of this state are gone, or are damaged.
             ImportError: pandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings them.
 
         Examples:
@@ -191,12 +195,13 @@ class ProjectsArchive:
             known = {
                 name for told in self.projects.values() for name, value in told.items() if not isinstance(value, list)
             }
-            if by not in known:
+            if not isinstance(by, str) or by not in known:
                 raise InputError(
                     f"the manifest has no column {by!r}; by= is one of {', '.join(sorted({*known, *_LABELS}))}"
                 )
-            frame[by] = frame["project"].map({projectid: told.get(by) for projectid, told in self.projects.items()})
-            keys = [by, "name"]
+            key = f"project_{by}" if by in frame.columns else by
+            frame[key] = frame["project"].map({projectid: told.get(by) for projectid, told in self.projects.items()})
+            keys = [key, "name"]
         sums = frame.groupby(keys, dropna=False, sort=True)[list(_SUMS)].sum(min_count=1)
         return sums.reset_index()
 

@@ -47,6 +47,8 @@ def open_store(store: Any, storage_options: dict[str, Any] | None = None) -> Sto
     """The store that a caller means, who gives a path, a URL, or an object of fsspec or obstore."""
     if isinstance(store, (str, os.PathLike)) and not hasattr(store, "fs"):
         text = os.fspath(store)
+        if not text:
+            raise InputError('the archive\'s place is an empty text; name a folder, such as ".", or a URL')
         if isinstance(text, str) and ("://" in text or "::" in text):
             return _open_url(text, storage_options or {})
         if isinstance(text, str):

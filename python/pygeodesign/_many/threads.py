@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from pygeodesign import Project
-from pygeodesign._many.work import Source, call
+from pygeodesign._many.work import Pace, Source, call
 
 
 class Threads:
@@ -22,14 +22,17 @@ class Threads:
         return self._count
 
     def outcomes(
-        self, function: Callable[[Project], Any], sources: Mapping[str, Source], rate: float | None, at_once: int
+        self,
+        function: Callable[[Project], Any],
+        sources: Mapping[str, tuple[Source, Pace | None]],
+        at_once: int,
     ) -> Iterator[tuple[str, Any]]:
         """The result or the failure of each project, as they come."""
         waiting = iter(sources.items())
         running: dict[Future[Any], str] = {}
         while True:
-            for projectid, source in islice(waiting, at_once - len(running)):
-                running[self._executor.submit(call, function, source, rate)] = projectid
+            for projectid, (source, pace) in islice(waiting, at_once - len(running)):
+                running[self._executor.submit(call, function, source, pace)] = projectid
             if not running:
                 return
             for done in wait(running, return_when=FIRST_COMPLETED).done:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,23 +69,43 @@ class Failure:
     traceback: str | None = None
 
 
-def call(function: Callable[[Project], Any], source: Source, requests_per_second: float | None) -> Any:
+@dataclass(frozen=True)
+class Pace:
+    """How the requests about one project are spread, while others are done at the same time."""
+
+    requests_per_second: float
+    # Seconds to wait at first, so that the first requests of all projects are not sent together.
+    delay: float
+
+
+def call(function: Callable[[Project], Any], source: Source, pace: Pace | None) -> Any:
     """The result for one project, or its failure."""
     try:
-        return function(source.project(requests_per_second))
+        if pace is None:
+            return function(source.project(None))
+        project = source.project(pace.requests_per_second)
+        # Of opened projects, no requests are sent.
+        if project._client_arguments() is None:
+            return function(project)
+        time.sleep(pace.delay)
+        try:
+            return function(project)
+        finally:
+            # The next project has a pace of its own, whose first request is sent at once.
+            time.sleep(1 / pace.requests_per_second)
+    except SystemExit as leaving:
+        return Failure(RuntimeError(f"the function called sys.exit({leaving.code!r})"))
     except Exception as error:
         return Failure(error)
 
 
-def call_on_worker(
-    function: Callable[[Project], Any], source: Source, requests_per_second: float | None, caller: int
-) -> Any:
+def call_on_worker(function: Callable[[Project], Any], source: Source, pace: Pace | None, caller: int) -> Any:
     """The same for a worker, whose traceback does not travel with an exception."""
     # A task is one of as many as the cluster has threads for. The process of the caller, which may be a worker, is left
     # as it is.
     if os.getpid() != caller:
         _core._limit_processors(1)
-    outcome = call(function, source, requests_per_second)
+    outcome = call(function, source, pace)
     if not isinstance(outcome, Failure):
         return outcome
     error, text = outcome.error, "".join(traceback.format_exception(outcome.error))
