@@ -5,7 +5,7 @@ use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 
 use super::error::{CommandError, Result};
-use super::tokens::MemberToken;
+use super::member_token::MemberToken;
 use crate::html::Escaped;
 
 /// A whole HTML page, which needs no other file. `root` is the API root of the service.

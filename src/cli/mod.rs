@@ -17,6 +17,7 @@ mod error;
 mod host;
 mod import_project;
 mod login;
+mod member_token;
 mod open;
 mod output;
 mod projects;

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Serialize;
 
 use super::cards::cards;
 use super::connect::{Database, project_in, root};
 use super::context::Context;
 use super::error::{CommandError, Result};
+use super::member_token::MemberToken;
 use super::output::{ListingFormat, note, text};
 use crate::drafts::{Readers, write_whole};
 use crate::model::Username;
@@ -46,16 +46,6 @@ pub struct Tokens {
     cards: Option<PathBuf>,
     #[command(flatten)]
     format: ListingFormat,
-}
-
-/// What a member needs to join.
-#[derive(Serialize)]
-pub struct MemberToken {
-    pub username: Username,
-    /// The API root of the service, where it is known.
-    #[serde(rename = "address", skip_serializing_if = "Option::is_none")]
-    pub root: Option<String>,
-    pub token: String,
 }
 
 impl Tokens {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::answers::Answers;
+use super::archived::{ArchivedSystem, DrawnFeature, DrawnFeatures};
 use super::diagrams::{ArchivedDiagram, read_diagrams};
 use super::error::LoadProblem;
 use crate::model::operations::{
@@ -53,13 +54,6 @@ pub struct ArchivedMap {
     /// As the origin wrote it.
     pub geojson: Box<RawValue>,
     pub resource: JsonObject,
-}
-
-#[derive(Debug)]
-pub struct ArchivedSystem {
-    pub detail: SystemDetail,
-    /// As the origin wrote it; `None` if the archive has none.
-    pub evaluation: Option<Box<RawValue>>,
 }
 
 #[derive(Debug)]
@@ -153,29 +147,6 @@ fn read_systems(answers: Answers) -> Result<Vec<ArchivedSystem>, LoadProblem> {
         Ok(ArchivedSystem { detail: answers.at(SYSTEM, ids)?.unwrap_or(listed), evaluation })
     };
     listed.into_iter().map(read).collect()
-}
-
-/// A feature of a diagram in an answer about several diagrams.
-#[derive(Debug, Deserialize)]
-pub struct DrawnFeature {
-    #[serde(default)]
-    pub properties: DrawnProperties,
-    #[serde(default)]
-    pub geometry: Option<Box<RawValue>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-pub struct DrawnProperties {
-    #[serde(default)]
-    pub diagramid: Option<DiagramId>,
-    #[serde(default)]
-    pub grid_location: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-pub struct DrawnFeatures {
-    #[serde(default)]
-    pub features: Vec<DrawnFeature>,
 }
 
 /// The teams with their designs, and the features in the designs.

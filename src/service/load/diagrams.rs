@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::answers::Answers;
-use super::content::{ArchivedSystem, DrawnFeature};
+use super::archived::{ArchivedSystem, DrawnFeature};
 use super::error::LoadProblem;
 use crate::model::operations::{ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, DIAGRAM, DIAGRAMS, InDiagram};
 use crate::model::{Diagram, DiagramId, DiagramSummary, FeatureType, JsonObject, SystemId, VolumeInformation};

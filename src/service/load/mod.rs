@@ -5,6 +5,7 @@
 //! origin's, and carries over to it what changes from then on (`http/response/origin.rs`).
 
 mod answers;
+mod archived;
 mod content;
 mod diagrams;
 mod differences;

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{ArchivedSystem, ArchivedTeam, Content};
+use super::archived::ArchivedSystem;
+use super::content::{ArchivedTeam, Content};
 use super::diagrams::ArchivedDiagram;
 use super::error::LoadProblem;
 use super::interrupt::{self, IsInterrupted};

@@ -2,7 +2,6 @@
 
 use memchr::memchr_iter;
 
-use super::extract::MAX_BODY_BYTES;
 use crate::model::{
     AreaFeaturesBody, DiagramGroups, DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram,
     LinkedProjectCreation, NewLayer, NewProject, NewSystem, NewTag, NewTags, NoteText, ObjectText, ProjectCreation,
@@ -10,6 +9,9 @@ use crate::model::{
 };
 use crate::service::limit_check::{LimitExceeded, NamedLimit};
 use crate::service::limits::Limits;
+
+/// Of any request.
+pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
 
 type Result = std::result::Result<(), LimitExceeded>;
 

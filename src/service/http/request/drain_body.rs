@@ -17,7 +17,8 @@ use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
 use parking_lot::Mutex;
 
-use super::extract::{MAX_BODY_BYTES, announced_length};
+use super::check_limits::MAX_BODY_BYTES;
+use super::extract::announced_length;
 
 /// How long the rest of a body is read.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::path::ParameterIn;
 
 use super::body_budget::BodyBudget;
-use super::check_limits::{CheckLimits, check_vertices, max_bytes};
+use super::check_limits::{CheckLimits, MAX_BODY_BYTES, check_vertices, max_bytes};
 use crate::blocking;
 use crate::json::decode_object;
 use crate::model::Status;
@@ -21,7 +21,6 @@ use crate::service::http::paging::PageQuery;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 
-pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
 /// Bodies of this many bytes or more are decoded off the threads that other requests need.
 const LARGE_BODY: usize = 64 * 1024;
 

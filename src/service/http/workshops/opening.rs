@@ -5,15 +5,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::Request;
 use axum::http::Uri;
-use axum::response::Response;
 use parking_lot::RwLock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 use tower_http::cors::CorsLayer;
 
-use super::operator;
 use super::slot::{InUse, OpenWorkshop, Slot};
 use crate::blocking;
 use crate::service::http::cors::Cors;
@@ -94,11 +91,6 @@ impl Workshops {
         let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
         let within = format!("/{rest}{query}").parse().map_err(|_| ApiError::NotFound("path"))?;
         Ok(Target::Workshop(in_use, within))
-    }
-
-    /// Answers what is for no workshop.
-    pub async fn answer(&self, request: Request) -> Response {
-        operator::answer(self.clone(), request).await
     }
 
     async fn enter(&self, name: &str) -> Result<InUse> {

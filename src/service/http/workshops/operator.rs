@@ -20,15 +20,18 @@ use crate::model::{ArchivedWorkshop, ListedWorkshop};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::metrics::HEALTH;
 use crate::service::http::request::auth::{INVALID_TOKEN, token_in};
-use crate::service::http::request::extract::{MAX_BODY_BYTES, announced_length};
+use crate::service::http::request::check_limits::MAX_BODY_BYTES;
+use crate::service::http::request::extract::announced_length;
 use crate::service::peer::Peer;
 use crate::service::root::ROOT;
 use crate::service::workshops::{CreatedWorkshop, NewWorkshop, WorkshopName};
 
-/// Answers a request that is for no workshop.
-pub async fn answer(workshops: Workshops, request: Request) -> Response {
-    let Ok(response) = ROUTER.clone().with_state(workshops).oneshot(request).await;
-    response
+impl Workshops {
+    /// Answers a request that is for no workshop.
+    pub async fn answer(&self, request: Request) -> Response {
+        let Ok(response) = ROUTER.clone().with_state(self.clone()).oneshot(request).await;
+        response
+    }
 }
 
 static ROUTER: LazyLock<Router<Workshops>> = LazyLock::new(|| {
