@@ -184,6 +184,12 @@ def test_a_closed_client_of_dask_is_explained(served: list[Project], cluster: di
         pygeodesign.map_projects(total, served, client)
 
 
+def test_a_function_that_cannot_be_pickled_is_explained(served: list[Project], cluster: distributed.Client) -> None:
+    lock = threading.Lock()
+    with pytest.raises(InputError, match="cannot be pickled for the workers"):
+        pygeodesign.map_projects(lambda project: lock.locked(), served, cluster)
+
+
 def test_the_function_and_earlier_results_are_checked(served: list[Project]) -> None:
     with pytest.raises(InputError, match="give a function of one project"):
         pygeodesign.map_projects("costs", served)  # type: ignore[arg-type]

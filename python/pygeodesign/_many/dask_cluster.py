@@ -64,7 +64,12 @@ class DaskCluster:
         for projectid, (source, pace) in sources:
             with dask.config.set(LARGE_TASK):
                 # pure=False: the same function of the same project may have another result later.
-                future = self._client.submit(call_on_worker, function, source, pace, os.getpid(), pure=False)
+                try:
+                    future = self._client.submit(call_on_worker, function, source, pace, os.getpid(), pure=False)
+                except TypeError as problem:
+                    raise InputError(
+                        f"function, or what it uses, cannot be pickled for the workers: {problem.__cause__ or problem}"
+                    ) from problem
             self._running[future] = projectid
             completed.add(future)
 
