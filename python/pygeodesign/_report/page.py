@@ -116,9 +116,9 @@ def page(
 
 def key_figures(compared: Comparison, figures: Figures) -> str:
     everything = list(compared.diagrams.index)
-    scopes = {"All diagrams of the project": everything, **compared.designs}
+    scopes = [("All diagrams of the project", everything), *compared.designs.items()]
     rows = []
-    for name, ids in scopes.items():
+    for name, ids in scopes:
         own = compared.diagrams.loc[ids]
         unknown = int(own["cost"].isna().sum())
         cells = (len(ids), figures.area(own["area_ha"].sum()), figures.money(own["cost"].sum()), unknown)
@@ -177,7 +177,7 @@ def diagrams(compared: Comparison, figures: Figures) -> str:
 def _optimum(compared: Comparison, figures: Figures, budget: float) -> str:
     if find_spec("highspy") is None:
         return paragraph("Not computed: HiGHS is not installed; pip install 'pygeodesign[planning]' brings it.")
-    if not compared.systems["target_ha"].notna().any():
+    if not (compared.systems["target_ha"] > 0).any():
         return paragraph("Not computed: no system has a target.")
     return money.optimum(compared, figures, budget)
 
