@@ -105,6 +105,22 @@ class Compared:
             for label, ids in members.items()
         }
 
+    @property
+    def without_geometry(self) -> list[int]:
+        """The ids of the diagrams without a geometry, such as external ones. No question about land counts them.
+
+        Examples:
+            >>> project.compare().without_geometry
+            [1015, 1055]
+        """
+        ids: list[int] = self.diagrams.index[self.diagrams.geometry.isna()].tolist()
+        return ids
+
+    def _note(self, ids: list[int] | None = None) -> str:
+        """What a picture leaves out; by default of the whole project."""
+        count = len(self.without_geometry if ids is None else ids)
+        return f"{count} diagram{'' if count == 1 else 's'} without a geometry not counted" if count else ""
+
 
 def _or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> FeatureCollection | None:
     """The map, or None where the project has none of this kind."""

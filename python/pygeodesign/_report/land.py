@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import shapely
 
+from pygeodesign._planning.land import polygons
 from pygeodesign._report.parts import Column, Figures, hue, links, paragraph, picture, table
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _diagrams_of(compared: Comparison, places: Any) -> list[int]:
     ids = sorted({number for design in compared.designs.values() for number in design})
     rows: Any = compared.diagrams.loc[ids]
     rows = rows[(rows["kind"] != "policy") & rows.geometry.notna()]
-    geometries = shapely.make_valid(rows.geometry.to_numpy())
+    geometries = polygons(rows.geometry)
     tree = shapely.STRtree(geometries)
     near, found = tree.query(places.geometry.to_numpy(), predicate="intersects")
     common = shapely.area(shapely.intersection(places.geometry.to_numpy()[near], geometries[found]))
