@@ -89,6 +89,7 @@ class Comparison(AgreementQuestions, LandQuestions, MoneyQuestions):
         percent: float = 20,
         rate: float | None = None,
         compatible: Any = None,
+        progress: bool | None = None,
     ) -> str | None:
         """The answers as one page, for a browser or paper (A4). It loads nothing and explains its words.
 
@@ -105,6 +106,7 @@ class Comparison(AgreementQuestions, LandQuestions, MoneyQuestions):
             percent: As for `sensitivity()`.
             rate: As for `schedule()`: adds the present value.
             compatible: As for `conflicts()`.
+            progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
         Returns:
             The page, or None where it is written to a file.
@@ -122,7 +124,7 @@ class Comparison(AgreementQuestions, LandQuestions, MoneyQuestions):
             from pygeodesign._report.page import page
         except ImportError as missing:
             raise _missing_extra(missing) from missing
-        text = page(self, title, currency, units, budget, per_hectare, percent, rate, compatible)
+        text = page(self, title, currency, units, budget, per_hectare, percent, rate, compatible, progress)
         if path is None:
             return text
         Path(path).write_text(text, encoding="utf-8")

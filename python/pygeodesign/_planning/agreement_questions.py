@@ -98,7 +98,9 @@ class AgreementQuestions(Compared):
             Changed by any of 4 designs: 1,415 ha, by several: 413 ha
         """
         draw = _pictures().draw_consensus
-        axes: Axes = draw(self.consensus(), len(self.designs), self.boundaries, self.title, self._note(), ax, theme)
+        axes: Axes = draw(
+            self.consensus(), len(self.designs), self.boundaries, self.title, self.note_of_missing(), ax, theme
+        )
         return axes
 
     def plot_similarity(

@@ -116,7 +116,7 @@ class Compared:
         ids: list[int] = self.diagrams.index[self.diagrams.geometry.isna()].tolist()
         return ids
 
-    def _note(self, ids: list[int] | None = None) -> str:
+    def note_of_missing(self, ids: list[int] | None = None) -> str:
         """What a picture leaves out; by default of the whole project."""
         count = len(self.without_geometry if ids is None else ids)
         return f"{count} diagram{'' if count == 1 else 's'} without a geometry not counted" if count else ""

@@ -163,7 +163,9 @@ class LandQuestions(Compared):
         pairs = self.conflicts("systems", scope, compatible, constraints=constraints)
         names = self.systems["name"].tolist()
         where = {"project": "in the project", "between": "in different designs"}.get(scope, f"in {scope}")
-        axes: Axes = draw(pairs, names, self.title, where, self._note(pairs.attrs["without_geometry"]), ax, theme)
+        axes: Axes = draw(
+            pairs, names, self.title, where, self.note_of_missing(pairs.attrs["without_geometry"]), ax, theme
+        )
         return axes
 
     def plot_suitability(
@@ -186,7 +188,7 @@ class LandQuestions(Compared):
             >>> axes = project.compare().plot_suitability()
         """
         draw = _pictures().draw_suitability
-        axes: Axes = draw(self.suitability("systems", scope), self.title, self._note(), ax, theme)
+        axes: Axes = draw(self.suitability("systems", scope), self.title, self.note_of_missing(), ax, theme)
         return axes
 
     def plot_impact(
