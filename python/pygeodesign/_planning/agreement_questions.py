@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pygeodesign._core import _missing_extra
 from pygeodesign._planning import agreement, consensus
-from pygeodesign._planning.compared import Compared
+from pygeodesign._planning.compared import Compared, note_of_missing
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -97,10 +97,8 @@ class AgreementQuestions(Compared):
             Staten Island 2050
             Changed by any of 4 designs: 1,415 ha, by several: 413 ha
         """
-        draw = _pictures().draw_consensus
-        axes: Axes = draw(
-            self.consensus(), len(self.designs), self.boundaries, self.title, self.note_of_missing(), ax, theme
-        )
+        draw, note = _pictures().draw_consensus, note_of_missing(self.without_geometry)
+        axes: Axes = draw(self.consensus(), len(self.designs), self.boundaries, self.title, note, ax, theme)
         return axes
 
     def plot_similarity(

@@ -116,10 +116,11 @@ class Compared:
         ids: list[int] = self.diagrams.index[self.diagrams.geometry.isna()].tolist()
         return ids
 
-    def note_of_missing(self, ids: list[int] | None = None) -> str:
-        """What a picture leaves out; by default of the whole project."""
-        count = len(self.without_geometry if ids is None else ids)
-        return f"{count} diagram{'' if count == 1 else 's'} without a geometry not counted" if count else ""
+
+def note_of_missing(ids: list[int]) -> str:
+    """What a picture of land leaves out: these diagrams, which have no geometry."""
+    count = len(ids)
+    return f"{count} diagram{'' if count == 1 else 's'} without a geometry not counted" if count else ""
 
 
 def _or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> FeatureCollection | None:

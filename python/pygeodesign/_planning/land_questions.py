@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
 from pygeodesign._planning import conflicts, suitability
-from pygeodesign._planning.compared import Compared
+from pygeodesign._planning.compared import Compared, note_of_missing
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -163,9 +163,7 @@ class LandQuestions(Compared):
         pairs = self.conflicts("systems", scope, compatible, constraints=constraints)
         names = self.systems["name"].tolist()
         where = {"project": "in the project", "between": "in different designs"}.get(scope, f"in {scope}")
-        axes: Axes = draw(
-            pairs, names, self.title, where, self.note_of_missing(pairs.attrs["without_geometry"]), ax, theme
-        )
+        axes: Axes = draw(pairs, names, self.title, where, note_of_missing(pairs.attrs["without_geometry"]), ax, theme)
         return axes
 
     def plot_suitability(
@@ -188,7 +186,9 @@ class LandQuestions(Compared):
             >>> axes = project.compare().plot_suitability()
         """
         draw = _pictures().draw_suitability
-        axes: Axes = draw(self.suitability("systems", scope), self.title, self.note_of_missing(), ax, theme)
+        axes: Axes = draw(
+            self.suitability("systems", scope), self.title, note_of_missing(self.without_geometry), ax, theme
+        )
         return axes
 
     def plot_impact(

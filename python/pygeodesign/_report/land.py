@@ -8,6 +8,7 @@ import pandas as pd
 import shapely
 
 from pygeodesign._pictures.comparison import draw_consensus
+from pygeodesign._planning.compared import note_of_missing
 from pygeodesign._planning.land import overlapping, polygons
 from pygeodesign._report.parts import Column, Figures, hue, links, paragraph, picture, table
 
@@ -74,7 +75,7 @@ def _consensus(compared: Comparison, figures: Figures) -> str:
     ]
 
     def draw(theme: Any) -> Any:
-        note = compared.note_of_missing()
+        note = note_of_missing(compared.without_geometry)
         return draw_consensus(layer, len(compared.designs), compared.boundaries, compared.title, note, None, theme)
 
     alt = "A map of the places that designs change: darker where more designs do."
