@@ -57,6 +57,13 @@ def test_the_page_has_each_diagram_with_its_id_its_rate_and_its_cost() -> None:
         assert number(shown) == pytest.approx(row["cost"], abs=0.5)
 
 
+def test_the_first_cell_of_each_row_and_each_heading_say_what_they_are_the_header_of() -> None:
+    page = page_of(report())
+    headers = re.findall(r"<th\b([^>]*)>(.*?)</th>", page)
+    assert all(re.search(r' scope="(col|row)"', attributes) for attributes, _ in headers)
+    assert [text for attributes, text in headers if 'scope="row"' in attributes] == ["Water", "Total", "7", "8"]
+
+
 def test_metric_and_us_units_show_the_same_areas_lengths_and_rates() -> None:
     costs = report()
     land, road = costs.diagrams

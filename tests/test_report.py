@@ -1,17 +1,21 @@
 """`Comparison.to_html`: the answers as one page, in figures that lead to diagrams."""
 
 import re
+import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 import pytest
+import shapely
 
 from builders import diagram, feature, square
 from chromium import chromium
 from comparisons import comparison
+from interrupting import seconds_until_interrupt
 from pygeodesign import InputError, Sandbox
 from test_notebook_card import BREAKING_OUT, HARMFUL, ParsedHtml
 
@@ -168,6 +172,27 @@ def test_us_units_show_the_same_areas_in_acres() -> None:
     assert number(row[2]) == pytest.approx(acres, abs=0.051)
     with pytest.raises(InputError, match=r'"metric" .* or "us"'):
         compared.to_html(units="imperial")
+
+
+def test_a_progress_bar_counts_the_sections_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    quiet = small().to_html(progress=False)
+    assert capsys.readouterr().err == ""
+    assert small().to_html(progress=True) == quiet
+    bars = capsys.readouterr().err
+    assert re.search(r"sections of the report: 100%.* 9/9 ", bars)
+    assert "conflicts: 100%" in bars
+
+
+def test_a_report_ends_at_ctrl_c() -> None:
+    shapes = shapely.buffer(shapely.points(np.arange(150) * 1e-4, 0), 0.01, quad_segs=200)
+    diagrams = [
+        diagram(number, feature(shape.__geo_interface__), sysid=1 + number % 2, type="project")
+        for number, shape in enumerate(shapes, 1)
+    ]
+    compared = comparison(diagrams, {"All": range(1, 151)})
+    end = time.monotonic() + 0.3
+    assert seconds_until_interrupt(lambda: time.monotonic() > end, compared.to_html) < 3
 
 
 def test_a_path_gets_the_page(tmp_path: Path) -> None:

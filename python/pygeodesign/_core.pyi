@@ -3551,7 +3551,7 @@ class CostReport:
 
         Examples:
             >>> project.costs().to_html("costs.html", currency="USD", units="us")
-            >>> "<th>area (acres)</th>" in project.costs().to_html(units="us")
+            >>> "area (acres)</th>" in project.costs().to_html(units="us")
             True
         """
     def to_excel(self, path: str | PathLike[str], *, title: str | None = None, currency: str = "") -> None:

@@ -105,6 +105,23 @@ class Compared:
             for label, ids in members.items()
         }
 
+    @property
+    def without_geometry(self) -> list[int]:
+        """The ids of the diagrams without a geometry, such as external ones. No question about land counts them.
+
+        Examples:
+            >>> project.compare().without_geometry
+            [1015, 1055]
+        """
+        ids: list[int] = self.diagrams.index[self.diagrams.geometry.isna()].tolist()
+        return ids
+
+
+def note_of_missing(ids: list[int]) -> str:
+    """What a picture of land leaves out: these diagrams, which have no geometry."""
+    count = len(ids)
+    return f"{count} diagram{'' if count == 1 else 's'} without a geometry not counted" if count else ""
+
 
 def _or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> FeatureCollection | None:
     """The map, or None where the project has none of this kind."""

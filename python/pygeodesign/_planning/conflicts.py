@@ -46,7 +46,7 @@ class Claims:
         counted = (frame["kind"] != "policy").to_numpy()
         if scope == "between":
             counted = counted & chosen.any(axis=1).to_numpy()
-        elif scope in compared.designs:
+        elif isinstance(scope, str) and scope in compared.designs:
             counted = counted & chosen[scope].to_numpy()
         elif scope != "project":
             labels = ", ".join(map(repr, compared.designs)) or "none"
@@ -162,7 +162,10 @@ def _of_diagrams(
     sums = grouped["area_ha"].sum()
     firsts, seconds = (sums.index.get_level_values(level).to_numpy() for level in (0, 1))
     area, has_second = sums.to_numpy(), seconds < constraints
-    per_ha = np.append(claims.costs / claims.frame["area_ha"].to_numpy(dtype=float), 0.0)
+    priced_ha = claims.frame["area_ha"].to_numpy(dtype=float)
+    # The signed area of a polygon that crosses itself may be 0; its repaired land is not.
+    own_ha = np.where(priced_ha > 0, priced_ha, hectares(claims.shapes))
+    per_ha = np.append(claims.costs / np.where(own_ha > 0, own_ha, np.nan), 0.0)
     known, ids = np.nan_to_num(per_ha), np.append(claims.frame.index.to_numpy(), 0)
     table = pd.DataFrame(
         {

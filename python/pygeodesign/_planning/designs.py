@@ -17,6 +17,14 @@ FORMS = (
     "diagram ids; designs= takes a list of such, or a dict from labels to such"
 )
 
+# What `scope=` and columns beside those of designs are called.
+RESERVED = {
+    "project": 'scope="project" is all diagrams',
+    "designs": 'scope="designs" is every design',
+    "between": 'scope="between" is what differs between designs',
+    "chosen": "the column of agreement() that counts designs",
+}
+
 
 class SavedDesign(NamedTuple):
     """A design that a team saved."""
@@ -28,7 +36,14 @@ class SavedDesign(NamedTuple):
 def latest_designs(teams: list[ChangeTeam], saved: dict[int, list[Design]]) -> dict[str, SavedDesign]:
     """The latest design of each team that has one, by its label; of two of the same time the last in the list."""
     latest = [max(reversed(saved[team["id"]]), key=_saved_at) for team in teams if saved[team["id"]]]
-    return {label(teams, design): SavedDesign(design["cteamid"], design["id"]) for design in latest}
+    chosen: dict[str, SavedDesign] = {}
+    for design in latest:
+        name = label(teams, design)
+        # Two teams may have the same title.
+        if name in chosen:
+            name = f"{name} (team {design['cteamid']})"
+        chosen[name] = SavedDesign(design["cteamid"], design["id"])
+    return chosen
 
 
 def _saved_at(design: Design) -> str:
@@ -56,6 +71,10 @@ def chosen_designs(
         name = f"Design {key}"
         if named:
             name = str(key)
+            if name in RESERVED:
+                raise InputError(
+                    f"a design cannot be called {name!r}, which has a meaning of its own: {RESERVED[name]}"
+                )
         elif design is not None:
             name = label(teams, design)
         # Two designs of a team may have the same description.

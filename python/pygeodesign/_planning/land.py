@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -39,7 +40,21 @@ def polygons(geometries: Iterable[Any]) -> Shapes:
     for row in np.flatnonzero(~shapely.is_valid(found)):
         # One by one, because `make_valid` of all takes what two parts share for a hole.
         found[row] = united(shapely.make_valid(parts[rows == row], method="structure", keep_collapsed=False))
+    bounds = shapely.bounds(found)
+    for row in np.flatnonzero((bounds[:, 0] < -180) | (bounds[:, 2] > 180)):
+        found[row] = _within_180_degrees(found[row])
     return found
+
+
+def _within_180_degrees(shape: Any) -> Any:
+    """The same land with longitudes from -180 to 180, cut where it crosses the antimeridian.
+
+    Programs draw across it by longitudes such as 181, which are those of -179.
+    """
+    west, _, east, _ = shape.bounds
+    turns = range(math.floor((west + 180) / 360), math.floor((east + 180) / 360) + 1)
+    moved = [shapely.transform(shape, lambda positions, turn=turn: positions - (360 * turn, 0)) for turn in turns]
+    return united(common(np.array(moved), np.array([shapely.box(-180, -90, 180, 90)])))
 
 
 def united(shapes: Shapes) -> Any:

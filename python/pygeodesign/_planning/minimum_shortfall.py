@@ -118,8 +118,9 @@ def _solved(highs: Highs, start: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, 
     info = highs.getInfo()
     if not np.isfinite(info.objective_function_value):
         return start, 1.0
-    # What rounding leaves is no gap.
-    return np.array(highs.getSolution().col_value), 0.0 if info.mip_gap < TOLERANCE else min(info.mip_gap, 1.0)
+    # Without a diagram to choose from there is no gap to close; and what rounding leaves is none.
+    proven = highs.getModelStatus() == _highspy().HighsModelStatus.kOptimal or info.mip_gap < TOLERANCE
+    return np.array(highs.getSolution().col_value), 0.0 if proven else min(info.mip_gap, 1.0)
 
 
 def _highspy() -> Any:

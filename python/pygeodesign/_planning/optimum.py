@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._planning.minimum_shortfall import Best, Problem, solve
+from pygeodesign._planning.numbers import finite, whole
 from pygeodesign._planning.systems import sysid_of
 from pygeodesign._planning.targets import figure
 from pygeodesign.errors import InputError
@@ -74,10 +74,10 @@ def optimum(
     time_limit: float,
 ) -> Optimum:
     """The best choice, and the next best ones."""
-    if not time_limit > 0:
-        raise InputError(f"time_limit is {time_limit!r}: give a number of seconds above 0")
-    if alternatives < 0:
-        raise InputError(f"alternatives is {alternatives!r}: give the number of choices after the best one, 0 or more")
+    seconds = "give a number of seconds above 0"
+    if finite("time_limit", time_limit, seconds) <= 0:
+        raise InputError(f"time_limit is {time_limit!r}: {seconds}")
+    whole("alternatives", alternatives, "give the number of choices after the best one, 0 or more", 0)
     diagrams, systems = compared.diagrams, compared.systems
     kept, dropped = _ids(diagrams, "keep", keep), _ids(diagrams, "drop", drop)
     if both := sorted(kept & dropped):
@@ -149,7 +149,8 @@ def _ids(diagrams: pd.DataFrame, name: str, ids: Iterable[int]) -> set[int]:
     if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
         raise InputError(f"{name} is {ids!r}: give a list of diagram ids")
     given = list(ids)
-    unknown = [number for number in given if isinstance(number, str) or number not in diagrams.index]
+    known = set(diagrams.index)
+    unknown = [number for number in given if not isinstance(number, Hashable) or number not in known]
     if unknown:
         raise InputError(f"{name} has diagrams that the project does not have: {_listed(unknown)}")
     return {int(number) for number in given}
@@ -165,21 +166,20 @@ def _budget(systems: pd.DataFrame, budget: float | None) -> float:
         if budgets.isna().all():
             raise InputError("no system has a budget: say how much diagrams may cost with budget=")
         return float(budgets.sum())
-    if not (math.isfinite(budget) and budget >= 0):
-        raise InputError(f"budget is {budget!r}: give an amount of money, 0 or more")
-    return float(budget)
+    return finite("budget", budget, "give an amount of money, 0 or more", 0)
 
 
 def _targets(systems: pd.DataFrame, targets: Mapping[Any, float] | None) -> pd.Series[float]:
     """The target of each system in hectares; NaN without one."""
     if targets is None:
         target = figure(systems, "target_ha")
-    else:
+    elif isinstance(targets, (Mapping, pd.Series)):
         target = pd.Series(np.nan, index=systems.index)
         for name, wanted in targets.items():
-            if not (math.isfinite(wanted) and wanted >= 0):
-                raise InputError(f"the target of {name!r} is {wanted!r}: give hectares, 0 or more")
-            target[sysid_of(systems, name)] = wanted
+            hectares = finite(f"the target of {name!r}", wanted, "give hectares, 0 or more", 0)
+            target[sysid_of(systems, name)] = hectares
+    else:
+        raise InputError(f"targets is {targets!r}: give hectares by system, such as {{'Water': 250}}")
     target = target.where(target > 0)
     if target.isna().all():
         raise InputError("no system has a target: give hectares per system with targets=")

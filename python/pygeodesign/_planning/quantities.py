@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from pygeodesign._planning.numbers import finite
 from pygeodesign._planning.scopes import designs_in_scope
 from pygeodesign._planning.systems import sysid_of
 from pygeodesign._planning.targets import known_sum, unknown_count
@@ -54,7 +54,6 @@ def _rates(systems: pd.DataFrame, quantity: str, by_system: Mapping[Any, float])
     """The amount per hectare of each system; NaN where none is given."""
     rates = pd.Series(np.nan, index=systems.index)
     for name, rate in by_system.items():
-        if not isinstance(rate, (int, float, np.number)) or not math.isfinite(rate):
-            raise InputError(f"{quantity!r} per hectare of {name!r} is {rate!r}: give a number")
-        rates[sysid_of(systems, name)] = rate
+        amount = finite(f"{quantity!r} per hectare of {name!r}", rate, "give a number")
+        rates[sysid_of(systems, name)] = amount
     return rates

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from pygeodesign._planning.numbers import finite, whole
 from pygeodesign._planning.scopes import in_scope
 from pygeodesign.errors import InputError
 
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 def schedule(compared: Compared, scope: str, rate: float | None, base_year: int | None) -> pd.DataFrame:
     """One row per calendar year, and a last one for diagrams without dates."""
-    if rate is not None and not (math.isfinite(rate) and rate > -1):
-        raise InputError(f"rate is {rate!r}: give a share per year, such as 0.03 for 3 %")
+    if rate is not None:
+        share = "give a share per year that is above -1, such as 0.03 for 3 %"
+        if finite("rate", rate, share) <= -1:
+            raise InputError(f"rate is {rate!r}: {share}")
+    if base_year is not None:
+        base_year = whole("base_year", base_year, "give a calendar year, such as 2030")
     rows = in_scope(compared, scope)
     start, end = (pd.to_datetime(rows[name]).dt.normalize() for name in ("start_date", "end_date"))
     days = ((end - start).dt.days + 1).to_numpy(dtype=float)
@@ -43,7 +47,10 @@ def schedule(compared: Compared, scope: str, rate: float | None, base_year: int 
     )
     if rate is not None:
         base = base_year if base_year is not None else (names[0] if names else 0)
-        discounts = [1 / (1 + rate) ** (year - base) for year in names]
+        with np.errstate(over="ignore", divide="ignore"):
+            discounts = np.power(1.0 + rate, [float(base - year) for year in names])
+        if not np.isfinite(discounts).all():
+            raise InputError(f"rate {rate!r} over the years from {base} to {names[-1]} gives no finite present value")
         table["present_value"] = table["cost"] * np.array([*discounts, np.nan][: len(table)])
         table.attrs = {"net_present_value": float(table["present_value"].sum()), "rate": rate, "base_year": base}
     return table

@@ -16,7 +16,7 @@ def in_scope(compared: Compared, scope: str, others: str = '"project"') -> geopa
     """The diagrams of the project or of a design."""
     if scope == "project":
         return compared.diagrams
-    if scope in compared.designs:
+    if isinstance(scope, str) and scope in compared.designs:
         return compared.diagrams[compared.diagrams.index.isin(compared.designs[scope])]
     labels = ", ".join(map(repr, compared.designs)) or "none"
     raise InputError(f"scope is {others} or the label of a design, not {scope!r}; designs: {labels}")

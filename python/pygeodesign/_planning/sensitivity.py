@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def sensitivity(compared: Compared, percent: float, scope: str) -> pd.DataFrame:
     """One row per system: its cost at a rate that is so much lower or higher."""
-    if not (math.isfinite(percent) and 0 < percent <= 100):
+    if not isinstance(percent, Real) or not 0 < percent <= 100:
         raise InputError(f"percent is more than 0 and at most 100, not {percent!r}: a rate cannot be negative")
     systems, rows = compared.systems, in_scope(compared, scope)
     cost, budget = known_sum(rows, "cost", systems.index), figure(systems, "budget")

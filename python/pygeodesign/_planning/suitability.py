@@ -12,6 +12,7 @@ import shapely
 
 from pygeodesign._planning.evaluation_classes import EVALUATION_CLASSES
 from pygeodesign._planning.land import Shapes, common, computed, hectares, overlapping, polygons, united
+from pygeodesign._planning.numbers import finite
 from pygeodesign._planning.scopes import in_scope
 from pygeodesign._planning.systems import sysid_of
 from pygeodesign.errors import InputError
@@ -37,9 +38,10 @@ def suitability(compared: Compared, by: str, scope: str) -> pd.DataFrame:
         by_class = hectares_by_class(shapes[of_system], compared.evaluations[sysid])
         parts.append(by_class.set_axis(rows.index[of_system]))
     columns = _in_order({column for part in parts for column in part.columns})
-    areas = pd.concat([part.reindex(columns=columns) for part in parts])
+    areas = pd.concat([part.reindex(columns=columns) for part in parts or [pd.DataFrame()]])
     # A class that the map of a system does not have has no land of its diagrams; without a map nothing is known.
-    has_map = rows["sysid"].map({sysid: len(frame) > 0 for sysid, frame in compared.evaluations.items()})
+    with_map = [sysid for sysid, frame in compared.evaluations.items() if len(frame) > 0]
+    has_map = rows["sysid"].isin(with_map)
     areas = areas.loc[rows.index].where(~has_map.to_numpy()[:, None] | areas.loc[rows.index].notna(), 0.0)
     head = pd.DataFrame(rows[["sysid", "system", "title"]]).assign(land_ha=hectares(shapes))
     table: pd.DataFrame = pd.concat([head, areas], axis=1)
@@ -152,6 +154,10 @@ def _weights(systems: pd.DataFrame, matrix: Any) -> dict[tuple[int, int], Any]:
             one, other = sysid_of(systems, acting), sysid_of(systems, affected)
             if not isinstance(weight, (int, float, Mapping, np.number)):
                 raise InputError(f"the weight of {acting!r} on {affected!r} is {weight!r}: give a number or a dict")
+            for value in weight.values() if isinstance(weight, Mapping) else [weight]:
+                # An empty cell of a table is NaN.
+                if isinstance(weight, Mapping) or not np.isnan(value):
+                    finite(f"the weight of {acting!r} on {affected!r}", value, "give a number")
             empty = not weight if isinstance(weight, Mapping) else weight == 0 or np.isnan(weight)
             if one != other and not empty:
                 weights[one, other] = weight

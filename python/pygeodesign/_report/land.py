@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import shapely
 
+from pygeodesign._pictures.comparison import draw_consensus
+from pygeodesign._planning.compared import note_of_missing
+from pygeodesign._planning.land import overlapping, polygons
 from pygeodesign._report.parts import Column, Figures, hue, links, paragraph, picture, table
 
 if TYPE_CHECKING:
@@ -70,9 +73,13 @@ def _consensus(compared: Comparison, figures: Figures) -> str:
         Column(f"Area ({figures.units.area})"),
         Column("Projects that change it", "ids"),
     ]
-    drawn = picture(
-        compared.plot_consensus, "A map of the places that designs change: darker where more designs do.", as_map=True
-    )
+
+    def draw(theme: Any) -> Any:
+        note = note_of_missing(compared.without_geometry)
+        return draw_consensus(layer, len(compared.designs), compared.boundaries, compared.title, note, None, theme)
+
+    alt = "A map of the places that designs change: darker where more designs do."
+    drawn = picture(draw, alt, as_map=True)
     return table("The consensus: land by the number of designs that change it", columns, rows) + drawn
 
 
@@ -81,15 +88,18 @@ def _diagrams_of(compared: Comparison, places: Any) -> list[int]:
     ids = sorted({number for design in compared.designs.values() for number in design})
     rows: Any = compared.diagrams.loc[ids]
     rows = rows[(rows["kind"] != "policy") & rows.geometry.notna()]
-    geometries = shapely.make_valid(rows.geometry.to_numpy())
-    tree = shapely.STRtree(geometries)
-    near, found = tree.query(places.geometry.to_numpy(), predicate="intersects")
-    common = shapely.area(shapely.intersection(places.geometry.to_numpy()[near], geometries[found]))
+    parts, owners = shapely.get_parts(polygons(rows.geometry), return_index=True)
+    # The places of a row are all over the map; part by part, few are near a diagram.
+    pieces = shapely.get_parts(places.geometry.to_numpy())
+    near, found = overlapping(pieces, parts)
+    shapely.prepare(pieces)
+    meet = shapely.intersects(pieces[near], parts[found])
+    common = shapely.area(shapely.intersection(pieces[near[meet]], parts[found[meet]]))
     # Neighbours that only touch share no land: less than about 0.01 m².
-    return sorted(set(rows.index[found[common > 1e-12]]))
+    return sorted(set(rows.index[owners[found[meet][common > 1e-12]]]))
 
 
-def conflicts(compared: Comparison, figures: Figures, compatible: Any) -> str:
+def conflicts(compared: Comparison, figures: Figures, compatible: Any, progress: bool | None) -> str:
     pairs: Any = compared.conflicts(compatible=compatible)
     unknown = pairs.attrs["without_geometry"]
     text = ""
@@ -98,7 +108,7 @@ def conflicts(compared: Comparison, figures: Figures, compatible: Any) -> str:
         text = f"<p>{note}</p>"
     if not len(pairs):
         return text + paragraph("No two systems claim the same land.")
-    diagrams: Any = compared.conflicts(by="diagrams", compatible=compatible, geometry=False, progress=False)
+    diagrams: Any = compared.conflicts(by="diagrams", compatible=compatible, geometry=False, progress=progress)
     colors: Any = compared.systems["color"]
     of_systems = dict(list(diagrams.groupby(["sysid_a", "sysid_b"])))
     rows = []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 
+from pygeodesign import _progress
 from pygeodesign._pictures.units import units_named
 from pygeodesign._report import land, money
 from pygeodesign._report.parts import Column, Figures, Markup, hue, links, paragraph, table
@@ -17,6 +18,9 @@ from pygeodesign._report.words import WORDS
 
 if TYPE_CHECKING:
     from pygeodesign.planning import Comparison
+
+# Its anchor, its heading, what it answers, and what writes it.
+Section: TypeAlias = tuple[str, str, str, Callable[[], str]]
 
 
 def page(
@@ -29,47 +33,53 @@ def page(
     percent: float,
     rate: float | None,
     compatible: Any,
+    progress: bool | None,
 ) -> str:
     """The whole page as text."""
     figures = Figures(units_named(units), currency)
-    sections = [
-        ("figures", "Key figures", "What the project and each design hold and cost.", key_figures(compared, figures)),
+    sections: list[Section] = [
+        (
+            "figures",
+            "Key figures",
+            "What the project and each design hold and cost.",
+            lambda: key_figures(compared, figures),
+        ),
         (
             "agreement",
             "Where designs agree",
             "Which diagrams several designs have chosen, how alike designs are, and which land they change together.",
-            land.agreement(compared, figures),
+            lambda: land.agreement(compared, figures),
         ),
         (
             "conflicts",
             "Where diagrams collide",
             "Land that projects of several systems claim, in the whole project, and the cost at stake there.",
-            land.conflicts(compared, figures, compatible),
+            lambda: land.conflicts(compared, figures, compatible, progress),
         ),
         (
             "suitability",
             "Whether the land suits",
             "On which classes of the evaluation map of their system the diagrams of the project lie.",
-            land.suitability(compared, figures),
+            lambda: land.suitability(compared, figures),
         ),
         (
             "targets",
             "Targets and budgets",
             "For each design and system: the area against the target, the cost against the budget. Each diagram counts "
             "for itself where two overlap; what a system covers today counts towards its target.",
-            money.targets(compared, figures),
+            lambda: money.targets(compared, figures),
         ),
         (
             "schedule",
             "When it is built",
             "What each year costs and changes if the cost of each diagram is spread evenly over its days.",
-            money.schedule(compared, figures, rate),
+            lambda: money.schedule(compared, figures, rate),
         ),
         (
             "sensitivity",
             "If rates change",
             f"What all diagrams cost if the rate of one system is {percent:g} % lower or higher.",
-            money.sensitivity(compared, figures, percent),
+            lambda: money.sensitivity(compared, figures, percent),
         ),
     ]
     if budget is not None:
@@ -78,7 +88,7 @@ def page(
                 "optimum",
                 "The best choice under a budget",
                 "The diagrams of the project that leave the least of all targets missing.",
-                _optimum(compared, figures, budget),
+                lambda: _optimum(compared, figures, budget),
             )
         )
     if per_hectare:
@@ -87,7 +97,7 @@ def page(
                 "quantities",
                 "Other quantities",
                 "What the projects of each design bring by the hectare, as given for this report.",
-                money.quantities(compared, figures, per_hectare),
+                lambda: money.quantities(compared, figures, per_hectare),
             )
         )
     sections += [
@@ -95,15 +105,15 @@ def page(
             "diagrams",
             "All diagrams",
             "Every diagram with its figures, by system; the ids elsewhere in this report lead here.",
-            diagrams(compared, figures),
+            lambda: diagrams(compared, figures),
         ),
-        ("words", "What the words mean", "In the order in which they build on each other.", _words(units)),
+        ("words", "What the words mean", "In the order in which they build on each other.", lambda: _words(units)),
     ]
     name = escape(title if title is not None else compared.title)
     contents = "".join(f'<li><a href="#{key}">{escape(heading)}</a></li>' for key, heading, *_ in sections)
     body = "".join(
         f'<section id="{key}"><h2>{escape(heading)}</h2>{paragraph(sentence)}{text}</section>'
-        for key, heading, sentence, text in sections
+        for (key, heading, sentence, _), text in zip(sections, _written(sections, progress), strict=True)
     )
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -114,11 +124,26 @@ def page(
     )
 
 
+def _written(sections: list[Section], progress: bool | None) -> list[str]:
+    """The text of each section, with a progress bar over them."""
+    bar = _progress.bar("sections of the report", len(sections), progress)
+    texts = []
+    try:
+        for *_, write in sections:
+            texts.append(write())
+            if bar is not None:
+                bar.update()
+    finally:
+        if bar is not None:
+            bar.close()
+    return texts
+
+
 def key_figures(compared: Comparison, figures: Figures) -> str:
     everything = list(compared.diagrams.index)
-    scopes = {"All diagrams of the project": everything, **compared.designs}
+    scopes = [("All diagrams of the project", everything), *compared.designs.items()]
     rows = []
-    for name, ids in scopes.items():
+    for name, ids in scopes:
         own = compared.diagrams.loc[ids]
         unknown = int(own["cost"].isna().sum())
         cells = (len(ids), figures.area(own["area_ha"].sum()), figures.money(own["cost"].sum()), unknown)
@@ -177,7 +202,7 @@ def diagrams(compared: Comparison, figures: Figures) -> str:
 def _optimum(compared: Comparison, figures: Figures, budget: float) -> str:
     if find_spec("highspy") is None:
         return paragraph("Not computed: HiGHS is not installed; pip install 'pygeodesign[planning]' brings it.")
-    if not compared.systems["target_ha"].notna().any():
+    if not (compared.systems["target_ha"] > 0).any():
         return paragraph("Not computed: no system has a target.")
     return money.optimum(compared, figures, budget)
 

@@ -33,10 +33,10 @@ h3 i { display: inline-block; width: .8em; height: .8em; border: 1px solid #8888
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { text-align: right; vertical-align: top; padding: .2rem .45rem; border-bottom: 1px solid var(--faint) }
 th { font-weight: 600 } th:first-child { text-align: left } .text { text-align: left }
-td:first-child { overflow-wrap: anywhere; min-width: 8em }
+[scope=row] { overflow-wrap: anywhere; min-width: 8em; font-weight: inherit }
 .diagrams td { white-space: nowrap; text-align: right; min-width: 0 } .diagrams td.text { text-align: left }
 .diagrams td.long { white-space: normal; overflow-wrap: anywhere; min-width: 9em; width: 60% }
-.diagrams td:first-child { text-align: left } .over { color: light-dark(#b3261e, #ff8a80) !important }
+.diagrams [scope=row] { white-space: nowrap; min-width: 0 } .over { color: light-dark(#b3261e, #ff8a80) !important }
 tr { break-inside: avoid } thead { display: table-header-group } dt { font-weight: 600 } dd { margin: 0 0 .5rem 1rem }
 @page { size: A4; margin: 15mm }
 @media print {
@@ -71,13 +71,21 @@ impl CostPage<'_> {
             write!(f, r#"<i style="background:{color}"></i>"#)?;
         }
         let (area, length) = (self.units.area_unit(), self.units.length_unit());
-        write!(
-            f,
-            r#"{}</h3><table class="diagrams"><thead><tr><th>id</th><th class="text long">diagram</th>"#,
-            Escaped(&system.name)
-        )?;
-        write!(f, r#"<th class="text">kind</th><th>area ({area})</th><th>length ({length})</th><th>rate</th>"#)?;
-        f.write_str(r#"<th class="text">rate from</th><th>cost</th></tr></thead><tbody>"#)?;
+        write!(f, r#"{}</h3><table class="diagrams"><thead><tr>"#, Escaped(&system.name))?;
+        let headings = [
+            ("", "id"),
+            ("text long", "diagram"),
+            ("text", "kind"),
+            ("", &format!("area ({area})")),
+            ("", &format!("length ({length})")),
+            ("", "rate"),
+            ("text", "rate from"),
+            ("", "cost"),
+        ];
+        headings
+            .iter()
+            .try_for_each(|(class, heading)| write!(f, r#"<th scope="col" class="{class}">{heading}</th>"#))?;
+        f.write_str("</tr></thead><tbody>")?;
         let own = self.report.diagrams.iter().filter(|diagram| diagram.sysid == system.sysid);
         own.into_iter().try_for_each(|diagram| self.write_diagram(diagram, f))?;
         f.write_str("</tbody></table>")
@@ -86,7 +94,7 @@ impl CostPage<'_> {
     fn write_diagram(&self, diagram: &DiagramCost, f: &mut fmt::Formatter) -> fmt::Result {
         let units = self.units;
         let description = Escaped(diagram.description.as_deref().unwrap_or_default());
-        write!(f, r#"<tr><td>{}</td><td class="text long">{description}"#, diagram.diagramid)?;
+        write!(f, r#"<tr><th scope="row">{}</th><td class="text long">{description}"#, diagram.diagramid)?;
         if let Some(problem) = &diagram.geometry_problem {
             write!(f, "<br><small>geometry not valid: {}</small>", Escaped(problem))?;
         }

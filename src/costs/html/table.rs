@@ -25,9 +25,18 @@ impl Display for CostTable<'_> {
             write!(f, r#"<caption style="text-align:left;font-weight:bold">{}</caption>"#, Escaped(caption))?;
         }
         f.write_str("<thead><tr>")?;
-        ["system", "projects", "policies"].iter().try_for_each(|heading| write!(f, "<th>{heading}</th>"))?;
-        write!(f, "<th>area ({area})</th><th>length ({length})</th><th>cost</th><th>budget</th><th>budget left</th>")?;
-        write!(f, "<th>target left ({area})</th>")?;
+        let headings = [
+            "system",
+            "projects",
+            "policies",
+            &format!("area ({area})"),
+            &format!("length ({length})"),
+            "cost",
+            "budget",
+            "budget left",
+            &format!("target left ({area})"),
+        ];
+        headings.iter().try_for_each(|heading| write!(f, r#"<th scope="col">{heading}</th>"#))?;
         f.write_str("</tr></thead><tbody>")?;
         report.systems.iter().try_for_each(|system| write_system(system, units, f))?;
         f.write_str("</tbody><tfoot style=\"font-weight:bold\">")?;
@@ -84,7 +93,7 @@ fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt
 
 /// The start of a row: the name, and what is summed over diagrams.
 fn write_sums(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
-    write!(f, r#"<tr><td style="text-align:left">{}</td>"#, Escaped(&system.name))?;
+    write!(f, r#"<tr><th scope="row" style="text-align:left;font-weight:inherit">{}</th>"#, Escaped(&system.name))?;
     write!(f, "<td>{}</td><td>{}</td>", system.projects, system.policies)?;
     write!(f, "<td>{}</td>", Thousands(units.area(system.area_ha), 1))?;
     write!(f, "<td>{}</td>", Thousands(units.length(system.length_km), 1))?;

@@ -252,7 +252,7 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> project.costs().to_html("costs.html", currency="USD", units="us")
-    ///     >>> "<th>area (acres)</th>" in project.costs().to_html(units="us")
+    ///     >>> "area (acres)</th>" in project.costs().to_html(units="us")
     ///     True
     #[pyo3(
         signature = (

@@ -1,0 +1,137 @@
+"""The questions about agreement: which diagrams and which places designs have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pygeodesign._core import _missing_extra
+from pygeodesign._planning import agreement, consensus
+from pygeodesign._planning.compared import Compared, note_of_missing
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    import geopandas
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+class AgreementQuestions(Compared):
+    """How far designs agree."""
+
+    def agreement(self) -> pd.DataFrame:
+        """Which designs have which diagrams.
+
+        Returns:
+            One row per diagram of the project, by `diagramid`: a boolean column per design, and `chosen`, by how many
+            designs. It is 0 for a diagram that is in none.
+
+        Examples:
+            >>> table = project.compare().agreement()
+            >>> table["chosen"].value_counts().sort_index().to_dict()
+            {0: 60, 1: 80, 2: 32, 3: 7, 4: 1}
+        """
+        return agreement.agreement(self.diagrams, self.designs)
+
+    def similarity(self, by: Literal["diagrams", "cost"] = "diagrams") -> pd.DataFrame:
+        """How alike designs are, from 0, nothing in common, to 1, the same diagrams.
+
+        It is the Jaccard index: the diagrams that two designs share, divided by those that either of them has
+        (Jaccard 1912, doi 10.1111/j.1469-8137.1912.tb05611.x).
+
+        Args:
+            by: `"diagrams"` counts each diagram once, `"cost"` as much as it costs: the cost of what two designs share,
+                divided by the cost of what either of them has.
+
+        Returns:
+            One row and one column per design. NaN where neither of two designs has a diagram, or any cost.
+
+        Raises:
+            InputError: `by` is neither of the two.
+
+        Warns:
+            UserWarning: The cost of a diagram is not known, so `by="cost"` leaves it out.
+
+        Examples:
+            >>> project.compare([[1001, 1002], [1002, 1003, 1004]]).similarity()
+                      Design 1  Design 2
+            Design 1      1.00      0.25
+            Design 2      0.25      1.00
+        """
+        return agreement.similarity(self.diagrams, self.designs, by)
+
+    def consensus(self) -> geopandas.GeoDataFrame:
+        """Every place that a design changes: how many do, and which system most of them choose there.
+
+        A design changes the land under its projects; policies and lines change none. This is a planar overlay, like the
+        scenario consensus of GeoPlanner.
+
+        Returns:
+            A GeoDataFrame in EPSG:4326, with the places that most designs change first. No two rows overlap. `designs`
+            is the number of designs that change the places of the row; `sysid` and `system` what most of them choose,
+            `votes` the number of designs that do. `tied` is whether another system has as many, of which `system` is
+            the first in the order of the project. `area_ha` is geodesic.
+
+        Examples:
+            >>> layer = project.compare().consensus()
+            >>> layer.loc[layer["designs"] > 1, "area_ha"].sum().round(1)
+            np.float64(413.3)
+        """
+        return consensus.consensus(self.diagrams, self.designs, self.systems)
+
+    def plot_consensus(self, ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None) -> Axes:
+        """Draw `consensus()` as a map: the more designs change a place, the darker it is.
+
+        Args:
+            ax: The matplotlib axes to draw on. Default: new ones.
+            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+
+        Returns:
+            The axes, in degrees.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> print(project.compare().plot_consensus().get_title("left"))
+            Staten Island 2050
+            Changed by any of 4 designs: 1,415 ha, by several: 413 ha
+        """
+        draw, note = _pictures().draw_consensus, note_of_missing(self.without_geometry)
+        axes: Axes = draw(self.consensus(), len(self.designs), self.boundaries, self.title, note, ax, theme)
+        return axes
+
+    def plot_similarity(
+        self,
+        by: Literal["diagrams", "cost"] = "diagrams",
+        ax: Axes | None = None,
+        *,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw `similarity()` as a table of colours, each pair of designs once.
+
+        Args:
+            by: `"diagrams"` or `"cost"`.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_similarity()
+        """
+        axes: Axes = _pictures().draw_similarity(self.similarity(by), by, self.title, ax, theme)
+        return axes
+
+
+def _pictures() -> ModuleType:
+    """Matplotlib is of another extra than GeoPandas."""
+    try:
+        from pygeodesign._pictures import comparison
+    except ImportError as missing:
+        raise _missing_extra(missing) from missing
+    return comparison
