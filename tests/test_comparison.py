@@ -2,6 +2,7 @@
 
 import asyncio
 import pickle
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import shapely
 import pygeodesign
 from builders import diagram, feature, line, square
 from fake_service import PROJECT, FakeService
+from interrupting import seconds_until_interrupt
 from overlays import hectares, land
 from pygeodesign import InputError, Project
 from pygeodesign.planning import Comparison
@@ -199,6 +201,15 @@ def test_the_consensus_of_ten_designs_agrees_with_every_place(project: Project) 
         [shapes[number] for number in projects if any(number in ids for ids in compared.designs.values())]
     )
     assert layer["area_ha"].sum() == pytest.approx(hectares(union), rel=1e-7)
+
+
+def test_a_consensus_of_many_places_ends_at_ctrl_c() -> None:
+    # Circles that cross each other, in one design each.
+    shapes = shapely.buffer(shapely.points(np.arange(150) * 1e-4, 0), 0.01, quad_segs=200)
+    diagrams = [diagram(number, feature(shape.__geo_interface__), sysid=1) for number, shape in enumerate(shapes, 1)]
+    compared = comparison(diagrams, {f"design {number}": [number] for number in range(1, 151)})
+    end = time.monotonic() + 0.2
+    assert seconds_until_interrupt(lambda: time.monotonic() > end, compared.consensus) < 1
 
 
 def test_a_project_without_designs_has_an_empty_agreement_and_layer() -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 import shapely
 
 from pygeodesign._planning.agreement import agreement
-from pygeodesign._planning.land import hectares, polygons, united_by
+from pygeodesign._planning.land import computed, hectares, polygons, united_by
 
 COLUMNS = ["designs", "sysid", "system", "votes", "tied", "area_ha", "geometry"]
 
@@ -20,7 +20,8 @@ def consensus(
 ) -> geopandas.GeoDataFrame:
     """One row for each number of designs, system and number of votes for it, with all such places."""
     shapes, by_design, sysids = _layers(diagrams, designs)
-    faces, inside = _faces(shapes)
+    # On another thread, so that Ctrl-C need not wait for GEOS.
+    [(faces, inside)] = computed(_faces, [shapes])
     known = systems.index[systems.index.isin(sysids)].to_numpy()
     rows: list[tuple[Any, ...]] = []
     if len(known) and len(faces):
