@@ -205,9 +205,9 @@ def test_the_consensus_of_ten_designs_agrees_with_every_place(project: Project) 
 
 def test_a_consensus_of_many_places_ends_at_ctrl_c() -> None:
     # Circles that cross each other, in one design each.
-    shapes = shapely.buffer(shapely.points(np.arange(150) * 1e-4, 0), 0.01, quad_segs=200)
+    shapes = shapely.buffer(shapely.points(np.arange(600) * 1e-4, 0), 0.01, quad_segs=300)
     diagrams = [diagram(number, feature(shape.__geo_interface__), sysid=1) for number, shape in enumerate(shapes, 1)]
-    compared = comparison(diagrams, {f"design {number}": [number] for number in range(1, 151)})
+    compared = comparison(diagrams, {f"design {number}": [number] for number in range(1, 601)})
     end = time.monotonic() + 0.2
     assert seconds_until_interrupt(lambda: time.monotonic() > end, compared.consensus) < 1
 

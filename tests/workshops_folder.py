@@ -51,7 +51,7 @@ class Folder(NamedTuple):
         """The status of the answer to a first read of a workshop."""
         return self.get(f"/w/{name}/api/v1/projects/", self.tokens[name]["admin"]).status_code
 
-    def operate(self, method: str, path: str = "", body: object = None, token: str | None = None) -> requests.Response:
+    def operate(self, method: str, path: str = "", body: Any = None, token: str | None = None) -> requests.Response:
         """Sends a request of the operator."""
         headers = {"Authorization": f"Token {token or self.operator_token}"}
         url = f"{self.address}/api/v1/workshops/{path}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+import geopandas
+
 from pygeodesign._core import _missing_extra
 from pygeodesign._planning import agreement, consensus
 from pygeodesign._planning.compared import Compared, note_of_missing
@@ -11,7 +13,6 @@ from pygeodesign._planning.compared import Compared, note_of_missing
 if TYPE_CHECKING:
     from types import ModuleType
 
-    import geopandas
     import pandas as pd
     from matplotlib.axes import Axes
 
