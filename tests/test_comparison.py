@@ -2,6 +2,7 @@
 
 import asyncio
 import pickle
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -210,6 +211,10 @@ def test_a_consensus_of_many_places_ends_at_ctrl_c() -> None:
     compared = comparison(diagrams, {f"design {number}": [number] for number in range(1, 601)})
     end = time.monotonic() + 0.2
     assert seconds_until_interrupt(lambda: time.monotonic() > end, compared.consensus) < 1
+    # GEOS goes on for some seconds, which no other test should see.
+    for thread in threading.enumerate():
+        if thread.name.startswith("overlay"):
+            thread.join()
 
 
 def test_a_project_without_designs_has_an_empty_agreement_and_layer() -> None:

@@ -46,7 +46,7 @@ impl Measure {
         Measure::within(geometry, MAX_DIFFERENCE)
     }
 
-    /// The measure of land that several geometries share. The area may differ by 5e-9 of it from that of [`Measure::of`].
+    /// The measure of land that several geometries share. The area may differ by 1e-8 of it from that of [`Measure::of`].
     pub fn of_overlap(geometry: &Geometry) -> Option<Self> {
         Measure::within(geometry, MAX_DIFFERENCE_OF_OVERLAP)
     }

@@ -86,7 +86,7 @@ def hectares(shapes: Shapes) -> np.ndarray[Any, Any]:
 
 
 def overlap_hectares(shapes: Shapes) -> np.ndarray[Any, Any]:
-    """The same for many small pieces, to within 5e-9, on the thread of the caller."""
+    """The same for many small pieces, to within 1e-8, on the thread of the caller."""
     return np.array(_core._overlap_hectares(shapely.to_wkb(shapes).tolist()))
 
 

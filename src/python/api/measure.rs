@@ -31,7 +31,7 @@ pub fn _measure(py: Python<'_>, geometries: Vec<Option<Encoded>>) -> PyResult<(V
     Ok((hectares, kilometres, around))
 }
 
-/// Hectares of land that geometries share, to within 5e-9 of them, in the order of the geometries. Runs on the thread of the caller.
+/// Hectares of land that geometries share, to within 1e-8 of them, in the order of the geometries. Runs on the thread of the caller.
 #[pyfunction]
 pub fn _overlap_hectares(py: Python<'_>, geometries: Vec<Encoded>) -> PyResult<Vec<f64>> {
     let measured: Result<Vec<f64>, UnfitGeometry> = py.detach(|| {
