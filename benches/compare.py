@@ -21,6 +21,7 @@ from peers.clients import CLIENTS
 from peers.needs import exit_if_incomplete
 from peers.readers import READERS
 from peers.services import SERVICES
+from planners_questions import planners_rows
 from projects_archive import many_project_rows
 from services import service_rows
 from workshops import workshop_rows
@@ -33,7 +34,7 @@ def main() -> None:
     readers = [(reader.name, reader.needs) for reader in READERS]
     exit_if_incomplete([*clients, *readers, *((service.name, service.needs) for service in SERVICES)])
     rows = [*client_rows(), *first_call_rows(), *memory_rows(), *service_rows(), *idle_rows()]
-    rows += [*network_rows(), *many_project_rows(), *workshop_rows()]
+    rows += [*network_rows(), *planners_rows(), *many_project_rows(), *workshop_rows()]
     show(rows)
     OUTPUT.parent.mkdir(exist_ok=True)
     OUTPUT.write_text(json.dumps([asdict(row) | {"reached": row.reached} for row in rows], indent=1), encoding="utf-8")
