@@ -125,3 +125,48 @@ impl<'de> Visitor<'de> for DiagramVisitor {
         Ok(diagram)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body of so many diagrams, each with one point.
+    fn body(diagrams: usize) -> String {
+        let diagram = |id| {
+            format!(
+                r#"{{"id":{id},"geojson":{{"features":[{{"geometry":{{"type":"Point","coordinates":[1.5,{id}.5]}}}}]}}}}"#
+            )
+        };
+        format!("[{}]", (0..diagrams).map(diagram).collect::<Vec<_>>().join(","))
+    }
+
+    fn id(diagram: &DiagramText) -> usize {
+        diagram.fields.get("id").unwrap().0.parse().unwrap()
+    }
+
+    #[test]
+    fn diagrams_come_in_order_and_each_once_whether_the_body_is_short_or_long() {
+        for count in [0, 1, 63, 64, 65, 20_000] {
+            let body = body(count);
+            let ids = |batches: &mut dyn Iterator<Item = Batch>| -> Vec<_> {
+                batches.flat_map(|batch| batch.unwrap().iter().map(id).collect::<Vec<_>>()).collect()
+            };
+            assert_eq!(read_ahead(&body, ids), (0..count).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_writer_that_stops_after_the_first_diagrams_does_not_wait_for_the_others() {
+        let body = body(20_000);
+        let first = read_ahead(&body, |batches| batches.next().unwrap().unwrap().iter().map(id).next());
+        assert_eq!(first, Some(0));
+    }
+
+    #[test]
+    fn a_body_that_cannot_be_read_ends_with_an_error_after_the_diagrams_before_it() {
+        let mut body = body(20_000);
+        body.truncate(body.len() - 10);
+        let batches: Vec<_> = read_ahead(&body, |batches| batches.map(|batch| batch.is_ok()).collect());
+        assert_eq!(batches.iter().position(|is_ok| !is_ok), Some(batches.len() - 1));
+    }
+}
