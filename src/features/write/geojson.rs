@@ -2,21 +2,19 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 
 use arrow_array::Array;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
-use serde::ser::{Error, SerializeMap, Serializer};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::ser::{Error, SerializeMap, SerializeSeq, Serializer};
 
+use super::diagram_texts::{DiagramText, FeatureText, read_ahead};
+use super::members::{ByColumn, Members};
 use crate::features::body::Layout;
 use crate::features::collection::FeatureCollection;
 use crate::features::columns::json_values::{integer, number};
-use crate::features::read::properties::{Properties, PropertiesSeed};
 use crate::features::schema::{ColumnType, GEOMETRY, column_name, documented_type};
 use crate::features::system_labels::FILLED_COLUMNS;
-use crate::json::CowStr;
-use crate::json::{JsonText, Scanner, ScannerError};
+use crate::json::JsonText;
 
 impl Serialize for FeatureCollection {
     /// Writes a GeoJSON FeatureCollection. One in the body is written unchanged, with its foreign members. Diagrams
@@ -27,11 +25,9 @@ impl Serialize for FeatureCollection {
         match layout {
             Layout::Collection => self.serialize_collection(serializer),
             Layout::Diagrams => {
-                let diagrams =
-                    Vec::<DiagramText>::deserialize(&mut Scanner::over_valid(self.text())).map_err(S::Error::custom)?;
                 let mut map = serializer.serialize_map(Some(2))?;
                 map.serialize_entry("type", "FeatureCollection")?;
-                map.serialize_entry("features", &DiagramFeatures { collection: self, diagrams: &diagrams })?;
+                map.serialize_entry("features", &DiagramFeatures(self))?;
                 map.end()
             }
         }
@@ -55,113 +51,13 @@ impl FeatureCollection {
     }
 }
 
-/// The members of a JSON object, with their values as JSON text.
-#[derive(Default)]
-struct Members<'t>(Properties<'t>);
-
-impl<'t> Members<'t> {
-    fn of(text: &'t str) -> Result<Self, ScannerError> {
-        PropertiesSeed.deserialize(&mut Scanner::over_valid(text)).map(Members)
-    }
-
-    /// The value of the last member of this name: where names repeat, JSON parsers take the last.
-    fn get(&self, name: &str) -> Option<JsonText<'t>> {
-        self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
-    }
-
-    fn by_column(&self) -> ByColumn<'_, 't> {
-        match self.0.len() {
-            ..=MAX_SEARCHED => ByColumn::Few(self),
-            _ => ByColumn::Many(self.0.iter().map(|(name, value)| (column_name(name), *value)).collect()),
-        }
-    }
-}
-
-/// Among no more members than this, one is found by looking at all of them.
-const MAX_SEARCHED: usize = 64;
-
-/// The members by the name of their column.
-enum ByColumn<'m, 't> {
-    Few(&'m Members<'t>),
-    Many(HashMap<&'m str, JsonText<'t>>),
-}
-
-impl<'t> ByColumn<'_, 't> {
-    /// The value of the last member that belongs to this column.
-    fn get(&self, column: &str) -> Option<JsonText<'t>> {
-        match self {
-            ByColumn::Few(Members(members)) => {
-                members.iter().rev().find(|(name, _)| column_name(name) == column).map(|(_, value)| *value)
-            }
-            ByColumn::Many(values) => values.get(column).copied(),
-        }
-    }
-}
-
-/// A diagram of the body: its fields and its features, with their values as JSON text.
-struct DiagramText<'t> {
-    fields: Members<'t>,
-    features: Vec<FeatureText<'t>>,
-}
-
-#[derive(Default, Deserialize)]
-struct FeaturesText<'t> {
-    #[serde(borrow, default)]
-    features: Vec<FeatureText<'t>>,
-}
-
-#[derive(Default, Deserialize)]
-struct FeatureText<'t> {
-    #[serde(borrow, default)]
-    id: Option<JsonText<'t>>,
-    #[serde(borrow, default)]
-    properties: Members<'t>,
-    #[serde(borrow, default)]
-    geometry: Option<JsonText<'t>>,
-}
-
-impl<'de: 't, 't> Deserialize<'de> for Members<'t> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        PropertiesSeed.deserialize(deserializer).map(Members)
-    }
-}
-
-impl<'de> Deserialize<'de> for DiagramText<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(DiagramVisitor)
-    }
-}
-
-struct DiagramVisitor;
-
-impl<'de> Visitor<'de> for DiagramVisitor {
-    type Value = DiagramText<'de>;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str("a diagram")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut diagram = DiagramText { fields: Members::default(), features: Vec::new() };
-        while let Some(CowStr(key)) = map.next_key()? {
-            match key.as_ref() {
-                "geojson" => diagram.features = map.next_value::<Option<FeaturesText>>()?.unwrap_or_default().features,
-                _ => diagram.fields.0.push((key, map.next_value()?)),
-            }
-        }
-        Ok(diagram)
-    }
-}
-
 /// The features of all diagrams.
-struct DiagramFeatures<'c> {
-    collection: &'c FeatureCollection,
-    diagrams: &'c [DiagramText<'c>],
-}
+struct DiagramFeatures<'c>(&'c FeatureCollection);
 
 impl Serialize for DiagramFeatures<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let table = self.collection.table();
+        let DiagramFeatures(collection) = *self;
+        let table = collection.table();
         let fields = table.properties.schema_ref().fields();
         let own_columns = fields.len() - usize::from(table.has_shared_column);
         let columns: Vec<_> =
@@ -169,28 +65,26 @@ impl Serialize for DiagramFeatures<'_> {
         let columns = &columns;
         let names: HashSet<&str> = columns.iter().map(|column| column.name).collect();
         let names = table.has_shared_column.then_some(&names);
-        let mut next_row = 0;
-        serializer.collect_seq(self.diagrams.iter().flat_map(|diagram| {
-            let first_row = next_row;
-            next_row += diagram.features.len().max(1);
-            let fields = diagram.fields.by_column();
-            let diagram_values: Rc<[_]> =
-                columns.iter().map(|column| column.diagram_value(&diagram.fields, &fields)).collect();
-            let placeholder = diagram.features.is_empty().then_some(None);
-            let features = diagram.features.iter().map(Some).chain(placeholder);
-            features.enumerate().map(move |(index, feature)| {
-                let row = first_row + index;
-                DiagramFeature {
-                    collection: self.collection,
-                    row,
-                    diagram,
-                    feature,
-                    columns,
-                    names,
-                    diagram_values: diagram_values.clone(),
+        read_ahead(collection.text(), |batches| {
+            let mut list = serializer.serialize_seq(None)?;
+            let mut row = 0;
+            for batch in batches {
+                for diagram in &batch.map_err(S::Error::custom)? {
+                    let fields = diagram.fields.by_column();
+                    let diagram_values: Vec<_> =
+                        columns.iter().map(|column| column.diagram_value(&diagram.fields, &fields)).collect();
+                    let diagram_values = &diagram_values;
+                    let placeholder = diagram.features.is_empty().then_some(None);
+                    for feature in diagram.features.iter().map(Some).chain(placeholder) {
+                        let feature =
+                            DiagramFeature { collection, row, diagram, feature, columns, names, diagram_values };
+                        list.serialize_element(&feature)?;
+                        row += 1;
+                    }
                 }
-            })
-        }))
+            }
+            list.end()
+        })
     }
 }
 
@@ -242,7 +136,7 @@ struct DiagramFeature<'c> {
     /// The names of the columns, if there are properties without a column of their own.
     names: Option<&'c HashSet<&'c str>>,
     /// The value that the diagram has for each column.
-    diagram_values: Rc<[Option<JsonText<'c>>]>,
+    diagram_values: &'c [Option<JsonText<'c>>],
 }
 
 impl Serialize for DiagramFeature<'_> {
@@ -253,7 +147,7 @@ impl Serialize for DiagramFeature<'_> {
             map.serialize_entry("id", &id)?;
         }
         map.serialize_entry("properties", &DiagramProperties(self))?;
-        map.serialize_entry(GEOMETRY, &self.feature.and_then(|feature| feature.geometry))?;
+        map.serialize_entry(GEOMETRY, &self.feature.and_then(|feature| feature.geometry.as_ref()))?;
         map.end()
     }
 }
@@ -267,7 +161,7 @@ impl Serialize for DiagramProperties<'_> {
         let DiagramFeature { feature, columns, diagram_values, .. } = self.0;
         let properties = feature.as_ref().map(|feature| feature.properties.by_column());
         let mut map = serializer.serialize_map(Some(columns.len()))?;
-        for (column, diagram_value) in columns.iter().zip(&diagram_values[..]) {
+        for (column, diagram_value) in columns.iter().zip(*diagram_values) {
             let value = diagram_value.or_else(|| properties.as_ref()?.get(column.name));
             let value = match value.filter(|value| value.0 != "null") {
                 Some(value) => Some(column.value(value)),

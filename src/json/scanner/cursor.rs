@@ -102,7 +102,7 @@ impl<'t> Scanner<'t> {
 
     /// Takes the opening bracket that is the next byte.
     #[inline]
-    pub(super) fn open(&mut self) -> Result<()> {
+    pub fn open(&mut self) -> Result<()> {
         self.offset += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH { Err(self.error("recursion limit exceeded")) } else { Ok(()) }

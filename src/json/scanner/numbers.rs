@@ -73,7 +73,7 @@ impl<'t> Scanner<'t> {
 
     /// Takes a number such as `-74.12345678901234`, the form of coordinates. Takes nothing where the number has another form.
     #[inline]
-    pub(super) fn decimal(&mut self) -> Option<f64> {
+    pub fn decimal(&mut self) -> Option<f64> {
         let (number, length) = decimal(self.text.as_bytes().get(self.offset..)?.first_chunk()?)?;
         self.offset += length;
         Some(number)

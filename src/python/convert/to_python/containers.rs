@@ -3,7 +3,7 @@
 use pyo3::prelude::{Bound, PyAny, PyDictMethods, Python};
 use pyo3::types::{PyDict, PyList};
 use serde::ser::{
-    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
+    SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
     SerializeTupleVariant,
 };
 use serde::{Serialize, Serializer};
@@ -22,8 +22,9 @@ pub struct List<'w, 'py, S> {
 }
 
 impl<'w, 'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> List<'w, 'py, S> {
-    pub fn new(context: &'w Context<'py>, serializer: S) -> Self {
-        List { context, serializer, elements: SmallVec::new() }
+    /// `length` is the number of elements, as far as it is known.
+    pub fn new(context: &'w Context<'py>, serializer: S, length: Option<usize>) -> Self {
+        List { context, serializer, elements: SmallVec::with_capacity(length.unwrap_or_default()) }
     }
 
     #[inline]
@@ -49,28 +50,31 @@ impl<S> Drop for List<'_, '_, S> {
     }
 }
 
-/// A dict that is being made.
+/// A dict that is being made. Its items are inserted in the end, when it is known whether the last dict had the same keys.
 pub struct Dict<'w, 'py, S> {
     context: &'w Context<'py>,
-    dict: Bound<'py, PyDict>,
+    keys: SmallVec<[Bound<'py, PyAny>; 4]>,
+    values: SmallVec<[Bound<'py, PyAny>; 4]>,
     key_serializer: S,
     value_serializer: S,
-    key: Option<Bound<'py, PyAny>>,
 }
 
 impl<'w, 'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> Dict<'w, 'py, S> {
-    pub fn new(context: &'w Context<'py>, key_serializer: S, value_serializer: S) -> Self {
-        Dict { context, dict: PyDict::new(context.py), key_serializer, value_serializer, key: None }
+    pub fn new(context: &'w Context<'py>, key_serializer: S, value_serializer: S, length: Option<usize>) -> Self {
+        let length = length.unwrap_or_default();
+        let (keys, values) = (SmallVec::with_capacity(length), SmallVec::with_capacity(length));
+        Dict { context, keys, values, key_serializer, value_serializer }
     }
 
-    #[inline]
-    fn complete(self) -> PyResult<'py> {
-        Ok(self.dict.clone().into_any())
+    fn complete(mut self) -> PyResult<'py> {
+        let (keys, values) = (std::mem::take(&mut self.keys), std::mem::take(&mut self.values));
+        Ok(self.context.dict(&keys, values)?.into_any())
     }
 
     fn insert<K: Serialize + ?Sized, V: Serialize + ?Sized>(&mut self, key: &K, value: &V) -> Result<(), Problem> {
-        let key = key.serialize(self.key_serializer)?;
-        Ok(self.dict.set_item(key, value.serialize(self.value_serializer)?)?)
+        self.keys.push(key.serialize(self.key_serializer)?);
+        self.values.push(value.serialize(self.value_serializer)?);
+        Ok(())
     }
 }
 
@@ -78,7 +82,8 @@ impl<S> Drop for Dict<'_, '_, S> {
     #[inline]
     fn drop(&mut self) {
         if self.context.is_interrupted() {
-            self.context.leave(vec![self.dict.clone().into_any().unbind()]);
+            let values = std::mem::take(&mut self.values).into_vec();
+            self.context.leave(values.into_iter().map(Bound::unbind).collect());
         }
     }
 }
@@ -141,13 +146,13 @@ impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> Seriali
     type Error = Problem;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Problem> {
-        self.key = Some(key.serialize(self.key_serializer)?);
+        self.keys.push(key.serialize(self.key_serializer)?);
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Problem> {
-        let key = self.key.take().ok_or_else(|| <Problem as ser::Error>::custom("a value without a key"))?;
-        Ok(self.dict.set_item(key, value.serialize(self.value_serializer)?)?)
+        self.values.push(value.serialize(self.value_serializer)?);
+        Ok(())
     }
 
     fn serialize_entry<K, V>(&mut self, key: &K, value: &V) -> Result<(), Problem>

@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 
+use super::dict_cache::DictCache;
 use super::key_cache::KeyCache;
 use super::leftovers::Leftovers;
 use super::problem::Problem;
@@ -13,6 +14,7 @@ use crate::python::engine::interrupts::Steps;
 pub struct Context<'py> {
     pub py: Python<'py>,
     keys: RefCell<KeyCache<'py>>,
+    dicts: RefCell<DictCache<'py>>,
     steps: Steps,
     is_interrupted: Cell<bool>,
     leftovers: RefCell<Leftovers>,
@@ -23,6 +25,7 @@ impl<'py> Context<'py> {
         Context {
             py,
             keys: RefCell::new(KeyCache::new()),
+            dicts: RefCell::default(),
             steps: Steps::default(),
             is_interrupted: Cell::new(false),
             leftovers: RefCell::default(),
@@ -32,6 +35,17 @@ impl<'py> Context<'py> {
     /// The string of a key.
     pub fn key(&self, key: &str) -> Bound<'py, PyString> {
         self.keys.borrow_mut().get_or_make(self.py, key)
+    }
+
+    /// A new dict of these items.
+    pub fn dict(
+        &self,
+        keys: &[Bound<'py, PyAny>],
+        values: impl IntoIterator<Item = Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let dict = self.dicts.borrow_mut().with_keys(self.py, keys)?;
+        keys.iter().zip(values).try_for_each(|(key, value)| dict.set_item(key, value))?;
+        Ok(dict)
     }
 
     /// To be called for every object that is made. An error ends the conversion: Ctrl-C, in most cases.

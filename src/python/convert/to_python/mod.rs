@@ -2,6 +2,7 @@
 
 mod containers;
 mod context;
+mod dict_cache;
 mod json;
 mod key_cache;
 mod leftovers;

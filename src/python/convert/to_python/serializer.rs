@@ -36,14 +36,14 @@ impl<'w, 'py> PySerializer<'w, 'py> {
         PySerializer { is_key: false, ..self }
     }
 
-    fn dict(self) -> Result<Dict<'w, 'py, Self>, Problem> {
+    fn dict(self, length: Option<usize>) -> Result<Dict<'w, 'py, Self>, Problem> {
         self.context.count()?;
-        Ok(Dict::new(self.context, self.key(), self.value()))
+        Ok(Dict::new(self.context, self.key(), self.value(), length))
     }
 
-    fn list(self) -> Result<List<'w, 'py, Self>, Problem> {
+    fn list(self, length: Option<usize>) -> Result<List<'w, 'py, Self>, Problem> {
         self.context.count()?;
-        Ok(List::new(self.context, self.value()))
+        Ok(List::new(self.context, self.value(), length))
     }
 }
 
@@ -127,16 +127,16 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         variant(self.context.py, name, value.serialize(self.value())?)
     }
 
-    fn serialize_seq(self, _length: Option<usize>) -> Result<List<'w, 'py, Self>, Problem> {
-        self.list()
+    fn serialize_seq(self, length: Option<usize>) -> Result<List<'w, 'py, Self>, Problem> {
+        self.list(length)
     }
 
-    fn serialize_tuple(self, _length: usize) -> Result<List<'w, 'py, Self>, Problem> {
-        self.list()
+    fn serialize_tuple(self, length: usize) -> Result<List<'w, 'py, Self>, Problem> {
+        self.list(Some(length))
     }
 
-    fn serialize_tuple_struct(self, _name: &'static str, _length: usize) -> Result<List<'w, 'py, Self>, Problem> {
-        self.list()
+    fn serialize_tuple_struct(self, _name: &'static str, length: usize) -> Result<List<'w, 'py, Self>, Problem> {
+        self.list(Some(length))
     }
 
     fn serialize_tuple_variant(
@@ -144,17 +144,17 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         _name: &'static str,
         _index: u32,
         name: &'static str,
-        _length: usize,
+        length: usize,
     ) -> Result<Self::SerializeTupleVariant, Problem> {
-        Ok(Variant { py: self.context.py, name, content: self.list()? })
+        Ok(Variant { py: self.context.py, name, content: self.list(Some(length))? })
     }
 
-    fn serialize_map(self, _length: Option<usize>) -> Result<Dict<'w, 'py, Self>, Problem> {
-        self.dict()
+    fn serialize_map(self, length: Option<usize>) -> Result<Dict<'w, 'py, Self>, Problem> {
+        self.dict(length)
     }
 
-    fn serialize_struct(self, _name: &'static str, _length: usize) -> Result<Dict<'w, 'py, Self>, Problem> {
-        self.dict()
+    fn serialize_struct(self, _name: &'static str, length: usize) -> Result<Dict<'w, 'py, Self>, Problem> {
+        self.dict(Some(length))
     }
 
     fn serialize_struct_variant(
@@ -162,8 +162,8 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         _name: &'static str,
         _index: u32,
         name: &'static str,
-        _length: usize,
+        length: usize,
     ) -> Result<Self::SerializeStructVariant, Problem> {
-        Ok(Variant { py: self.context.py, name, content: self.dict()? })
+        Ok(Variant { py: self.context.py, name, content: self.dict(Some(length))? })
     }
 }
