@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pygeodesign import AsyncClient, AsyncProject, Client, Project, _core
+from pygeodesign._half_characters import HALF_CHARACTER
 from pygeodesign._many.manifest import (
     NAME,
     OWN_COLUMNS,
@@ -143,21 +144,29 @@ def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
         if not isinstance(projectid, str):
             raise InputError(f"{project!r} is no id of a project")
         given = columns.get(project, {})
-        if not isinstance(given, Mapping) or not all(_is_scalar(value) for value in given.values()):
+        named = {str(name): _of_python(value) for name, value in given.items()} if isinstance(given, Mapping) else None
+        if named is None or not all(map(_is_scalar, [*named, *named.values()])):
             raise InputError(
                 f"the columns of project {projectid} are {given!r}; give a dict from names to texts, finite numbers, "
                 "booleans or None"
             )
-        for name in given:
+        for name in named:
             if name in OWN_COLUMNS:
                 raise InputError(f"{name} is a column already; give the one of project {projectid} another name")
-        wanted[projectid] = {str(name): value for name, value in given.items()}
+        wanted[projectid] = named
     return wanted
+
+
+def _of_python(value: Any) -> Any:
+    """A number of numpy, which rows of tables have, as one of Python."""
+    return value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
 
 
 def _is_scalar(value: Any) -> bool:
     # JSON has no other numbers.
-    return value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, int) or (isinstance(value, str) and not HALF_CHARACTER.search(value))
 
 
 class _Run:
