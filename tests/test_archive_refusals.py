@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import pygeodesign
 from fake_service import PROJECT, FakeService, Response
 from pygeodesign import ApiError, DecodeError, PermissionDeniedError
 
@@ -89,3 +90,22 @@ def test_events_that_are_held_back_are_waited_for_once(held_back: FakeService, t
     assert sorted(report["archived"]) == ids
     waited = {projectid: held_back.requests[f"projects/{projectid}/events/"] for projectid in ids}
     assert sum(waited.values()) == 2, waited
+
+
+def test_a_project_that_was_renamed_has_its_new_name(tmp_path: Path) -> None:
+    state = {"title": "Harbour", "changeid": "1"}
+    answers = {
+        **EMPTY_PROJECT,
+        "": lambda _: Response({"id": PROJECT, "projecttitle": state["title"]}),
+        "changeid/": lambda _: Response({"changeid": state["changeid"]}),
+    }
+    with FakeService(answers) as service:
+        client = service.client()
+        client.archive_all(tmp_path, {PROJECT: {"region": "North"}}, progress=False)
+        state |= {"title": "Old harbour", "changeid": "2"}
+        assert client.archive_all(tmp_path, [PROJECT], progress=False)["archived"] == [PROJECT]
+    projects = pygeodesign.read_archive(tmp_path)
+    told = projects.projects[PROJECT]
+    assert (told["projecttitle"], told["region"]) == ("Old harbour", "North")
+    assert projects.open(PROJECT).info()["projecttitle"] == "Old harbour"
+    assert len(projects.costs()) == len(projects.to_geopandas()) == 0

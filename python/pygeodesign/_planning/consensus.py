@@ -11,7 +11,7 @@ import shapely
 
 from pygeodesign import _progress
 from pygeodesign._planning.agreement import agreement
-from pygeodesign._planning.land import MIN_OVERLAP_HA, computed, hectares, polygons, united_by
+from pygeodesign._planning.land import computed, hectares, polygons, united_by
 from pygeodesign._planning.places import EDGES_IN_A_TILE, Places, Tiles, places, tiles_of
 
 COLUMNS = ["designs", "sysid", "system", "votes", "tied", "area_ha", "geometry"]
@@ -31,7 +31,7 @@ def consensus(
     rows = [(count, sysid, names[sysid], *vote, np.nan, shape) for (count, sysid, *vote), shape in found]
     frame = geopandas.GeoDataFrame(pd.DataFrame(rows, columns=COLUMNS), geometry="geometry", crs="EPSG:4326")
     frame["area_ha"] = hectares(frame.geometry.to_numpy())
-    frame = frame[frame["area_ha"] >= MIN_OVERLAP_HA]
+    frame = frame[~frame.is_empty]
     # Systems in the order of the project.
     order = {sysid: place for place, sysid in enumerate(systems.index)}
     frame["order"] = frame["sysid"].map(order)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import shapely
 
-from pygeodesign._planning.land import computed
+from pygeodesign._planning import land
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,8 @@ MAX_TABLE = 4_000_000
 MIN_DISTANCE = 1e-12
 # Degrees. GEOS takes nearer points for the same one where rounding would otherwise lead to an error.
 MIN_GAP = 2e-10
+# Square degrees: 100 cm² at the equator.
+MIN_AREA = 1e-12
 # A ring has so many points at least, without the last one.
 MIN_POINTS = 3
 
@@ -73,18 +75,23 @@ class Tiles(NamedTuple):
     latitudes: Numbers
 
     def without_cuts(self, shape: Any) -> Any:
-        """A union of places without the points of cuts: with more points it would have another geodesic area."""
-        parts = shapely.get_parts(shape)
-        rings, part_of_ring = shapely.get_rings(parts, return_index=True)
+        """A union of places without the points of cuts: with more points it would have another geodesic area.
+
+        Without slivers, too, which lie between borders that differ by rounding.
+        """
+        rings, part_of_ring = shapely.get_rings(shapely.get_parts(shape), return_index=True)
+        is_outer = np.diff(part_of_ring, prepend=-1) > 0
+        is_land = shapely.area(shapely.polygons(rings)) > MIN_AREA
+        is_land &= is_land[is_outer][part_of_ring]
+        rings, part_of_ring = rings[is_land], np.unique(part_of_ring[is_land], return_inverse=True)[1]
         points, ring_of_point = shapely.get_coordinates(rings, return_index=True)
         is_own = ~(np.isin(points[:, 0], self.longitudes) | np.isin(points[:, 1], self.latitudes))
         # The last point of a ring is its first one, which may go.
         is_own[np.append(np.diff(ring_of_point) > 0, True)] = False
         is_own |= (np.bincount(ring_of_point, is_own) < MIN_POINTS)[ring_of_point]
-        if is_own.all():
-            return shape
         rings = shapely.linearrings(points[is_own], indices=ring_of_point[is_own])
-        return shapely.multipolygons(shapely.polygons(rings, indices=part_of_ring))
+        whole = shapely.multipolygons(shapely.polygons(rings, indices=part_of_ring))
+        return whole if shapely.is_valid(whole) else land.polygons([whole])[0]
 
 
 def tiles_of(shapes: Numbers, edges_in_a_tile: int = EDGES_IN_A_TILE) -> Tiles:
@@ -109,7 +116,7 @@ def tiles_of(shapes: Numbers, edges_in_a_tile: int = EDGES_IN_A_TILE) -> Tiles:
 
 def places(tiles: list[Tile]) -> Iterator[Places | None]:
     """The places of each tile. None for one whose outline GEOS moved because other edges are too near."""
-    yield from computed(_places_of_tile, tiles)
+    yield from land.computed(_places_of_tile, tiles)
 
 
 def _edges_of(shapes: Numbers) -> Edges:
