@@ -83,6 +83,8 @@ class Tiles(NamedTuple):
         is_outer = np.diff(part_of_ring, prepend=-1) > 0
         is_land = shapely.area(shapely.polygons(rings)) > MIN_AREA
         is_land &= is_land[is_outer][part_of_ring]
+        if not is_land.any():
+            return land.EMPTY
         rings, part_of_ring = rings[is_land], np.unique(part_of_ring[is_land], return_inverse=True)[1]
         points, ring_of_point = shapely.get_coordinates(rings, return_index=True)
         is_own = ~(np.isin(points[:, 0], self.longitudes) | np.isin(points[:, 1], self.latitudes))
