@@ -232,6 +232,7 @@ def test_a_cancelled_task_ends_the_archive(several: Sandbox, tmp_path: Path) -> 
         ("archive", {"StatenIsland2050": {"region": [1]}}, "names to texts"),
         ("archive", {"StatenIsland2050": {"region": math.nan}}, "names to texts"),
         ("archive", {"StatenIsland2050": {"project": "A"}}, "project is a column already"),
+        ("archive", {"StatenIsland2050": {"name": "A"}}, "name is a column already"),
         ("", None, "name a folder"),
     ],
 )

@@ -190,10 +190,14 @@ class Files:
 
     def __str__(self) -> str:
         """The URL, without any password."""
-        return f"{self.protocol}://{self.root}"
+        return self._url(self.root)
 
     def address(self, name: str) -> str:
-        return f"{self.protocol}://{self._path(name)}"
+        return self._url(self._path(name))
+
+    def _url(self, path: str) -> str:
+        # Some filesystems, such as that of HTTP, have whole URLs for paths.
+        return path if "://" in path else f"{self.protocol}://{path}"
 
     def _path(self, name: str) -> str:
         return f"{self.root}/{name}" if self.root else name
