@@ -15,6 +15,7 @@ import shapely
 import pygeodesign
 from builders import diagram, feature, square
 from fake_service import FakeService
+from local_server import LocalServer, QuietHandler
 from many_projects import SYSTEMS, archivist, running_service
 from pygeodesign import ArchiveError, InputError, Project, Sandbox
 from pygeodesign.many import ProjectsArchive
@@ -256,3 +257,25 @@ def test_the_folder_of_the_user_is_a_tilde(several: Sandbox, tmp_path: Path, mon
     assert len(pygeodesign.read_archive("~/archive")) == 5
     with pytest.raises(InputError, match="~nobody-has-this-name/archive cannot be found"):
         pygeodesign.read_archive("~nobody-has-this-name/archive")
+
+
+def test_a_copy_on_a_web_server_is_read_over_http(several: Sandbox, tmp_path: Path) -> None:
+    archivist(several).archive_all(tmp_path / "archive", progress=False)
+
+    class Files(QuietHandler):
+        def do_GET(self) -> None:  # noqa: N802
+            path = tmp_path / self.path.lstrip("/")
+            content = path.read_bytes() if path.is_file() else b""
+            self.send_response(200 if path.is_file() else 404)
+            self.send_body(b"" if self.command == "HEAD" else content)
+
+        do_HEAD = do_GET  # noqa: N815
+
+    with LocalServer(Files) as server:
+        projects = pygeodesign.read_archive(f"{server.origin}/archive")
+        assert repr(projects) == f"<ProjectsArchive of 5 projects in {server.origin}/archive>"
+        assert len(projects.costs()) == 4 * len(SYSTEMS) + 1
+        assert projects.open(several.project_ids[0]).costs().systems
+        assert len(projects.to_geopandas()) == sum(told["diagrams"] for told in projects.projects.values())
+        with pytest.raises(ArchiveError, match=f"no archive of projects in {server.origin}/other"):
+            pygeodesign.read_archive(f"{server.origin}/other")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
@@ -28,7 +29,7 @@ def connect(store: Store, entries: dict[str, Entry], told: dict[str, dict[str, A
     """A new connection with a view for each table, and one for what the manifest tells."""
     connection = duckdb.connect()
     if store.filesystem is not None:
-        connection.register_filesystem(store.filesystem)
+        connection.register_filesystem(_with_times(store.filesystem))
     for table in TABLES:
         paths = [store.address(entry.files[table].path) for entry in entries.values()]
         if HALF_CHARACTER.search("".join(paths)):
@@ -42,6 +43,15 @@ def connect(store: Store, entries: dict[str, Entry], told: dict[str, dict[str, A
             _add_table(connection, table, empty_table(table))
     _add_table(connection, "projects", _projects(told))
     return connection
+
+
+def _with_times(filesystem: Any) -> Any:
+    """The filesystem with times of files, which DuckDB asks for and that of HTTP lacks. No file of a state changes."""
+    from fsspec import AbstractFileSystem
+
+    if type(filesystem).modified is AbstractFileSystem.modified:
+        filesystem.modified = lambda _path: datetime.fromtimestamp(0, UTC)
+    return filesystem
 
 
 def _gone(store: Store, problem: Exception) -> ArchiveError:
