@@ -27,6 +27,7 @@ from builders import line
 from many_projects import SYSTEMS, archivist, running_service
 from pygeodesign import ArchiveError, Client, InputError, NotFoundError, Project, Sandbox
 from pygeodesign._many.store import Folder
+from pygeodesign._many.tables import tables_of
 from recording_proxy import RecordingProxy
 from stress import duration
 
@@ -364,12 +365,11 @@ def test_what_another_process_archived_meanwhile_stays(
     from pygeodesign._many import archive_all
 
     first, second, _ = several.project_ids
-    made = archive_all.tables_of
 
     def beside(*arguments: Any) -> Any:
         monkeypatch.undo()
         archivist(several).archive_all(tmp_path, [second], progress=False)
-        return made(*arguments)
+        return tables_of(*arguments)
 
     monkeypatch.setattr(archive_all, "tables_of", beside)
     archivist(several).archive_all(tmp_path, [first], progress=False)

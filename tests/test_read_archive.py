@@ -71,6 +71,8 @@ def test_costs_are_summed_by_any_column_of_the_manifest(archive: ProjectsArchive
     assert set(archive.costs(by="name")["name"]) == set(SYSTEMS)
     with pytest.raises(InputError, match=r"has no column 'country'; by= is one of .*region"):
         archive.costs(by="country")
+    with pytest.raises(InputError, match="has no column 'bounds'"):
+        archive.costs(by="bounds")
 
 
 def test_duckdb_has_a_view_for_each_table(archive: ProjectsArchive, served: dict[str, Project]) -> None:
@@ -267,7 +269,9 @@ def test_a_copy_on_a_web_server_is_read_over_http(several: Sandbox, tmp_path: Pa
             path = tmp_path / self.path.lstrip("/")
             content = path.read_bytes() if path.is_file() else b""
             self.send_response(200 if path.is_file() else 404)
-            self.send_body(b"" if self.command == "HEAD" else content)
+            self.send_header("content-length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(b"" if self.command == "HEAD" else content)
 
         do_HEAD = do_GET  # noqa: N815
 

@@ -62,7 +62,7 @@ def _voted(
     """For each number of designs, system, number of votes for it and whether it is tied, the places with these."""
     tiles, found = _all_places(shapes, progress)
     tables = [_votes(of_tile, by_design, sysids, known) for of_tile in found]
-    groups = pd.concat([pd.DataFrame(columns=VOTES), *tables], ignore_index=True).groupby(VOTES).indices
+    groups: dict[Any, Any] = pd.concat([pd.DataFrame(columns=VOTES), *tables], ignore_index=True).groupby(VOTES).indices
     polygons = np.concatenate([np.array([], dtype=object), *(of_tile.polygons for of_tile in found)])
 
     def united(rows: np.ndarray) -> Any:

@@ -273,5 +273,6 @@ def _inside(tile: Tile, shapes: Numbers, points: Numbers) -> Numbers:
     upwards = (x0 == tile.west) & (x1 > tile.west) & (y0 <= y)
     outlines = np.zeros((len(x0), len(shapes)), dtype=np.float32)
     np.add.at(outlines, (tile.edges.owned, np.searchsorted(shapes, tile.edges.owners)), 1)
-    crossings = (eastwards.astype(np.float32) + upwards) @ outlines + tile.crossed[shapes]
-    return crossings.astype(np.int64) % 2 == 1
+    crossings: Numbers = (eastwards.astype(np.float32) + upwards) @ outlines + tile.crossed[shapes]
+    is_odd: Numbers = crossings.astype(np.int64) % 2 == 1
+    return is_odd

@@ -41,8 +41,8 @@ def schedule(compared: Compared, scope: str, rate: float | None, base_year: int 
         np.arange(years.start - 1970, years.stop - 1969).astype("datetime64[Y]").astype("datetime64[D]").astype(int)
     )
     shares = np.zeros((len(years), len(rows)))
-    for share, (this, following) in zip(shares, itertools.pairwise(new_years), strict=True):
-        share[dated] = (np.minimum(last + 1, following) - np.maximum(first, this)).clip(min=0) / days[dated]
+    for row, (this, following) in zip(shares, itertools.pairwise(new_years), strict=True):
+        row[dated] = (np.minimum(last + 1, following) - np.maximum(first, this)).clip(min=0) / days[dated]
     names = list(years)
     if not dated.all():
         shares = np.vstack([shares, ~dated])
