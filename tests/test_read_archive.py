@@ -267,8 +267,13 @@ def test_a_copy_on_a_web_server_is_read_over_http(several: Sandbox, tmp_path: Pa
     class Files(QuietHandler):
         def do_GET(self) -> None:  # noqa: N802
             path = tmp_path / self.path.lstrip("/")
-            content = path.read_bytes() if path.is_file() else b""
-            self.send_response(200 if path.is_file() else 404)
+            content, status = (path.read_bytes(), 200) if path.is_file() else (b"", 404)
+            first, _, last = self.headers.get("range", "").removeprefix("bytes=").partition("-")
+            self.send_response(206 if first else status)
+            if first:
+                self.send_header("content-range", f"bytes {first}-{last}/{len(content)}")
+                content = content[int(first) : int(last) + 1]
+            self.send_header("accept-ranges", "bytes")
             self.send_header("content-length", str(len(content)))
             self.end_headers()
             self.wfile.write(b"" if self.command == "HEAD" else content)
