@@ -1,6 +1,7 @@
 """An archive of many projects in a folder: what is in it, what a refresh asks for, and what an interruption leaves."""
 
 import asyncio
+import errno
 import json
 import math
 import os
@@ -10,12 +11,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import geopandas
+import numpy as np
 import pyarrow.parquet
 import pytest
 
@@ -23,6 +26,8 @@ import pygeodesign
 from builders import line
 from many_projects import SYSTEMS, archivist, running_service
 from pygeodesign import ArchiveError, Client, InputError, NotFoundError, Project, Sandbox
+from pygeodesign._many.store import Folder
+from pygeodesign._many.tables import tables_of
 from recording_proxy import RecordingProxy
 from stress import duration
 
@@ -228,6 +233,7 @@ def test_a_cancelled_task_ends_the_archive(several: Sandbox, tmp_path: Path) -> 
         ("archive", {"StatenIsland2050": {"region": [1]}}, "names to texts"),
         ("archive", {"StatenIsland2050": {"region": math.nan}}, "names to texts"),
         ("archive", {"StatenIsland2050": {"project": "A"}}, "project is a column already"),
+        ("archive", {"StatenIsland2050": {"name": "A"}}, "name is a column already"),
         ("", None, "name a folder"),
     ],
 )
@@ -335,3 +341,83 @@ def test_ctrl_c_ends_a_run_and_leaves_an_archive(
     assert time.monotonic() - start < 0.9
     assert list(pygeodesign.read_archive(tmp_path).projects) == [first]
     assert archived_costs(tmp_path, first) == costs_of(client.project(first))
+
+
+def test_several_calls_at_the_same_time_write_one_archive(several: Sandbox, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(3) as executor:
+        calls = [
+            executor.submit(archivist(several).archive_all, tmp_path, {projectid: {"part": part}}, progress=False)
+            for part, projectid in enumerate(several.project_ids)
+        ]
+    reports = [call.result() for call in calls]
+    assert [report["archived"] for report in reports] == [[projectid] for projectid in several.project_ids]
+    # Two that write the manifest in the same moment may lose what one of them did until its next call.
+    for projectid in several.project_ids:
+        archivist(several).archive_all(tmp_path, [projectid], progress=False)
+    projects = pygeodesign.read_archive(tmp_path)
+    assert set(projects.projects) == set(several.project_ids)
+    assert len(projects.to_geopandas()) == sum(told["diagrams"] for told in projects.projects.values())
+
+
+def test_what_another_process_archived_meanwhile_stays(
+    several: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pygeodesign._many import archive_all
+
+    first, second, _ = several.project_ids
+
+    def beside(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        archivist(several).archive_all(tmp_path, [second], progress=False)
+        return tables_of(*arguments)
+
+    monkeypatch.setattr(archive_all, "tables_of", beside)
+    archivist(several).archive_all(tmp_path, [first], progress=False)
+    assert set(pygeodesign.read_archive(tmp_path).projects) == {first, second}
+    before = (tmp_path / "manifest.json").stat().st_mtime_ns
+    archivist(several).archive_all(tmp_path, [first, second], progress=False)
+    assert (tmp_path / "manifest.json").stat().st_mtime_ns == before
+
+
+class FullFolder(Folder):
+    """A folder of a disk that takes so many files more."""
+
+    left = 0
+
+    def write(self, name: str, content: bytes) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        super().write(name, content)
+
+
+@pytest.mark.parametrize("left", [0, 3, 5, 7, 11])
+def test_a_full_disk_ends_the_call_and_leaves_an_archive(
+    left: int, several: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pygeodesign._many import archive_all
+
+    archivist(several).archive_all(tmp_path, [several.project_ids[0]], progress=False)
+    disk = FullFolder(tmp_path)
+    disk.left = left
+    monkeypatch.setattr(archive_all, "open_store", lambda *_: disk)
+    with pytest.raises(ArchiveError, match=r"cannot be written: .*No space left"):
+        archivist(several).archive_all(tmp_path, progress=False)
+    projects = pygeodesign.read_archive(tmp_path)
+    assert several.project_ids[0] in projects.projects
+    for projectid in projects.projects:
+        expected = costs_of(archivist(several).project(projectid))
+        assert archived_costs(tmp_path, projectid) == expected == costs_of(projects.open(projectid))
+    monkeypatch.undo()
+    archivist(several).archive_all(tmp_path, progress=False)
+    assert set(pygeodesign.read_archive(tmp_path).projects) == set(several.project_ids)
+
+
+def test_numbers_of_tables_are_columns(several: Sandbox, tmp_path: Path) -> None:
+    projectid = several.project_ids[0]
+    columns = {"phase": np.int64(3), "share": np.float64(0.5), "open": np.bool_(True)}
+    archivist(several).archive_all(tmp_path, {projectid: columns}, progress=False)
+    told = pygeodesign.read_archive(tmp_path).projects[projectid]
+    assert (told["phase"], told["share"], told["open"]) == (3, 0.5, True)
+    with pytest.raises(InputError, match="finite numbers"):
+        archivist(several).archive_all(tmp_path, {projectid: {"share": np.float64("nan")}}, progress=False)

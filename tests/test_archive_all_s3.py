@@ -241,3 +241,18 @@ def test_options_are_for_urls_only(tmp_path: Path, options: dict[str, Any]) -> N
         pygeodesign.read_archive(tmp_path, storage_options=options)
     with pytest.raises(InputError, match="unheard"):
         pygeodesign.read_archive("unheard://place", storage_options=options)
+
+
+@pytest.mark.parametrize("prefix", ["my archive/of 2030", "year=2030/project=Other", "a+b &c%20d#e", "ü[x]*?", "~"])
+def test_a_prefix_may_have_any_characters(several: Sandbox, bucket: str, options: dict[str, Any], prefix: str) -> None:
+    url = f"s3://{bucket}/{prefix}"
+    client = archivist(several)
+    client.archive_all(url, storage_options=options, progress=False)
+    assert len(client.archive_all(url, storage_options=options, progress=False)["unchanged"]) == 3
+    projects = pygeodesign.read_archive(url, storage_options=options)
+    assert sorted(set(projects.to_geopandas()["project"])) == sorted(several.project_ids)
+    with projects.duckdb() as database:
+        counts = database.sql("SELECT project, count(*) FROM costs GROUP BY project").fetchall()
+    assert dict(counts) == dict.fromkeys(several.project_ids, 3)
+    assert projects.costs()["cost"].sum() > 0
+    assert projects.open(several.project_ids[0]).costs().total > 0

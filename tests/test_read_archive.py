@@ -2,6 +2,8 @@
 
 import json
 import math
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import shapely
 import pygeodesign
 from builders import diagram, feature, square
 from fake_service import FakeService
+from local_server import LocalServer, QuietHandler
 from many_projects import SYSTEMS, archivist, running_service
 from pygeodesign import ArchiveError, InputError, Project, Sandbox
 from pygeodesign.many import ProjectsArchive
@@ -68,6 +71,8 @@ def test_costs_are_summed_by_any_column_of_the_manifest(archive: ProjectsArchive
     assert set(archive.costs(by="name")["name"]) == set(SYSTEMS)
     with pytest.raises(InputError, match=r"has no column 'country'; by= is one of .*region"):
         archive.costs(by="country")
+    with pytest.raises(InputError, match="has no column 'bounds'"):
+        archive.costs(by="bounds")
 
 
 def test_duckdb_has_a_view_for_each_table(archive: ProjectsArchive, served: dict[str, Project]) -> None:
@@ -226,3 +231,60 @@ def test_a_damaged_file_is_noticed(several: Sandbox, tmp_path: Path) -> None:
         path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(ArchiveError, match="is damaged: it has another digest"):
         pygeodesign.read_archive(tmp_path).costs()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not have")
+@pytest.mark.parametrize("name", ["a*b", "a?b", "a[1]b", "it's", "year=2030", "project=Other", "50% {ü}", "~"])
+def test_an_archive_is_read_from_a_folder_of_any_name(name: str, several: Sandbox, tmp_path: Path) -> None:
+    folder = tmp_path / name / "archive"
+    archivist(several).archive_all(folder, progress=False)
+    # What the name would match if it were a pattern.
+    for other in ("a b", "a1b"):
+        shutil.copytree(folder, tmp_path / other / "archive")
+    projects = pygeodesign.read_archive(folder)
+    frame = projects.to_geopandas()
+    assert set(frame["project"]) <= set(several.project_ids)
+    assert len(frame) == sum(told["diagrams"] for told in projects.projects.values())
+    assert "year" not in frame.columns
+    with projects.duckdb() as database:
+        counts = database.sql("SELECT project, count(*) FROM costs GROUP BY project").fetchall()
+    assert dict(counts) == {projectid: told["systems"] for projectid, told in projects.projects.items()}
+
+
+def test_the_folder_of_the_user_is_a_tilde(several: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    archivist(several).archive_all("~/archive", progress=False)
+    assert (tmp_path / "archive" / "manifest.json").is_file()
+    assert len(pygeodesign.read_archive("~/archive")) == 5
+    with pytest.raises(InputError, match="~nobody-has-this-name/archive cannot be found"):
+        pygeodesign.read_archive("~nobody-has-this-name/archive")
+
+
+def test_a_copy_on_a_web_server_is_read_over_http(several: Sandbox, tmp_path: Path) -> None:
+    archivist(several).archive_all(tmp_path / "archive", progress=False)
+
+    class Files(QuietHandler):
+        def do_GET(self) -> None:  # noqa: N802
+            path = tmp_path / self.path.lstrip("/")
+            content, status = (path.read_bytes(), 200) if path.is_file() else (b"", 404)
+            first, _, last = self.headers.get("range", "").removeprefix("bytes=").partition("-")
+            self.send_response(206 if first else status)
+            if first:
+                self.send_header("content-range", f"bytes {first}-{last}/{len(content)}")
+                content = content[int(first) : int(last) + 1]
+            self.send_header("accept-ranges", "bytes")
+            self.send_header("content-length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(b"" if self.command == "HEAD" else content)
+
+        do_HEAD = do_GET  # noqa: N815
+
+    with LocalServer(Files) as server:
+        projects = pygeodesign.read_archive(f"{server.origin}/archive")
+        assert repr(projects) == f"<ProjectsArchive of 5 projects in {server.origin}/archive>"
+        assert len(projects.costs()) == 4 * len(SYSTEMS) + 1
+        assert projects.open(several.project_ids[0]).costs().systems
+        assert len(projects.to_geopandas()) == sum(told["diagrams"] for told in projects.projects.values())
+        with pytest.raises(ArchiveError, match=f"no archive of projects in {server.origin}/other"):
+            pygeodesign.read_archive(f"{server.origin}/other")

@@ -97,3 +97,32 @@ def test_the_texts_of_the_chart_fit_in_figures_of_any_width(project: Project, wi
     compared.plot_schedule(ax=axes)
     check_texts(figure)
     plt.close("all")
+
+
+def test_bars_stand_for_more_years_where_there_would_be_more_than_a_hundred() -> None:
+    diagrams = [total(1, 10, "0001-01-01", "0001-12-31"), total(2, 5, "9999-01-01", "9999-12-31")]
+    compared = comparison([*diagrams, total(3, 100, "2030-01-01", "2031-12-31")])
+    table = compared.schedule()
+    assert len(table) == 9999 and table["cost"].sum() == pytest.approx(115)
+    assert table["cost"].loc[[1, 2030, 2031, 9999]].tolist() == pytest.approx([10, 50, 50, 5])
+    axes = compared.plot_schedule()
+    assert len(axes.patches) == 100 and "Cost per 100 years, 115 in all" in " ".join(axes.get_title("left").split())
+    assert [bar.get_height() for bar in axes.patches if bar.get_height()] == pytest.approx([10, 100, 5])
+    check_texts(figure_of(axes))
+    page = compared.to_html()
+    assert "2000 to 2099" in page and "9900 to 9999" in page
+    plt.close("all")
+
+
+@pytest.mark.parametrize(("last", "years", "bars"), [(2129, 1, 100), (2130, 5, 21), (2999, 10, 97), (3030, 50, 21)])
+def test_a_bar_is_the_fewest_years_of_which_a_hundred_are_enough(last: int, years: int, bars: int) -> None:
+    axes = comparison([total(1, 1, "2030-01-01", f"{last}-12-31")]).plot_schedule()
+    assert len(axes.patches) == bars
+    assert axes.patches[0].get_width() == pytest.approx(0.72 * years)
+    plt.close("all")
+
+
+def test_a_rate_over_too_many_years_names_the_diagrams_with_the_first_and_the_last_date() -> None:
+    diagrams = [total(1, 10, "2030-01-01", "2030-12-31"), total(2, 5, "9999-01-01", "9999-12-31")]
+    with pytest.raises(InputError, match="look at the dates of diagram 1 and 2"):
+        comparison(diagrams).schedule(rate=-0.5)

@@ -160,7 +160,7 @@ class Client:
 
         A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
         another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
-        at any moment. Ctrl-C keeps the projects that are whole. Run it once at a time for one archive.
+        at any moment. Ctrl-C keeps the projects that are whole.
 
         Args:
             store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
@@ -396,7 +396,7 @@ class AsyncClient:
 
         A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
         another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
-        at any moment. Ctrl-C keeps the projects that are whole. Run it once at a time for one archive.
+        at any moment. Ctrl-C keeps the projects that are whole.
 
         Args:
             store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a

@@ -13,11 +13,16 @@ _ARGUMENT = re.compile(r"while processing '(\w+)'")
 _TYPE = re.compile(r"^'([\w.]+)' object (?:is|cannot)|, not ([\w.]+)$|extract `(\w+)`")
 
 
-def explained(method: Any, error: TypeError | OverflowError) -> Exception | None:
+def explained(method: Any, error: TypeError | OverflowError | UnicodeEncodeError) -> Exception | None:
     """What to raise for a failed call of a method or a class; None where the error itself says what to do."""
     name = method.__qualname__
     if unknown := _UNKNOWN_KEYWORD.search(str(error)):
         return TypeError(f"{name}() has no argument {unknown[2]!r}; {_nearest(unknown[2], _names(method, unknown[1]))}")
+    if isinstance(error, UnicodeEncodeError):
+        return InputError(
+            f"{name}(): the text {error.object!r} has half of a surrogate pair at position {error.start}, which is no "
+            "character; leave it out"
+        )
     notes = [_ARGUMENT.fullmatch(note) for note in getattr(error, "__notes__", ())]
     argument = next((note[1] for note in notes if note), None)
     if argument is None:

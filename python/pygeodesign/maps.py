@@ -33,6 +33,7 @@ except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
 from pygeodesign import FeatureCollection, Project
+from pygeodesign._half_characters import without_half_characters
 from pygeodesign.errors import InputError
 
 __all__ = ["Gallery", "WebMap", "gallery", "web_map"]
@@ -58,7 +59,7 @@ class WebMap:
     def __init__(self, page: str, title: str, content: str, height: int) -> None:
         """`web_map` makes it."""
         self.title = title
-        self._page, self._content, self._height = page, content, height
+        self._page, self._content, self._height = without_half_characters(page), content, height
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """The page as one file.
@@ -205,7 +206,7 @@ class Gallery:
         Examples:
             >>> project.gallery(system="Water").to_html("water.html")
         """
-        page = gallery_page(self.title, self._html, self._colors)
+        page = without_half_characters(gallery_page(self.title, self._html, self._colors))
         if path is None:
             return page
         Path(path).write_text(page, encoding="utf-8")

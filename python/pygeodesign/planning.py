@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
+from pygeodesign._half_characters import without_half_characters
 
 try:
     from pygeodesign._planning import card
@@ -124,7 +125,9 @@ class Comparison(AgreementQuestions, LandQuestions, MoneyQuestions):
             from pygeodesign._report.page import page
         except ImportError as missing:
             raise _missing_extra(missing) from missing
-        text = page(self, title, currency, units, budget, per_hectare, percent, rate, compatible, progress)
+        text = without_half_characters(
+            page(self, title, currency, units, budget, per_hectare, percent, rate, compatible, progress)
+        )
         if path is None:
             return text
         Path(path).write_text(text, encoding="utf-8")

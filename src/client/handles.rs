@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::held_back_events::HeldBackEvents;
 use super::http::Transport;
 use super::remembered_bounds::RememberedBounds;
 use super::{Config, Result};
@@ -16,12 +17,17 @@ use crate::model::{DesignId, DiagramId, ProjectId, SystemId, TeamId};
 #[derive(Debug, Clone)]
 pub struct Client {
     pub(super) transport: Transport,
+    pub(super) held_back_events: Arc<HeldBackEvents>,
 }
 
 impl Client {
     /// Checks the configuration; sends nothing.
     pub fn new(config: Config) -> Result<Self> {
-        Ok(Client { transport: Transport::new(config)? })
+        Ok(Client::with(Transport::new(config)?))
+    }
+
+    pub(super) fn with(transport: Transport) -> Self {
+        Client { transport, held_back_events: Arc::new(HeldBackEvents::new()) }
     }
 
     pub fn config(&self) -> &Config {
@@ -68,7 +74,8 @@ impl Project {
 
     /// The same project, of which so many requests are sent per second at most. It shares its connections.
     pub fn paced(&self, requests_per_second: f64) -> Self {
-        let client = Client { transport: self.client.transport.paced(requests_per_second) };
+        let transport = self.client.transport.paced(requests_per_second);
+        let client = Client { transport, ..self.client.clone() };
         Project { client, ..self.clone() }
     }
 }

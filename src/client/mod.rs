@@ -11,6 +11,7 @@ mod config;
 mod error;
 mod external;
 mod handles;
+mod held_back_events;
 mod http;
 mod remembered_bounds;
 mod shown;

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pygeodesign import AsyncClient, AsyncProject, Client, Project, _core
+from pygeodesign._half_characters import HALF_CHARACTER
 from pygeodesign._many.manifest import (
     NAME,
     OWN_COLUMNS,
@@ -143,21 +144,29 @@ def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
         if not isinstance(projectid, str):
             raise InputError(f"{project!r} is no id of a project")
         given = columns.get(project, {})
-        if not isinstance(given, Mapping) or not all(_is_scalar(value) for value in given.values()):
+        named = {str(name): _of_python(value) for name, value in given.items()} if isinstance(given, Mapping) else None
+        if named is None or not all(map(_is_scalar, [*named, *named.values()])):
             raise InputError(
                 f"the columns of project {projectid} are {given!r}; give a dict from names to texts, finite numbers, "
                 "booleans or None"
             )
-        for name in given:
+        for name in named:
             if name in OWN_COLUMNS:
                 raise InputError(f"{name} is a column already; give the one of project {projectid} another name")
-        wanted[projectid] = {str(name): value for name, value in given.items()}
+        wanted[projectid] = named
     return wanted
+
+
+def _of_python(value: Any) -> Any:
+    """A number of numpy, which rows of tables have, as one of Python."""
+    return value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
 
 
 def _is_scalar(value: Any) -> bool:
     # JSON has no other numbers.
-    return value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, int) or (isinstance(value, str) and not HALF_CHARACTER.search(value))
 
 
 class _Run:
@@ -168,6 +177,10 @@ class _Run:
         self.store = store
         self.executor = executor
         self.manifest = manifest
+        # The projects whose entries are those of this run. Of others, another process may know more.
+        self.own: set[str] = set()
+        # Why the store takes no files: no further project is downloaded in vain.
+        self.unwritable: ArchiveError | None = None
         # The manifest as it is in the store.
         self.written = manifest.to_json() if manifest.projects else b""
         self.committing = asyncio.Lock()
@@ -208,7 +221,10 @@ class _Run:
             return await self._in(work)
         # Stores raise errors of many classes.
         except Exception as problem:
-            raise ArchiveError(f"the archive in {self.store} cannot be written: {problem}") from problem
+            raise self._unwritable(problem) from problem
+
+    def _unwritable(self, problem: Exception) -> ArchiveError:
+        return ArchiveError(f"the archive in {self.store} cannot be written: {problem}")
 
     def _in(self, work: Callable[[], Any]) -> Any:
         return _in(self.executor, work)
@@ -222,12 +238,16 @@ class _Run:
             if entry is None or entry.changeid != changeid or entry.source != self.client.base_url:
                 entry = await self._read(project, entry, changeid, columns)
                 self.manifest.projects[projectid] = entry
+                self.own.add(projectid)
                 self.report["archived"].append(projectid)
             else:
                 entry.columns |= columns
+                self.own |= {projectid} if columns else set()
                 self.report["unchanged"].append(projectid)
         # What fails is reported at the end.
         except Exception as problem:
+            if problem is self.unwritable:
+                raise
             self.report["failures"][projectid] = problem
 
     async def _read(self, project: AsyncProject, entry: Entry | None, changeid: str, columns: dict[str, Any]) -> Entry:
@@ -276,33 +296,46 @@ class _Run:
         file = File(version_path(projectid, kind, sha256), len(content), sha256)
         old = self.manifest.projects.get(projectid)
         if old is None or old.files[kind] != file:
-            self.store.write(file.path, content)
+            try:
+                self.store.write(file.path, content)
+            # Stores raise errors of many classes.
+            except Exception as problem:
+                self.unwritable = self._unwritable(problem)
+                raise self.unwritable from problem
         return file
 
     async def _commit(self) -> None:
         """Write the manifest, from which moment on readers see the new files, then the names without a version."""
         async with self.committing:
-            unpublished = {
-                projectid: entry for projectid, entry in self.manifest.projects.items() if not entry.published
-            }
-            await self._write_manifest()
+            written = await self._write_manifest()
+            unpublished = {projectid: entry for projectid, entry in written.items() if not entry.published}
             publishing = [partial(self._publish, projectid, entry) for projectid, entry in unpublished.items()]
             await asyncio.gather(*map(self._in_store, publishing))
             await self._write_manifest()
             self.committed_at = time.monotonic()
 
-    async def _write_manifest(self) -> None:
+    async def _write_manifest(self) -> dict[str, Entry]:
+        """Write what changed; the entries that are in the store then."""
+        if self.manifest.to_json() != self.written:
+            await self._add_others()
         # Made here and not on the thread, because projects come in meanwhile.
-        content = self.manifest.to_json()
-        if content == self.written:
-            return
-        await self._in_store(lambda: self.store.write(NAME, content))
-        self.written = content
+        content, entries = self.manifest.to_json(), dict(self.manifest.projects)
+        if content != self.written:
+            await self._in_store(lambda: self.store.write(NAME, content))
+            self.written = content
+        return entries
+
+    async def _add_others(self) -> None:
+        """Take over what another process has archived meanwhile."""
+        others = await self._in(lambda: Manifest.read(self.store))
+        if others is not None:
+            self.manifest.projects |= {key: entry for key, entry in others.projects.items() if key not in self.own}
 
     def _publish(self, projectid: str, entry: Entry) -> None:
         for kind, file in entry.files.items():
             self.store.copy(file.path, published_path(projectid, kind))
         entry.published = True
+        self.own.add(projectid)
 
     async def _remove_unused(self) -> None:
         """Remove the files of no project, once nobody can have a manifest any more that names them."""

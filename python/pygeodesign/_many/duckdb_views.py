@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import glob
+from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
 
 from pygeodesign._core import _missing_extra
+from pygeodesign._half_characters import HALF_CHARACTER
 from pygeodesign._many.manifest import TABLES, Entry
 from pygeodesign._many.store import Store
 from pygeodesign._many.tables import empty_table
@@ -26,9 +29,11 @@ def connect(store: Store, entries: dict[str, Entry], told: dict[str, dict[str, A
     """A new connection with a view for each table, and one for what the manifest tells."""
     connection = duckdb.connect()
     if store.filesystem is not None:
-        connection.register_filesystem(store.filesystem)
+        connection.register_filesystem(_with_times(store.filesystem))
     for table in TABLES:
         paths = [store.address(entry.files[table].path) for entry in entries.values()]
+        if HALF_CHARACTER.search("".join(paths)):
+            raise ArchiveError(f"the name of {str(store)!a} is not UTF-8, which DuckDB needs; rename it")
         if paths:
             try:
                 connection.execute(f"CREATE VIEW {table} AS {_reading(paths)}")
@@ -40,16 +45,26 @@ def connect(store: Store, entries: dict[str, Entry], told: dict[str, dict[str, A
     return connection
 
 
+def _with_times(filesystem: Any) -> Any:
+    """The filesystem with times of files, which DuckDB asks for and that of HTTP lacks. No file of a state changes."""
+    from fsspec import AbstractFileSystem
+
+    if type(filesystem).modified is AbstractFileSystem.modified:
+        filesystem.modified = lambda _path: datetime.fromtimestamp(0, UTC)
+    return filesystem
+
+
 def _gone(store: Store, problem: Exception) -> ArchiveError:
     return ArchiveError(f"files of the archive in {store} cannot be read; read the archive again: {problem}")
 
 
 def _reading(paths: list[str]) -> str:
-    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-    # VARCHAR, because an id of digits alone would be taken for a number.
+    # Escaped, because DuckDB takes the name of a folder such as `a*b` for a pattern.
+    listed = ", ".join("'" + glob.escape(path).replace("'", "''") + "'" for path in paths)
+    # Not by DuckDB's own partitions: they would be columns too where the archive is in a folder such as `year=2030`.
     return (
-        f"SELECT project, * EXCLUDE (project) FROM read_parquet([{listed}], hive_partitioning = true, "
-        "hive_types = {'project': VARCHAR})"
+        f"SELECT regexp_extract(filename, '.*project=([A-Za-z0-9]+)', 1) AS project, * EXCLUDE (filename) "
+        f"FROM read_parquet([{listed}], filename = true, hive_partitioning = false)"
     )
 
 

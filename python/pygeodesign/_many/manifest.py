@@ -15,10 +15,12 @@ NAME = "manifest.json"
 FORMAT = "pygeodesign-projects"
 VERSION = 1
 TABLES = ("diagrams", "systems", "designs", "costs")
-# What it tells of each project itself, so that no other column can have these names.
+# What it tells of each project itself, and what `ProjectsArchive.costs(by=…)` takes for a column of systems, so that no
+# other column can have these names.
 OWN_COLUMNS = {
     *("project", "changeid", "archived_at", "source", "bounds"),
     *("diagrams", "systems", "members", "teams", "designs"),
+    *("name", "sysid"),
 }
 # What each project has: a table each, and its own archive.
 ENDINGS = {**dict.fromkeys(TABLES, "parquet"), "project": "zip"}

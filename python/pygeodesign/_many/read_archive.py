@@ -192,9 +192,7 @@ class ProjectsArchive:
         if by in _LABELS:
             keys = [by]
         else:
-            known = {
-                name for told in self.projects.values() for name, value in told.items() if not isinstance(value, list)
-            }
+            known = {name for told in self.projects.values() for name in told} - {"bounds"}
             if not isinstance(by, str) or by not in known:
                 raise InputError(
                     f"the manifest has no column {by!r}; by= is one of {', '.join(sorted({*known, *_LABELS}))}"

@@ -53,7 +53,7 @@ def open_store(store: Any, storage_options: dict[str, Any] | None = None) -> Sto
             return _open_url(text, storage_options or {})
         if isinstance(text, str):
             _refuse_options(storage_options, "a folder")
-            return Folder(Path(text))
+            return Folder(_expanded(text))
     _refuse_options(storage_options, "an object that has its own")
     if type(store).__module__.partition(".")[0] == "obstore" and hasattr(store, "prefix"):
         from pygeodesign._many.obstore_files import ObstoreFiles
@@ -68,6 +68,14 @@ def open_store(store: Any, storage_options: dict[str, Any] | None = None) -> Sto
         f"no archive can be kept in {with_article(type(store).__name__)}; give a folder, a URL such as "
         "s3://bucket/archive, a filesystem of fsspec, or a store of obstore"
     )
+
+
+def _expanded(path: str) -> Path:
+    """The path with the folder that `~` stands for; a shell leaves it as it is in quotes and in programs."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as problem:
+        raise InputError(f"the folder {path} cannot be found: {problem}") from problem
 
 
 def _refuse_options(storage_options: dict[str, Any] | None, where: str) -> None:
@@ -182,10 +190,14 @@ class Files:
 
     def __str__(self) -> str:
         """The URL, without any password."""
-        return f"{self.protocol}://{self.root}"
+        return self._url(self.root)
 
     def address(self, name: str) -> str:
-        return f"{self.protocol}://{self._path(name)}"
+        return self._url(self._path(name))
+
+    def _url(self, path: str) -> str:
+        # Some filesystems, such as that of HTTP, have whole URLs for paths.
+        return path if "://" in path else f"{self.protocol}://{path}"
 
     def _path(self, name: str) -> str:
         return f"{self.root}/{name}" if self.root else name

@@ -71,28 +71,30 @@ def draw_sensitivity(table: pd.DataFrame, hues: pd.Series[str], title: str, ax: 
     return ax
 
 
-def draw_schedule(table: pd.DataFrame, title: str, note: str, ax: Axes | None, theme: Theme) -> Axes:
-    """The cost of each year as bars, and what all years until then cost as a line on an axis of its own."""
-    dated = table[table.index.notna()]
+def draw_schedule(periods: pd.DataFrame, title: str, note: str, ax: Axes | None, theme: Theme) -> Axes:
+    """The cost of each period as bars, and what all until then cost as a line on an axis of its own."""
     if ax is None:
         ax = new_axes(9, 4.2)
     colors = theme_for(theme, ax.get_figure(root=False))
     width, _ = cell_size(ax)
     size = font_size(width)
-    years = dated.index.to_numpy(dtype=int)
+    length = periods.attrs["years"]
+    period = "year" if length == 1 else f"{length} years"
+    middles = (periods.index.to_numpy(dtype=float) + periods["last"].to_numpy(dtype=float)) / 2
+    bars = {"width": 0.72 * length, "color": visible(YEAR, colors), "edgecolor": colors.faint, "linewidth": 0.6}
     ax.set_facecolor("none")
-    ax.bar(years, dated["cost"], width=0.72, color=visible(YEAR, colors), edgecolor=colors.faint, linewidth=0.6)
+    ax.bar(middles, periods["cost"], **bars)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=10))
     _finish(ax, "y", colors, size)
-    ax.set_ylabel("cost of the year", color=colors.ink, size=size)
+    ax.set_ylabel(f"cost of the {period}", color=colors.ink, size=size)
     together = ax.twinx()
-    together.plot(years, dated["cost"].cumsum(), color=colors.ink, linewidth=1.6, marker="o", markersize=2.5)
+    together.plot(middles, periods["cost"].cumsum(), color=colors.ink, linewidth=1.6, marker="o", markersize=2.5)
     together.set_ylim(bottom=0)
     _finish(together, "y", colors, size)
     together.grid(visible=False)
     together.tick_params(axis="x", labelbottom=False)
-    together.set_ylabel("cost until the end of the year (line)", color=colors.ink, size=size)
-    subtitle = f"Cost per year, {short_amount(dated['cost'].sum())} in all" + (f"; {note}" if note else "")
+    together.set_ylabel(f"cost until the end of the {period} (line)", color=colors.ink, size=size)
+    subtitle = f"Cost per {period}, {short_amount(periods['cost'].sum())} in all" + (f"; {note}" if note else "")
     write_title(ax, title, subtitle, colors, size + 1.5, 0.6 * width)
     return ax
 

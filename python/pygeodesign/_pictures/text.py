@@ -8,6 +8,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 from matplotlib.transforms import ScaledTranslation
 
+from pygeodesign._half_characters import without_half_characters
 from pygeodesign._pictures.theme import Theme
 
 # Letters of a name that find room beside a picture.
@@ -19,7 +20,7 @@ _MEASURE = TextToPath()
 
 def short_name(name: str) -> str:
     """A name on one line, cut where it is long."""
-    name = " ".join(name.split())
+    name = " ".join(without_half_characters(name).split())
     return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1].rstrip()}…"
 
 
@@ -54,7 +55,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
     """The lines of a text in a column of `width` points; a longer word is broken."""
     lines = [""]
-    for word in text.split():
+    for word in without_half_characters(text).split():
         whole = f"{lines[-1]} {word}".strip()
         if text_width(whole, size, bold=bold) <= width:
             lines[-1] = whole

@@ -61,11 +61,14 @@ class AgreementQuestions(Compared):
         """
         return agreement.similarity(self.diagrams, self.designs, by)
 
-    def consensus(self) -> geopandas.GeoDataFrame:
+    def consensus(self, *, progress: bool | None = None) -> geopandas.GeoDataFrame:
         """Every place that a design changes: how many do, and which system most of them choose there.
 
         A design changes the land under its projects; policies and lines change none. This is a planar overlay, like the
         scenario consensus of GeoPlanner.
+
+        Args:
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A GeoDataFrame in EPSG:4326, with the places that most designs change first. No two rows overlap. `designs`
@@ -78,7 +81,7 @@ class AgreementQuestions(Compared):
             >>> layer.loc[layer["designs"] > 1, "area_ha"].sum().round(1)
             np.float64(413.3)
         """
-        return consensus.consensus(self.diagrams, self.designs, self.systems)
+        return consensus.consensus(self.diagrams, self.designs, self.systems, progress)
 
     def plot_consensus(self, ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None) -> Axes:
         """Draw `consensus()` as a map: the more designs change a place, the darker it is.

@@ -2,49 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import geopandas
 import numpy as np
 import pandas as pd
 import shapely
 
+from pygeodesign import _progress
 from pygeodesign._planning.agreement import agreement
 from pygeodesign._planning.land import computed, hectares, polygons, united_by
+from pygeodesign._planning.places import EDGES_IN_A_TILE, Places, Tiles, places, tiles_of
 
 COLUMNS = ["designs", "sysid", "system", "votes", "tied", "area_ha", "geometry"]
+# What is the same in the places of a row.
+VOTES = ["designs", "sysid", "votes", "tied"]
 
 
 def consensus(
-    diagrams: geopandas.GeoDataFrame, designs: dict[str, list[int]], systems: pd.DataFrame
+    diagrams: geopandas.GeoDataFrame, designs: dict[str, list[int]], systems: pd.DataFrame, progress: bool | None
 ) -> geopandas.GeoDataFrame:
     """One row for each number of designs, system and number of votes for it, with all such places."""
     shapes, by_design, sysids = _layers(diagrams, designs)
-    # On another thread, so that Ctrl-C need not wait for GEOS.
-    [(faces, inside)] = computed(_faces, [shapes])
     known = systems.index[systems.index.isin(sysids)].to_numpy()
-    rows: list[tuple[Any, ...]] = []
-    if len(known) and len(faces):
-        # By system, face and design: whether the design has a diagram of that system there.
-        own = [sysids == sysid for sysid in known]
-        there = np.array([inside[:, layers].astype(int) @ by_design[layers].astype(int) > 0 for layers in own])
-        votes = there.sum(axis=2)
-        most = votes.max(axis=0)
-        places = pd.DataFrame(
-            {
-                "designs": there.any(axis=0).sum(axis=1),
-                "sysid": known[votes.argmax(axis=0)],
-                "votes": most,
-                "tied": (votes == most).sum(axis=0) > 1,
-            }
-        )
-        for key, group in places[places["designs"] > 0].groupby(["designs", "sysid", "votes", "tied"]):
-            count, sysid, most_votes, tied = cast("tuple[Any, ...]", key)
-            # Faces meet in the same points, so their union needs no new ones.
-            shape = shapely.coverage_union_all(faces[group.index])
-            rows.append((count, sysid, systems["name"][sysid], most_votes, tied, np.nan, shape))
+    of_known = np.isin(sysids, known)
+    found = _voted(shapes[of_known], by_design[of_known], sysids[of_known], known, progress)
+    names = systems["name"]
+    rows = [(count, sysid, names[sysid], *vote, np.nan, shape) for (count, sysid, *vote), shape in found]
     frame = geopandas.GeoDataFrame(pd.DataFrame(rows, columns=COLUMNS), geometry="geometry", crs="EPSG:4326")
     frame["area_ha"] = hectares(frame.geometry.to_numpy())
+    frame = frame[~frame.is_empty]
     # Systems in the order of the project.
     order = {sysid: place for place, sysid in enumerate(systems.index)}
     frame["order"] = frame["sysid"].map(order)
@@ -69,14 +56,56 @@ def _layers(
     return shapes, by_design[firsts], frame["sysid"].to_numpy()[firsts]
 
 
-def _faces(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The places that the outlines of all shapes divide the land into, and which shapes each is part of."""
-    lines = shapely.union_all(shapely.boundary(shapes)) if len(shapes) else shapely.MultiLineString()
-    faces = shapely.get_parts(shapely.polygonize([lines]))
-    inside = np.zeros((len(faces), len(shapes)), dtype=bool)
-    if len(faces):
-        # The tree finds points by the bounds of a shape; prepared, a shape tells fast which are inside.
-        shapely.prepare(shapes)
-        layer, face = shapely.STRtree(shapely.point_on_surface(faces)).query(shapes, predicate="contains")
-        inside[face, layer] = True
-    return faces, inside
+def _voted(
+    shapes: np.ndarray, by_design: np.ndarray, sysids: np.ndarray, known: np.ndarray, progress: bool | None
+) -> list[tuple[tuple[Any, ...], Any]]:
+    """For each number of designs, system, number of votes for it and whether it is tied, the places with these."""
+    tiles, found = _all_places(shapes, progress)
+    tables = [_votes(of_tile, by_design, sysids, known) for of_tile in found]
+    groups: dict[Any, Any] = pd.concat([pd.DataFrame(columns=VOTES), *tables], ignore_index=True).groupby(VOTES).indices
+    polygons = np.concatenate([np.array([], dtype=object), *(of_tile.polygons for of_tile in found)])
+
+    def united(rows: np.ndarray) -> Any:
+        try:
+            # Places meet in the same points, so their union needs no new ones.
+            union = shapely.coverage_union_all(polygons[rows])
+        except shapely.GEOSException:
+            # But for borders that are nearly the same: between them are places that are no wider than rounding errors.
+            union = shapely.union_all(polygons[rows])
+        return tiles.without_cuts(union)
+
+    return list(zip(groups, computed(united, groups.values()), strict=True))
+
+
+def _all_places(shapes: np.ndarray, progress: bool | None) -> tuple[Tiles, list[Places]]:
+    size = EDGES_IN_A_TILE
+    while True:
+        tiles = tiles_of(shapes, size)
+        bar = _progress.bar("consensus", len(tiles.tiles), progress)
+        found = []
+        try:
+            for of_tile in places(tiles.tiles):
+                if of_tile is None:
+                    break
+                found.append(of_tile)
+                if bar is not None:
+                    bar.update(1)
+        finally:
+            if bar is not None:
+                bar.close()
+        if len(found) == len(tiles.tiles):
+            return tiles, found
+        # The land is cut elsewhere; in the end, not at all.
+        size = 2 * size + 1
+
+
+def _votes(found: Places, by_design: np.ndarray, sysids: np.ndarray, known: np.ndarray) -> pd.DataFrame:
+    """How many designs change each place, and what most of them choose there."""
+    # By system, place and design: whether the design has a diagram of that system there.
+    inside, by_design, sysids = found.inside.astype(np.float32), by_design[found.shapes], sysids[found.shapes]
+    own = [sysids == sysid for sysid in known]
+    there = np.array([inside[:, layers] @ by_design[layers].astype(np.float32) > 0 for layers in own])
+    votes = there.sum(axis=2)
+    most = votes.max(axis=0)
+    columns = (there.any(axis=0).sum(axis=1), known[votes.argmax(axis=0)], most, (votes == most).sum(axis=0) > 1)
+    return pd.DataFrame(dict(zip(VOTES, columns, strict=True)))

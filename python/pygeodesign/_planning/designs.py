@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pygeodesign._half_characters import without_half_characters
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def chosen_designs(
         design = _saved_design(item, saved)
         name = f"Design {key}"
         if named:
-            name = str(key)
+            name = without_half_characters(str(key))
             if name in RESERVED:
                 raise InputError(
                     f"a design cannot be called {name!r}, which has a meaning of its own: {RESERVED[name]}"

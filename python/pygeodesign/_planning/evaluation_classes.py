@@ -1,4 +1,4 @@
 """The classes of evaluation maps."""
 
 # From where change is least wanted to where it is most.
-EVALUATION_CLASSES = ("red2", "red", "yellow", "green", "green2", "green3")
+EVALUATION_CLASSES = ("red", "red2", "yellow", "green", "green2", "green3")

@@ -210,6 +210,9 @@ class MoneyQuestions(Compared):
     ) -> Axes:
         """Draw `schedule()`: the cost of each year as a bar, and of all years until then as a line.
 
+        Where the schedule has more than 100 years, a bar is the fewest of 5, 10, 50 or 100 years of which 100 bars are
+        enough, from one that is a multiple of them on, such as a decade. Then look for a date that is a mistake.
+
         Args:
             scope: `"project"`, or the label of a design.
             ax: The matplotlib axes to draw on. Default: new ones.
@@ -230,7 +233,7 @@ class MoneyQuestions(Compared):
         table = self.schedule(scope)
         undated = int(table.loc[table.index.isna(), "diagrams"].sum())
         note = f"{undated} diagram{'' if undated == 1 else 's'} without dates not shown" if undated else ""
-        axes: Axes = _pictures().draw_schedule(table, self.title, note, ax, theme)
+        axes: Axes = _pictures().draw_schedule(schedule.in_periods(table), self.title, note, ax, theme)
         return axes
 
     def quantities(self, per_hectare: Mapping[str, Mapping[Any, float]], scope: str = "designs") -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,11 @@ from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
     from pygeodesign._planning.compared import Compared
+
+# A chart and a page show so many bars and rows at most; more years are taken together.
+MAX_PERIODS = 100
+# How many years a bar or a row may stand for. The last one is enough for the years 1 to 9999.
+PERIODS = (1, 5, 10, 50, 100)
 
 
 def schedule(compared: Compared, scope: str, rate: float | None, base_year: int | None) -> pd.DataFrame:
@@ -29,11 +35,14 @@ def schedule(compared: Compared, scope: str, rate: float | None, base_year: int 
     # An end before the start is no time to build.
     dated = days >= 1
     years = range(int(start[dated].dt.year.min()), int(end[dated].dt.year.max()) + 1) if dated.any() else range(0)
+    # Days since 1970; those of the first and the last day of all, and of each 1 January.
+    first, last = (dates[dated].to_numpy().astype("datetime64[D]").astype(int) for dates in (start, end))
+    new_years = (
+        np.arange(years.start - 1970, years.stop - 1969).astype("datetime64[Y]").astype("datetime64[D]").astype(int)
+    )
     shares = np.zeros((len(years), len(rows)))
-    for place, year in enumerate(years):
-        first = start.clip(lower=pd.Timestamp(year, 1, 1))
-        last = end.clip(upper=pd.Timestamp(year, 12, 31))
-        shares[place] = np.where(dated, ((last - first).dt.days + 1).clip(lower=0) / days, 0.0)
+    for row, (this, following) in zip(shares, itertools.pairwise(new_years), strict=True):
+        row[dated] = (np.minimum(last + 1, following) - np.maximum(first, this)).clip(min=0) / days[dated]
     names = list(years)
     if not dated.all():
         shares = np.vstack([shares, ~dated])
@@ -50,10 +59,29 @@ def schedule(compared: Compared, scope: str, rate: float | None, base_year: int 
         with np.errstate(over="ignore", divide="ignore"):
             discounts = np.power(1.0 + rate, [float(base - year) for year in names])
         if not np.isfinite(discounts).all():
-            raise InputError(f"rate {rate!r} over the years from {base} to {names[-1]} gives no finite present value")
+            ids = sorted({int(rows.index[dated][days.argmin()]) for days in (first, -last)})
+            raise InputError(
+                f"rate {rate!r} over the years from {base} to {names[-1]} gives no finite present value; look at the "
+                f"dates of diagram {' and '.join(map(str, ids))}"
+            )
         table["present_value"] = table["cost"] * np.array([*discounts, np.nan][: len(table)])
         table.attrs = {"net_present_value": float(table["present_value"].sum()), "rate": rate, "base_year": base}
     return table
+
+
+def in_periods(table: pd.DataFrame) -> pd.DataFrame:
+    """A schedule without its row for diagrams without dates: sums of `area_ha`, `cost` and so on for each period.
+
+    A period is a year; or, where these are more than `MAX_PERIODS`, as many years as one of `PERIODS` says, such as a
+    decade. The index is its first year, `last` its last one.
+    """
+    dated = table[table.index.notna()]
+    years = dated.index.to_numpy(dtype=int)
+    length = next(length for length in PERIODS if len(years) <= MAX_PERIODS * length or length == PERIODS[-1])
+    sums = dated.drop(columns=["diagrams", "unpriced", "unmeasured"]).groupby(years // length * length).sum(min_count=1)
+    sums["last"] = sums.index + length - 1
+    sums.attrs["years"] = length
+    return sums
 
 
 def _spread(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from pygeodesign._planning.schedule import MAX_PERIODS, in_periods
 from pygeodesign._report.parts import Column, Figures, hue, links, over, paragraph, picture, table
 
 if TYPE_CHECKING:
@@ -80,20 +81,25 @@ def schedule(compared: Comparison, figures: Figures, rate: float | None) -> str:
     start, end = (pd.to_datetime(compared.diagrams[name]) for name in ("start_date", "end_date"))
     dated = start.notna() & end.notna() & (start.dt.normalize() <= end.dt.normalize())
     rows = []
-    for year, row in frame.iterrows():
-        under_way = ~dated if pd.isna(year) else dated & (start.dt.year <= year) & (end.dt.year >= year)
-        cells = ["without dates" if pd.isna(year) else str(year), int(row["diagrams"]), figures.area(row["area_ha"])]
-        cells.append(figures.money(row["cost"]))
-        if rate is not None:
-            cells.append("" if pd.isna(year) else figures.money(row["present_value"]))
-        rows.append((*cells, links(sorted(compared.diagrams.index[under_way]))))
-    worth = [Column(f"Present value{figures.money_unit}")] if rate is not None else []
+
+    def add(period: str, under_way: Any, row: Any, *worth: str) -> None:
+        ids = sorted(compared.diagrams.index[under_way])
+        rows.append((period, len(ids), figures.area(row["area_ha"]), figures.money(row["cost"]), *worth, links(ids)))
+
+    for first, row in in_periods(frame).iterrows():
+        last = int(row["last"])
+        worth = [figures.money(row["present_value"])] if rate is not None else []
+        under_way = dated & (start.dt.year <= last) & (end.dt.year >= first)
+        add(str(first) if first == last else f"{first} to {last}", under_way, row, *worth)
+    for _, row in frame[frame.index.isna()].iterrows():
+        add("without dates", ~dated, row, *([""] if rate is not None else []))
+    worth_column = [Column(f"Present value{figures.money_unit}")] if rate is not None else []
     columns = [
-        Column("Year", "text"),
+        Column("Year" if frame.index.notna().sum() <= MAX_PERIODS else "Years", "text"),
         Column("Diagrams under way"),
         Column(f"Area ({figures.units.area})"),
         Column(f"Cost{figures.money_unit}"),
-        *worth,
+        *worth_column,
         Column("Their ids", "ids"),
     ]
     drawn = picture(compared.plot_schedule, "The cost of each year as bars and of all years until then as a line.")

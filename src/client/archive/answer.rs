@@ -16,7 +16,7 @@ pub enum Answer {
     Refused(u16),
 }
 
-/// The whole answer to a request. Of what the user may not read or what does not exist, the status.
+/// The whole answer to a request. Of what the user may not read or what does not exist, the status, unless it is required.
 pub async fn answer(project: &Project, wanted: &Wanted, old: Option<&OldArchive>) -> Result<Answer> {
     let read = match old {
         Some(old) => read_anew(project, wanted, old).await,
@@ -25,7 +25,7 @@ pub async fn answer(project: &Project, wanted: &Wanted, old: Option<&OldArchive>
     match read {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(Error::Internal("an answer without a tag did not change".to_owned())),
-        Err(Error::Api { status: status @ (403 | 404), .. }) => Ok(Answer::Refused(status)),
+        Err(Error::Api { status: status @ (403 | 404), .. }) if !wanted.is_required => Ok(Answer::Refused(status)),
         Err(error) => Err(error),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
-use crate::client::Project;
+use crate::client::{Error, Project, Result};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DETAILS,
     DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGN_SYSTEM_PROJECTS, DESIGN_TIMELINE, DESIGNS, DIAGRAM, DIAGRAM_TAG_CODES,
@@ -27,6 +27,8 @@ pub struct Wanted {
     pub is_list: bool,
     /// Whether later requests need ids of the answer.
     pub has_ids: bool,
+    /// Whether nothing can be archived without the answer: if the service refuses it, that is an error.
+    pub is_required: bool,
 }
 
 impl Wanted {
@@ -76,7 +78,7 @@ pub fn with_ids(project: &Project) -> [Wanted; 4] {
     let at = || project.in_project();
     let wanted =
         [one_list(SYSTEMS.at(at())), one(MEMBERS.at(at())), one_list(TEAMS.at(at())), one_list(DIAGRAMS.at(at()))];
-    wanted.map(|wanted| Wanted { has_ids: true, ..wanted })
+    wanted.map(|wanted| Wanted { has_ids: true, is_required: true, ..wanted })
 }
 
 /// The requests about each change team.
@@ -145,7 +147,7 @@ pub fn of_designs(project: &Project, ids: &Ids) -> Vec<Wanted> {
 
 impl Ids {
     /// The ids in the answers about the project.
-    pub fn in_project(project: &Project, answers: &Answers) -> serde_json::Result<Self> {
+    pub fn in_project(project: &Project, answers: &Answers) -> Result<Self> {
         let [systems, members, teams, diagrams] = with_ids(project).map(|wanted| wanted.endpoint);
         let systems: Vec<SystemDetail> = decode(answers, &systems)?;
         let members: Members = decode(answers, &members)?;
@@ -161,7 +163,7 @@ impl Ids {
     }
 
     /// Adds the designs in the answers about the teams.
-    pub fn add_designs(&mut self, project: &Project, answers: &Answers) -> serde_json::Result<()> {
+    pub fn add_designs(&mut self, project: &Project, answers: &Answers) -> Result<()> {
         for &team in &self.teams {
             let designs = DESIGNS.at(project.in_team(team));
             // A team of which the service tells nothing has no designs.
@@ -186,14 +188,18 @@ impl Ids {
     }
 }
 
-fn one(endpoint: Endpoint) -> Wanted {
-    Wanted { endpoint, is_list: false, has_ids: false }
+pub fn one(endpoint: Endpoint) -> Wanted {
+    Wanted { endpoint, is_list: false, has_ids: false, is_required: false }
 }
 
-fn one_list(endpoint: Endpoint) -> Wanted {
-    Wanted { endpoint, is_list: true, has_ids: false }
+pub fn one_list(endpoint: Endpoint) -> Wanted {
+    Wanted { is_list: true, ..one(endpoint) }
 }
 
-pub fn decode<T: DeserializeOwned>(answers: &Answers, endpoint: &Endpoint) -> serde_json::Result<T> {
-    serde_json::from_slice(answers.get(&endpoint.path).map_or(b"null", Bytes::as_ref))
+pub fn decode<T: DeserializeOwned>(answers: &Answers, endpoint: &Endpoint) -> Result<T> {
+    serde_json::from_slice(answers.get(&endpoint.path).map_or(b"null", Bytes::as_ref)).map_err(|error| Error::Decode {
+        request: endpoint.into(),
+        problem: error.to_string(),
+        source: Some(error.into()),
+    })
 }

@@ -127,9 +127,9 @@ impl<'p> Download<'p> {
 
     /// The ids in the answers about the project, which have been read, and in those about the teams, which are read now.
     pub async fn read_ids(&mut self) -> Result<Ids> {
-        let mut ids = Ids::in_project(self.project, &self.answers).map_err(|error| self.unreadable(error))?;
+        let mut ids = Ids::in_project(self.project, &self.answers)?;
         self.read(contents::of_teams(self.project, &ids), &|| {}).await?;
-        ids.add_designs(self.project, &self.answers).map_err(|error| self.unreadable(error))?;
+        ids.add_designs(self.project, &self.answers)?;
         Ok(ids)
     }
 
@@ -237,13 +237,9 @@ impl<'p> Download<'p> {
             // With its tag, a service answers in full only if it is another.
             let etag = self.etags.get(name.as_str()).map(String::as_str);
             let before = self.answers.get(&wanted.endpoint.path);
-            let now = match read(self.project, &wanted, etag, before.map_or(0, |items| count_items(items))).await {
-                Ok(None) => continue,
-                Ok(Some(now)) => Some(now.content),
-                Err(Error::Api { status: 403 | 404, .. }) => None,
-                Err(error) => return Err(error),
-            };
-            if now.as_ref() != before {
+            let known_items = before.map_or(0, |items| count_items(items));
+            let now = read(self.project, &wanted, etag, known_items).await?;
+            if now.is_some_and(|now| Some(&now.content) != before) {
                 return Ok(true);
             }
         }
@@ -272,18 +268,15 @@ impl<'p> Download<'p> {
     /// The requests for the pictures that the service has drawn.
     pub fn thumbnails(&self) -> Result<Vec<Wanted>> {
         let generate = GENERATE_THUMBNAILS.at(self.project.in_project());
-        let Some(jobs) = self.answers.get(&generate.path) else { return Ok(Vec::new()) };
-        let jobs: ThumbnailJobs = serde_json::from_slice(jobs).map_err(|error| self.unreadable(error))?;
+        if !self.answers.contains_key(&generate.path) {
+            return Ok(Vec::new());
+        }
+        let jobs: ThumbnailJobs = contents::decode(&self.answers, &generate)?;
         let image = |url: &String| {
             let (_, endpoint) = self.project.thumbnail_result(&generate, url)?;
-            Ok(Wanted { endpoint, is_list: false, has_ids: false })
+            Ok(contents::one(endpoint))
         };
         jobs.results_url.iter().map(image).collect()
-    }
-
-    pub fn unreadable(&self, error: serde_json::Error) -> Error {
-        let request = (&contents::with_ids(self.project)[0].endpoint).into();
-        Error::Decode { request, problem: error.to_string(), source: Some(error.into()) }
     }
 }
 

@@ -27,7 +27,7 @@ impl Project {
 
     fn of_archive(archive: Archive) -> Result<Self> {
         let id = archive.manifest().projectid.clone();
-        Ok(Client { transport: Transport::from_archive(archive)? }.project(id))
+        Ok(Client::with(Transport::from_archive(archive)?).project(id))
     }
 
     /// The archive that the project was opened from. `None` for a project of a service.

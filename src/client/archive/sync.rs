@@ -151,7 +151,7 @@ impl Sync<'_> {
 
     /// Entries of the history do not change, so only new ones are read.
     async fn read_history(&mut self, history: Endpoint) -> Result<()> {
-        let wanted = Wanted { endpoint: history, is_list: true, has_ids: false };
+        let wanted = contents::one_list(history);
         if let Some(old) = self.old_content(&wanted.endpoint).await? {
             for count in NEW_HISTORY_ENTRIES {
                 let page = wanted.endpoint.with_query(format!("page_size={count}"));
@@ -273,7 +273,7 @@ impl Sync<'_> {
 
     /// Makes a list of all diagrams out of the answers about each of them, if that is how the old list was made.
     async fn rebuild_list(&mut self, list: Endpoint, item_of: ItemOf, ids: &Ids) -> Result<()> {
-        let wanted = Wanted { endpoint: list, is_list: false, has_ids: false };
+        let wanted = contents::one(list);
         let path_of = |project: &Project, id| DIAGRAM.at(project.in_diagram(id)).path;
         let downloaded = |id| self.download.answers().get(&path_of(self.project, id)).cloned();
         let now: Vec<(DiagramId, Option<Bytes>)> = ids.diagrams.iter().map(|&id| (id, downloaded(id))).collect();

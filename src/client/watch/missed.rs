@@ -33,10 +33,20 @@ pub struct Missed {
 }
 
 impl Project {
-    /// The version of the project. `None` if the service has no events.
+    /// The version of the project. `None` if the service has no events, or if they are held back.
     pub(in crate::client) async fn version(&self) -> Option<Version> {
+        let held_back = &self.client().held_back_events;
+        if held_back.are_held_back() {
+            return None;
+        }
         let limit = self.client().config().timeout.min(HELLO_TIMEOUT);
-        timeout(limit, async { connect(self, None).await.map(|(_, version)| version) }).await.ok()?
+        match timeout(limit, connect(self, None)).await {
+            Ok(connected) => connected.map(|(_, version)| version),
+            Err(_) => {
+                held_back.note();
+                None
+            }
+        }
     }
 
     /// All that changed after an event, up to a later one. `None` if the service cannot tell all of it.

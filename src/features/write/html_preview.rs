@@ -19,8 +19,8 @@ const MAX_POSITIONS: usize = 4_000;
 const MAX_SYSTEMS: usize = 12;
 /// The most characters of a system's name that are shown.
 const MAX_LABEL_CHARS: usize = 60;
-/// The classes of evaluation maps, in the order of a legend.
-const CLASSES: [&str; 6] = ["red2", "red", "yellow", "green", "green2", "green3"];
+/// The classes of evaluation maps, from the least to the most suitable: the order of a legend.
+const CLASSES: [&str; 6] = ["red", "red2", "yellow", "green", "green2", "green3"];
 /// The largest width and height of the map, margins included, in pixels.
 const MAX_WIDTH: f64 = 320.0;
 const MAX_HEIGHT: f64 = 260.0;

@@ -1,6 +1,6 @@
 //! Methods and constructors that explain a wrong argument: which keyword was meant, and what an argument should be.
 
-use pyo3::exceptions::{PyDeprecationWarning, PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyDeprecationWarning, PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -115,7 +115,10 @@ fn bound_method(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 /// The same error where there is nothing to explain.
 fn explained(method: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = method.py();
-    if !error.is_instance_of::<PyTypeError>(py) && !error.is_instance_of::<PyOverflowError>(py) {
+    let is_of_argument = error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyOverflowError>(py)
+        || error.is_instance_of::<PyUnicodeEncodeError>(py);
+    if !is_of_argument {
         return error;
     }
     let explain = || py.import("pygeodesign._wrong_arguments")?.call_method1("explained", (method, error.value(py)));
