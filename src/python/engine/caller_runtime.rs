@@ -4,7 +4,7 @@
 //! is there. For a small answer from a service nearby, these two wake-ups take longer than the answer itself.
 
 use std::io;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
@@ -85,15 +85,13 @@ impl Lease {
             // Connections that were closed since the last call must not be used for this one. Their tasks learn of it here,
             // and run before a request is written.
             yield_now().await;
-            let mut request = pin!(request(&mut inner.signal_checks));
-            match spin(&mut request, inner.spin_time).await {
-                Some(answer) => answer,
-                None => {
-                    let answer = request.await;
-                    poll_io().await;
-                    answer
-                }
+            let start = Instant::now();
+            let answer = spin_then_wait(request(&mut inner.signal_checks), start + inner.spin_time).await;
+            if start.elapsed() > SPIN_TIME {
+                // A request that was given up closes its connection now, not when the connections are polled next.
+                poll_io().await;
             }
+            answer
         });
         inner.last_call = Instant::now();
         if !std::mem::replace(&mut inner.is_reaped, true) {
@@ -118,15 +116,15 @@ async fn poll_io() {
     yield_now().await;
 }
 
-/// A processor that sleeps is slow to wake. Until `spin_time` is over, this thread only yields to other threads.
-async fn spin<T>(request: &mut Pin<&mut impl Future<Output = T>>, spin_time: Duration) -> Option<T> {
-    let start = Instant::now();
-    while start.elapsed() < spin_time {
+/// A processor that sleeps is slow to wake. Until the time is `until`, this thread only yields to other threads.
+async fn spin_then_wait<T>(request: impl Future<Output = T>, until: Instant) -> T {
+    let mut request = pin!(request);
+    while Instant::now() < until {
         tokio::select! {
             biased;
-            answer = &mut *request => return Some(answer),
+            answer = &mut request => return answer,
             () = yield_now() => std::thread::yield_now(),
         }
     }
-    None
+    request.await
 }
