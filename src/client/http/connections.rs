@@ -131,12 +131,12 @@ impl Connections {
         }
         let max_idle = max_concurrency.unwrap_or(CONCURRENCY);
         if self.is_on_this_machine() && is_loopback && !is_compressed && read_timeout.is_none() {
-            return Ok(HttpClient::Plain(PlainClient::new(
+            return Ok(HttpClient::Plain(Box::new(PlainClient::new(
                 headers,
                 *connect_timeout,
                 max_idle,
                 IDLE_CONNECTION_TIMEOUT,
-            )));
+            ))));
         }
         let mut builder = reqwest::Client::builder()
             .default_headers(headers)

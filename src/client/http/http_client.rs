@@ -22,8 +22,8 @@ const TCP_KEEPALIVE: Duration = Duration::from_secs(15);
 pub enum HttpClient {
     /// Encrypts, decompresses, uses proxies.
     Full(reqwest::Client),
-    /// Does none of that. For a service on this machine, where it makes a small request a tenth faster.
-    Plain(PlainClient),
+    /// Does none of that. For a service on this machine, where a small request takes a sixth less time.
+    Plain(Box<PlainClient>),
 }
 
 impl HttpClient {
