@@ -5,6 +5,7 @@
 //! `.json` or `.png`. The answer about the project itself is `project.json`. `manifest.json`, the last member, names all others
 //! with their sizes and SHA-256 digests. docs/archive.md describes the format for readers in other languages.
 
+mod buffered_end;
 mod central_directory;
 mod error;
 mod manifest;

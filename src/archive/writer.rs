@@ -1,12 +1,13 @@
 //! Writes an archive: into a temporary file beside it, which takes its name when it is whole.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+use super::buffered_end::BufferedEnd;
 use super::error::ArchiveError;
 use super::manifest::{Manifest, Member};
 use super::names::MemberName;
@@ -26,7 +27,7 @@ const MIN_COMPRESSED_SIZE: usize = 128;
 #[derive(Debug)]
 pub struct ArchiveWriter {
     /// Boxed: with the state of its compression, it is large.
-    zip: Box<ZipWriter<BufWriter<NamedTempFile>>>,
+    zip: Box<ZipWriter<BufferedEnd<NamedTempFile>>>,
     path: PathBuf,
 }
 
@@ -35,7 +36,7 @@ impl ArchiveWriter {
     pub fn create(path: &Path) -> Result<Self, ArchiveError> {
         let file = draft_of(path, Readers::Usual);
         let file = file.map_err(|source| ArchiveError::Write { path: path.to_owned(), source })?;
-        Ok(ArchiveWriter { zip: Box::new(ZipWriter::new(BufWriter::new(file))), path: path.to_owned() })
+        Ok(ArchiveWriter { zip: Box::new(ZipWriter::new(BufferedEnd::new(file))), path: path.to_owned() })
     }
 
     /// Adds a member. No two have the same name.
@@ -52,7 +53,7 @@ impl ArchiveWriter {
         let json = serde_json::to_vec_pretty(manifest).map_err(|error| failed(error.into()))?;
         self.add_file("manifest.json", &json).map_err(failed)?;
         let file = self.zip.finish().map_err(|error| failed(error.into()))?;
-        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        let file = file.into_inner().map_err(failed)?;
         // Otherwise the name could reach the disk before the content.
         file.as_file().sync_all().map_err(failed)?;
         file.persist(&path).map_err(|error| failed(error.error))?;

@@ -32,7 +32,7 @@ pub use config::{Config, ConfigError};
 pub use error::{Advice, Attempts, Error, Request, Result};
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
-pub use http::IDLE_CONNECTION_TIMEOUT;
+pub use http::{HttpError, IDLE_CONNECTION_TIMEOUT};
 pub use shown::shown;
 pub use token::{InvalidToken, Token};
 pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

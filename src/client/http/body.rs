@@ -48,6 +48,9 @@ pub async fn receive(
 
 /// The encoding of a body that is not decoded; those that the client asks for are decoded before.
 fn unknown_encoding(headers: &HeaderMap) -> Option<String> {
+    if !headers.contains_key(CONTENT_ENCODING) {
+        return None;
+    }
     let encodings = headers.get_all(CONTENT_ENCODING).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
     let encodings = encodings.collect::<Vec<_>>().join(", ");
     Some(encodings).filter(|encodings| !encodings.is_empty() && !encodings.eq_ignore_ascii_case("identity"))
@@ -73,7 +76,7 @@ async fn receive_body(
     request: &OutgoingRequest<'_>,
     limit: usize,
 ) -> Result<ReceivedResponse, AttemptError> {
-    let headers = response.headers().clone();
+    let headers = std::mem::take(response.headers_mut());
     let announced = response.content_length().unwrap_or_default();
     if announced > limit as u64 {
         return Err(AttemptError::TooLarge { limit });

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::{Certificate, Url, redirect};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use super::http_client::{HttpClient, PlainClient};
 use crate::client::cause::{Cause, root_cause};
 use crate::client::config::{Config, ConfigError, is_loopback};
 use crate::fork::PerProcess;
@@ -21,8 +22,7 @@ const CONCURRENCY_ON_ONE_CONNECTION: usize = 200;
 /// stay open for twice as long.
 pub const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A pool of connections with its settings; reqwest calls it a client.
-type Pool = Result<reqwest::Client, ConfigError>;
+type Pool = Result<HttpClient, ConfigError>;
 
 #[derive(Debug)]
 pub struct Connections {
@@ -84,7 +84,7 @@ impl Connections {
 
     /// The HTTP client of the runtime that this is called on. It keeps to the process: connections of the parent of a forked
     /// process are left alone.
-    pub fn http_client(&self) -> Result<&reqwest::Client, ConfigError> {
+    pub fn http_client(&self) -> Result<&HttpClient, ConfigError> {
         self.pool(Handle::current().runtime_flavor())
     }
 
@@ -107,7 +107,7 @@ impl Connections {
         self.slots.get_or_init(|| Slots { permits: Semaphore::new(concurrency), are_many: AtomicBool::new(false) })
     }
 
-    fn pool(&self, flavor: RuntimeFlavor) -> Result<&reqwest::Client, ConfigError> {
+    fn pool(&self, flavor: RuntimeFlavor) -> Result<&HttpClient, ConfigError> {
         let pool = match flavor {
             RuntimeFlavor::CurrentThread => &self.current_thread,
             _ => &self.multi_thread,
@@ -120,19 +120,29 @@ impl Connections {
         let Config { token, connect_timeout, read_timeout, max_concurrency, .. } = &self.config;
         let authorization = token.header().map_err(|error| failed(error.to_string(), error.into()))?;
         let accept = HeaderValue::from_static("application/json");
-        let mut headers = HeaderMap::from_iter([(AUTHORIZATION, authorization), (ACCEPT, accept)]);
+        let user_agent = HeaderValue::from_static(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")));
+        let mut headers =
+            HeaderMap::from_iter([(AUTHORIZATION, authorization), (ACCEPT, accept), (USER_AGENT, user_agent)]);
         let is_loopback = is_loopback(&self.root);
         // Without a network, compressing a body takes longer than sending it.
         let is_compressed = self.config.compression.unwrap_or(!is_loopback);
         if !is_compressed {
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
+        let max_idle = max_concurrency.unwrap_or(CONCURRENCY);
+        if self.is_on_this_machine() && is_loopback && !is_compressed && read_timeout.is_none() {
+            return Ok(HttpClient::Plain(Box::new(PlainClient::new(
+                headers,
+                *connect_timeout,
+                max_idle,
+                IDLE_CONNECTION_TIMEOUT,
+            ))));
+        }
         let mut builder = reqwest::Client::builder()
             .default_headers(headers)
-            .user_agent(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(*connect_timeout)
             .pool_idle_timeout(IDLE_CONNECTION_TIMEOUT)
-            .pool_max_idle_per_host(max_concurrency.unwrap_or(CONCURRENCY))
+            .pool_max_idle_per_host(max_idle)
             .redirect(redirect::Policy::none());
         // Reading the system's certificates takes longer than many requests to this machine, and plain http needs none.
         builder = match self.is_on_this_machine() {
@@ -148,7 +158,7 @@ impl Connections {
         if !is_compressed {
             builder = builder.no_gzip().no_brotli().no_zstd();
         }
-        builder.build().map_err(|error| failed(root_cause(&error).to_string(), error.into()))
+        builder.build().map(HttpClient::Full).map_err(|error| failed(root_cause(&error).to_string(), error.into()))
     }
 }
 

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
 use super::body::ReceivedResponse;
+use super::request::OutgoingRequest;
 use crate::client::error::{Error, Request, Result};
 use crate::features::{DiagramStream, FeatureCollection, Layout};
 use crate::json;
@@ -47,7 +48,7 @@ pub fn check_png(request: Request, response: ReceivedResponse) -> Result<Bytes> 
 
 /// Checks that a body starts like JSON: an error that is about the whole body, such as a sign-in page instead of JSON, is
 /// clearer than an error about its first byte.
-pub fn check_is_json(request: Request, response: &ReceivedResponse) -> Result<()> {
+pub fn check_is_json(request: &OutgoingRequest<'_>, response: &ReceivedResponse) -> Result<()> {
     let content_type = response.content_type();
     let received = match response.body.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{' | b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9') => return Ok(()),
@@ -58,5 +59,5 @@ pub fn check_is_json(request: Request, response: &ReceivedResponse) -> Result<()
     let problem = format!(
         "it sent {received}. Check that base_url is the API root of the service and that no sign-in page stands in between"
     );
-    Err(Error::Decode { request, problem, source: None })
+    Err(Error::Decode { request: request.named(), problem, source: None })
 }

@@ -8,6 +8,7 @@ use tokio::time::timeout;
 
 use super::body::receive;
 use super::event_parser::{EventParser, ServerEvent};
+use super::http_client::HttpClient;
 use super::request::OutgoingRequest;
 use super::retry::AttemptError;
 use super::transport::Transport;
@@ -49,7 +50,7 @@ impl Transport {
 
     async fn open_once(
         &self,
-        http: &reqwest::Client,
+        http: &HttpClient,
         request: &OutgoingRequest<'_>,
     ) -> Result<Result<EventStream>, AttemptError> {
         let response = self.respond(http, request).await?;

@@ -8,6 +8,7 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{StatusCode, Url};
 
 use super::certificate_error::CertificateProblem;
+use super::http_client::HttpError;
 use super::redirect::RedirectError;
 use crate::client::cause::root_cause;
 use crate::client::error::{Advice, Attempts, Error, Request};
@@ -23,7 +24,7 @@ pub enum AttemptError {
     Status { status: StatusCode, headers: HeaderMap, body: Bytes },
     /// No connection, a connection that broke, or a time-out of connecting or reading.
     #[error("{}", describe(.0))]
-    Http(#[from] reqwest::Error),
+    Http(#[from] HttpError),
     #[error("no whole answer within timeout={} s", .timeout.as_secs_f64())]
     Timeout { timeout: Duration },
     #[error("it sent more than {limit} bytes; give the client a larger max_response_bytes= to read that much")]
@@ -34,6 +35,12 @@ pub enum AttemptError {
     Encoding { encoding: String },
     #[error(transparent)]
     Redirect(#[from] RedirectError),
+}
+
+impl From<reqwest::Error> for AttemptError {
+    fn from(error: reqwest::Error) -> Self {
+        AttemptError::Http(error.into())
+    }
 }
 
 impl AttemptError {
@@ -83,7 +90,7 @@ impl AttemptError {
     }
 }
 
-fn describe(error: &reqwest::Error) -> String {
+fn describe(error: &HttpError) -> String {
     if let Some(CertificateProblem { reason, .. }) = CertificateProblem::of(error) {
         return format!("{reason} ({})", root_cause(error));
     }

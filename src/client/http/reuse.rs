@@ -65,7 +65,7 @@ impl Transport {
                 Ok(collection)
             }
             Latest::New(response) => {
-                check_is_json(request.named(), &response).map_err(hide_token)?;
+                check_is_json(request, &response).map_err(hide_token)?;
                 let headers = response.headers.clone();
                 let collection = match has_large_collection(&response) {
                     true => blocking::run(move || decode_features(named, response)).await?,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use reqwest::header::CONTENT_TYPE;
 use reqwest::{Certificate, Response, Version};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,6 +12,7 @@ use super::archived::answer_from_archive;
 use super::body::{ReceivedResponse, receive};
 use super::connections::Connections;
 use super::decode::{LARGE_BODY, check_is_json, check_png, decode, decode_features, has_large_collection};
+use super::http_client::HttpClient;
 use super::pace::Pace;
 use super::redirect::{RedirectError, redirect_target};
 use super::request::OutgoingRequest;
@@ -161,13 +161,13 @@ impl Transport {
     /// The response to a read, which may be kept from an earlier one.
     pub(super) async fn read_json(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
         let response = self.send_or_reuse(request).await?;
-        check_is_json(request.named(), &response).map_err(|error| self.hide_token(error))?;
+        check_is_json(request, &response).map_err(|error| self.hide_token(error))?;
         Ok(response)
     }
 
     pub(super) async fn send_for_json(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
         let response = self.send(request).await?;
-        check_is_json(request.named(), &response).map_err(|error| self.hide_token(error))?;
+        check_is_json(request, &response).map_err(|error| self.hide_token(error))?;
         Ok(response)
     }
 
@@ -212,7 +212,7 @@ impl Transport {
     /// One attempt.
     async fn send_once(
         &self,
-        http: &reqwest::Client,
+        http: &HttpClient,
         request: &OutgoingRequest<'_>,
     ) -> Result<ReceivedResponse, AttemptError> {
         let response = self.respond(http, request).await?;
@@ -222,7 +222,7 @@ impl Transport {
     /// The response to a request, whose body has not been read, after the redirects that it leads to.
     pub(super) async fn respond(
         &self,
-        http: &reqwest::Client,
+        http: &HttpClient,
         request: &OutgoingRequest<'_>,
     ) -> Result<Response, AttemptError> {
         let root = self.connections.root();
@@ -232,11 +232,7 @@ impl Transport {
         url.set_path(&format!("{}{path}", root.path()));
         url.set_query(query.as_deref());
         for _ in 0..=MAX_REDIRECTS {
-            let mut builder = http.request(method.clone(), url.clone()).headers(request.headers.clone());
-            if let Some(body) = &request.body {
-                builder = builder.header(CONTENT_TYPE, "application/json").body(body.clone());
-            }
-            let response = builder.send().await?;
+            let response = http.send(method, &url, &request.headers, request.body.as_ref()).await?;
             if response.version() == Version::HTTP_2 {
                 self.connections.allow_many();
             }

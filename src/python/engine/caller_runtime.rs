@@ -5,17 +5,20 @@
 
 use std::io;
 use std::pin::pin;
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::{spawn_blocking, yield_now};
-use tokio::time::sleep;
+use tokio::time::{Interval, sleep};
 
+use super::interrupts::signal_checks;
 use crate::client::IDLE_CONNECTION_TIMEOUT;
 
 /// How long a call polls for its answer before its thread sleeps until the answer wakes it. It is longer than a service on the
-/// same machine takes for a small answer, and too short to cost a call to a service elsewhere anything.
+/// same machine takes for a small answer, and too short to cost a call to a service elsewhere anything. On one processor it does
+/// not poll: a service on the same machine answers when this thread sleeps.
 const SPIN_TIME: Duration = Duration::from_micros(100);
 /// How often connections are polled while no call does it.
 const REAP_INTERVAL: Duration = Duration::from_millis(250);
@@ -27,6 +30,10 @@ pub struct CallerRuntime(Mutex<Inner>);
 
 struct Inner {
     runtime: Runtime,
+    /// Goes on from call to call. A timer that ends before all others wakes the runtime when it is set, by two system calls;
+    /// while this one is set, the time-outs of a request end after it.
+    signal_checks: Interval,
+    spin_time: Duration,
     last_call: Instant,
     /// Whether [`CallerRuntime::reap_idle_connections`] runs.
     is_reaped: bool,
@@ -41,7 +48,14 @@ pub struct Lease {
 impl CallerRuntime {
     pub fn new() -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        Ok(CallerRuntime(Mutex::new(Inner { runtime, last_call: Instant::now(), is_reaped: false })))
+        let signal_checks = runtime.block_on(async { signal_checks() });
+        let spin_time = if available_parallelism().is_ok_and(|processors| processors.get() == 1) {
+            Duration::ZERO
+        } else {
+            SPIN_TIME
+        };
+        let last_call = Instant::now();
+        Ok(CallerRuntime(Mutex::new(Inner { runtime, signal_checks, spin_time, last_call, is_reaped: false })))
     }
 
     /// `None` while another call uses it.
@@ -63,14 +77,20 @@ impl CallerRuntime {
 }
 
 impl Lease {
-    /// Completes a request on this thread. `workers` is the runtime with threads, for what goes on after the call.
-    pub fn block_on<T>(mut self, workers: &Handle, request: impl Future<Output = T>) -> T {
+    /// Completes a request on this thread. `workers` is the runtime with threads, for what goes on after the call. The request
+    /// gets the times when it should look for Ctrl-C.
+    pub fn block_on<T>(mut self, workers: &Handle, request: impl AsyncFnOnce(&mut Interval) -> T) -> T {
         let inner = &mut *self.inner;
         let answer = inner.runtime.block_on(async {
-            // Connections that were closed since the last call must not be used for this one.
-            poll_io().await;
-            let answer = spin_then_wait(request).await;
-            poll_io().await;
+            // Connections that were closed since the last call must not be used for this one. Their tasks learn of it here,
+            // and run before a request is written.
+            yield_now().await;
+            let start = Instant::now();
+            let answer = spin_then_wait(request(&mut inner.signal_checks), start + inner.spin_time).await;
+            if start.elapsed() > SPIN_TIME {
+                // A request that was given up closes its connection now, not when the connections are polled next.
+                poll_io().await;
+            }
             answer
         });
         inner.last_call = Instant::now();
@@ -96,11 +116,10 @@ async fn poll_io() {
     yield_now().await;
 }
 
-/// A processor that sleeps is slow to wake. Until [`SPIN_TIME`] is over, this thread only yields to other threads.
-async fn spin_then_wait<T>(request: impl Future<Output = T>) -> T {
+/// A processor that sleeps is slow to wake. Until the time is `until`, this thread only yields to other threads.
+async fn spin_then_wait<T>(request: impl Future<Output = T>, until: Instant) -> T {
     let mut request = pin!(request);
-    let start = Instant::now();
-    while start.elapsed() < SPIN_TIME {
+    while Instant::now() < until {
         tokio::select! {
             biased;
             answer = &mut request => return answer,

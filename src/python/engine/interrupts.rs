@@ -4,12 +4,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::panics::panicked;
-use super::runtime::SIGNAL_CHECK_INTERVAL;
+
+/// How often a waiting call looks for Ctrl-C.
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// The times when a call that waits on this runtime looks for Ctrl-C.
+pub fn signal_checks() -> Interval {
+    let mut signal_checks = interval_at(Instant::now() + SIGNAL_CHECK_INTERVAL, SIGNAL_CHECK_INTERVAL);
+    signal_checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    signal_checks
+}
 
 /// Whether the caller of a computation has been interrupted, so that nobody waits for its result.
 #[derive(Clone, Default)]

@@ -12,16 +12,15 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::watch;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio::time::{Interval, timeout};
 
 use super::caller_runtime::CallerRuntime;
 use super::coroutine::Coroutine;
+use super::interrupts::signal_checks;
 use super::loop_future::LoopFuture;
 use super::panics::panicked;
 use crate::fork::PerProcess;
 
-/// How often a waiting call looks for Ctrl-C.
-pub const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// How long the end of the interpreter waits, first for the calls that wait, then for the runtime's threads.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_WORKERS: usize = 4;
@@ -93,10 +92,12 @@ pub fn stop() {
 fn wait_until_done(py: Python<'_>, request: Task<'_>, on_this_thread: bool) -> PyResult<()> {
     let (engine, handle) = engine(py)?;
     py.detach(|| {
-        let request = until_done_or_interrupted(request, engine.closing.subscribe());
+        let closing = engine.closing.subscribe();
+        let request =
+            async |signal_checks: &mut Interval| until_done_or_interrupted(request, closing, signal_checks).await;
         let waiting = AssertUnwindSafe(|| match engine.caller_runtime.try_acquire().filter(|_| on_this_thread) {
             Some(lease) => lease.block_on(&handle, request),
-            None => handle.block_on(request),
+            None => handle.block_on(async { request(&mut signal_checks()).await }),
         });
         match catch_unwind(waiting) {
             Ok(Some(outcome)) => outcome,
@@ -107,9 +108,11 @@ fn wait_until_done(py: Python<'_>, request: Task<'_>, on_this_thread: bool) -> P
 }
 
 /// Drops the request when it is interrupted. `None` where the interpreter shuts down before it is done.
-async fn until_done_or_interrupted(mut request: Task<'_>, mut closing: watch::Receiver<bool>) -> Option<PyResult<()>> {
-    let mut signal_checks = interval_at(Instant::now() + SIGNAL_CHECK_INTERVAL, SIGNAL_CHECK_INTERVAL);
-    signal_checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+async fn until_done_or_interrupted(
+    mut request: Task<'_>,
+    mut closing: watch::Receiver<bool>,
+    signal_checks: &mut Interval,
+) -> Option<PyResult<()>> {
     loop {
         tokio::select! {
             biased;
