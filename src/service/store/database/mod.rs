@@ -1,5 +1,6 @@
 //! What all resources share: the file, its transactions, its schema, and what goes wrong.
 
+pub mod answer_cache;
 pub mod backup;
 pub mod columns;
 mod connection;

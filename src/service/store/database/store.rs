@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
+use super::answer_cache::{AnswerCache, CachedAnswer, Permit};
 use super::backup;
 use super::connection::{open_existing, open_reader, open_writer};
 use super::deadline::{Deadline, TimeLimits};
@@ -20,6 +22,7 @@ use super::settings::{BUSY_TIMEOUT, StoreSettings};
 use super::transaction::{Reader, Writer};
 use crate::fork::ProcessBound;
 use crate::service::limits::Limits;
+use crate::service::store::tokens::Digest;
 
 /// How long a store that is closed waits for a write.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
@@ -42,7 +45,7 @@ struct Connections {
     feed: ChangeFeed,
     time_limits: Arc<TimeLimits>,
     /// Idle connections for reading; `None` once the store is closed.
-    readers: Mutex<Option<Vec<TimedConnection>>>,
+    readers: Mutex<Option<Vec<ReadConnection>>>,
     writer: Mutex<Option<TimedConnection>>,
     /// Never writes, so that `PRAGMA data_version` counts the commits of all other connections, in this process or another.
     /// Opened when it is first needed.
@@ -58,6 +61,24 @@ struct Connections {
 struct TimedConnection {
     connection: Connection,
     deadline: Arc<Deadline>,
+}
+
+/// A connection for reading, with answers that it has read.
+#[derive(Debug)]
+struct ReadConnection {
+    timed: TimedConnection,
+    answers: AnswerCache,
+}
+
+impl ReadConnection {
+    /// A number that changes with the first read after every commit of another connection.
+    fn version(&self) -> Result<i64> {
+        data_version(&self.timed.connection)
+    }
+}
+
+fn data_version(connection: &Connection) -> Result<i64> {
+    Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
 }
 
 impl TimedConnection {
@@ -130,11 +151,44 @@ impl Store {
     /// Runs a transaction that reads. It waits for no other transaction.
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let timed = connections.begin_reading()?;
-        let result = read(&Reader::new(self.number, &timed.connection, &timed.deadline, &connections.limits));
+        let reader = connections.begin_reading()?;
+        let result = read(&self.reader(connections, &reader));
         // After a panic this line is not reached, and the connection is closed.
-        connections.end_reading(timed)?;
+        connections.end_reading(reader)?;
         result
+    }
+
+    /// The answer that [`Store::read_answer`] cached, if nothing was committed since and its token has not expired.
+    pub fn cached_answer(&self, key: &Digest) -> Result<Option<CachedAnswer>> {
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
+        let mut reader = connections.reader()?;
+        let answer = if reader.answers.contains(key) { reader.answers.get(reader.version()?, key) } else { None };
+        connections.keep(reader);
+        Ok(answer)
+    }
+
+    /// Reads an answer like [`Store::read`], and caches it if it has a permit. `key` is a digest of all that the answer depends on
+    /// beside the database.
+    pub fn read_answer<E: From<StoreError>>(
+        &self,
+        key: Digest,
+        read: impl FnOnce(&Reader) -> std::result::Result<(Option<Arc<Permit>>, Bytes), E>,
+    ) -> std::result::Result<Bytes, E> {
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
+        let mut reader = connections.begin_reading()?;
+        // In the transaction, so that it is the version of the state that the answer is read from.
+        let version = reader.version()?;
+        let result = read(&self.reader(connections, &reader));
+        if let Ok((Some(permit), body)) = &result {
+            reader.answers.insert(version, key, CachedAnswer { permit: permit.clone(), body: body.clone() });
+        }
+        connections.end_reading(reader)?;
+        result.map(|(_, body)| body)
+    }
+
+    fn reader<'c>(&self, connections: &'c Connections, reader: &'c ReadConnection) -> Reader<'c> {
+        let TimedConnection { connection, deadline } = &reader.timed;
+        Reader::new(self.number, connection, deadline, &connections.limits)
     }
 
     /// Runs a transaction that writes, and commits it. If `write` fails or panics, the database stays as it was.
@@ -194,7 +248,7 @@ impl Store {
             Some(connection) => connection,
             none => none.insert(open_reader(&connections.path, &connections.settings)?),
         };
-        Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
+        data_version(connection)
     }
 
     /// A number that grows with every commit of this store, to wait for the next one.
@@ -267,22 +321,34 @@ impl Store {
 }
 
 impl Connections {
-    fn begin_reading(&self) -> Result<TimedConnection> {
-        let idle = self.readers.lock().as_mut().ok_or(StoreError::Closed)?.pop();
-        let timed = match idle {
-            Some(timed) => timed,
-            None => TimedConnection::new(open_reader(&self.path, &self.settings)?, &self.time_limits)?,
-        };
-        timed.connection.prepare_cached("BEGIN")?.execute([])?;
-        Ok(timed)
+    fn begin_reading(&self) -> Result<ReadConnection> {
+        let reader = self.reader()?;
+        reader.timed.connection.prepare_cached("BEGIN")?.execute([])?;
+        Ok(reader)
     }
 
-    fn end_reading(&self, timed: TimedConnection) -> Result<()> {
-        timed.deadline.clear();
-        timed.connection.prepare_cached("COMMIT")?.execute([])?;
-        if let Some(idle) = self.readers.lock().as_mut().filter(|idle| idle.len() < self.settings.max_idle_readers) {
-            idle.push(timed);
-        }
+    fn end_reading(&self, reader: ReadConnection) -> Result<()> {
+        reader.timed.deadline.clear();
+        reader.timed.connection.prepare_cached("COMMIT")?.execute([])?;
+        self.keep(reader);
         Ok(())
+    }
+
+    /// An idle connection or a new one.
+    fn reader(&self) -> Result<ReadConnection> {
+        let idle = self.readers.lock().as_mut().ok_or(StoreError::Closed)?.pop();
+        idle.map_or_else(
+            || {
+                let timed = TimedConnection::new(open_reader(&self.path, &self.settings)?, &self.time_limits)?;
+                Ok(ReadConnection { timed, answers: AnswerCache::new(self.settings.answer_cache_kib as usize * 1024) })
+            },
+            Ok,
+        )
+    }
+
+    fn keep(&self, reader: ReadConnection) {
+        if let Some(idle) = self.readers.lock().as_mut().filter(|idle| idle.len() < self.settings.max_idle_readers) {
+            idle.push(reader);
+        }
     }
 }
