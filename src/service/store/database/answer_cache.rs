@@ -86,3 +86,93 @@ impl AnswerCache {
         self.bytes = 0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+
+    use super::*;
+    use crate::service::store::{Result, Store};
+
+    const KEY: Digest = [1; 32];
+
+    fn permit(token_expires_at: &str) -> Option<Arc<Permit>> {
+        let (token_expires_at, changeid) = (token_expires_at.to_owned(), String::new());
+        Some(Arc::new(Permit { user: UserKey(1), token_expires_at, changeid }))
+    }
+
+    /// Reads all creation codes as an answer to a token that expires then.
+    fn read(store: &Store, token_expires_at: &str) -> String {
+        let body = store.read_answer(KEY, |read| -> Result<_> {
+            Ok((permit(token_expires_at), Bytes::from(read.creation_codes()?.join(" "))))
+        });
+        String::from_utf8(body.unwrap().to_vec()).unwrap()
+    }
+
+    fn cached(store: &Store) -> Option<Bytes> {
+        store.cached_answer(&KEY).unwrap().map(|answer| answer.body)
+    }
+
+    #[test]
+    fn an_answer_is_cached_until_the_next_commit_of_the_store() {
+        let store = Store::open(None).unwrap();
+        assert_eq!(cached(&store), None);
+        assert_eq!(read(&store, "9999"), "");
+        assert_eq!(cached(&store).unwrap(), "");
+        store.write(|write| write.add_creation_code("FADO")).unwrap();
+        assert_eq!(cached(&store), None);
+        assert_eq!(read(&store, "9999"), "FADO");
+        assert_eq!(cached(&store).unwrap(), "FADO");
+    }
+
+    #[test]
+    fn a_commit_through_another_opening_of_the_file_counts_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("workshop.sqlite");
+        let store = Store::open(Some(&path)).unwrap();
+        let other = Store::open(Some(&path)).unwrap();
+        for code in ["A", "B", "C"] {
+            read(&store, "9999");
+            assert!(cached(&store).is_some());
+            other.write(|write| write.add_creation_code(code)).unwrap();
+            assert_eq!(cached(&store), None, "{code}");
+        }
+        assert_eq!(read(&store, "9999"), "A B C");
+    }
+
+    #[test]
+    fn what_was_committed_while_an_answer_was_read_makes_it_outdated() {
+        let store = Store::open(None).unwrap();
+        let body = store.read_answer(KEY, |read| -> Result<_> {
+            let before = read.creation_codes()?.join(" ");
+            store.write(|write| write.add_creation_code("FADO"))?;
+            Ok((permit("9999"), Bytes::from(before)))
+        });
+        assert_eq!(body.unwrap(), "");
+        assert_eq!(cached(&store), None);
+    }
+
+    #[test]
+    fn an_answer_is_not_given_again_once_its_token_has_expired() {
+        let store = Store::open(None).unwrap();
+        read(&store, &date_time_text(utc_now().checked_sub(1.second()).unwrap()));
+        assert_eq!(cached(&store), None);
+        read(&store, &date_time_text(utc_now().checked_add(1.minute()).unwrap()));
+        assert!(cached(&store).is_some());
+    }
+
+    #[test]
+    fn the_answers_of_a_connection_take_no_more_than_their_limit() {
+        let mut cache = AnswerCache::new(64 * 1024);
+        let answer =
+            |bytes: usize| CachedAnswer { permit: permit("9999").unwrap(), body: Bytes::from(vec![b' '; bytes]) };
+        for key in 0..200 {
+            cache.insert(1, [key; 32], answer(1_000));
+            assert!(cache.get(1, &[key; 32]).is_some());
+            let bytes: usize = cache.answers.values().map(|answer| ENTRY_BYTES + answer.body.len()).sum();
+            assert!(bytes == cache.bytes && bytes <= 64 * 1024, "{bytes}");
+        }
+        cache.insert(1, [200; 32], answer(60_000));
+        assert!(cache.get(1, &[200; 32]).is_none() && cache.get(1, &[199; 32]).is_some());
+    }
+}

@@ -11,6 +11,7 @@ pub mod keys;
 mod migrations;
 pub mod ownership;
 pub mod random_ids;
+mod readers;
 pub mod settings;
 pub mod store;
 pub mod transaction;

@@ -10,14 +10,15 @@ use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-use super::answer_cache::{AnswerCache, CachedAnswer, Permit};
+use super::answer_cache::{CachedAnswer, Permit};
 use super::backup;
-use super::connection::{open_existing, open_reader, open_writer};
-use super::deadline::{Deadline, TimeLimits};
+use super::connection::{TimedConnection, open_existing, open_reader, open_writer};
+use super::deadline::TimeLimits;
 use super::error::{Result, StoreError};
 use super::feed::{ChangeFeed, uncommitted_changes};
 use super::keys::DatabaseNumber;
 use super::ownership::{Found, claim};
+use super::readers::{ReadConnection, Readers, data_version};
 use super::settings::{BUSY_TIMEOUT, StoreSettings};
 use super::transaction::{Reader, Writer};
 use crate::fork::ProcessBound;
@@ -44,8 +45,7 @@ struct Connections {
     commits: watch::Sender<u64>,
     feed: ChangeFeed,
     time_limits: Arc<TimeLimits>,
-    /// Idle connections for reading; `None` once the store is closed.
-    readers: Mutex<Option<Vec<ReadConnection>>>,
+    readers: Readers,
     writer: Mutex<Option<TimedConnection>>,
     /// Never writes, so that `PRAGMA data_version` counts the commits of all other connections, in this process or another.
     /// Opened when it is first needed.
@@ -54,38 +54,6 @@ struct Connections {
     checkpointer: Mutex<Option<Connection>>,
     /// The folder of a temporary database, deleted when the store is closed or dropped.
     temporary: Mutex<Option<TempDir>>,
-}
-
-/// A connection whose statements end in time.
-#[derive(Debug)]
-struct TimedConnection {
-    connection: Connection,
-    deadline: Arc<Deadline>,
-}
-
-/// A connection for reading, with answers that it has read.
-#[derive(Debug)]
-struct ReadConnection {
-    timed: TimedConnection,
-    answers: AnswerCache,
-}
-
-impl ReadConnection {
-    /// A number that changes with the first read after every commit of another connection.
-    fn version(&self) -> Result<i64> {
-        data_version(&self.timed.connection)
-    }
-}
-
-fn data_version(connection: &Connection) -> Result<i64> {
-    Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
-}
-
-impl TimedConnection {
-    fn new(mut connection: Connection, limits: &Arc<TimeLimits>) -> Result<Self> {
-        let deadline = Deadline::install(&mut connection, limits.clone())?;
-        Ok(TimedConnection { connection, deadline })
-    }
 }
 
 impl Store {
@@ -122,6 +90,7 @@ impl Store {
         let time_limits = Arc::new(TimeLimits::default());
         let writer = TimedConnection::new(writer, &time_limits)?;
         let connections = Connections {
+            readers: Readers::new(&path, settings, time_limits.clone()),
             path,
             settings,
             is_new: found != Found::Ours,
@@ -129,7 +98,6 @@ impl Store {
             feed: ChangeFeed::default(),
             time_limits,
             limits,
-            readers: Mutex::new(Some(Vec::new())),
             writer: Mutex::new(Some(writer)),
             watcher: Mutex::default(),
             checkpointer: Mutex::default(),
@@ -151,19 +119,19 @@ impl Store {
     /// Runs a transaction that reads. It waits for no other transaction.
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let reader = connections.begin_reading()?;
+        let reader = connections.readers.begin()?;
         let result = read(&self.reader(connections, &reader));
         // After a panic this line is not reached, and the connection is closed.
-        connections.end_reading(reader)?;
+        connections.readers.end(reader)?;
         result
     }
 
     /// The answer that [`Store::read_answer`] cached, if nothing was committed since and its token has not expired.
     pub fn cached_answer(&self, key: &Digest) -> Result<Option<CachedAnswer>> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let mut reader = connections.reader()?;
+        let mut reader = connections.readers.take()?;
         let answer = if reader.answers.contains(key) { reader.answers.get(reader.version()?, key) } else { None };
-        connections.keep(reader);
+        connections.readers.keep(reader);
         Ok(answer)
     }
 
@@ -175,14 +143,14 @@ impl Store {
         read: impl FnOnce(&Reader) -> std::result::Result<(Option<Arc<Permit>>, Bytes), E>,
     ) -> std::result::Result<Bytes, E> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let mut reader = connections.begin_reading()?;
+        let mut reader = connections.readers.begin()?;
         // In the transaction, so that it is the version of the state that the answer is read from.
         let version = reader.version()?;
         let result = read(&self.reader(connections, &reader));
         if let Ok((Some(permit), body)) = &result {
             reader.answers.insert(version, key, CachedAnswer { permit: permit.clone(), body: body.clone() });
         }
-        connections.end_reading(reader)?;
+        connections.readers.end(reader)?;
         result.map(|(_, body)| body)
     }
 
@@ -241,9 +209,7 @@ impl Store {
     pub fn version(&self) -> Result<i64> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let mut watcher = connections.watcher.lock();
-        if connections.readers.lock().is_none() {
-            return Err(StoreError::Closed);
-        }
+        connections.readers.check_open()?;
         let connection = match &mut *watcher {
             Some(connection) => connection,
             none => none.insert(open_reader(&connections.path, &connections.settings)?),
@@ -277,9 +243,7 @@ impl Store {
     pub fn checkpoint(&self) -> Result<bool> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let mut checkpointer = connections.checkpointer.lock();
-        if connections.readers.lock().is_none() {
-            return Err(StoreError::Closed);
-        }
+        connections.readers.check_open()?;
         let connection = match &mut *checkpointer {
             Some(connection) => connection,
             none => none.insert(open_existing(&connections.path, &connections.settings)?),
@@ -293,9 +257,7 @@ impl Store {
     /// replaced once the copy is complete and was checked.
     pub fn backup(&self, target: &Path) -> Result<()> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        if connections.readers.lock().is_none() {
-            return Err(StoreError::Closed);
-        }
+        connections.readers.check_open()?;
         backup::write(&open_reader(&connections.path, &connections.settings)?, &connections.path, target)
     }
 
@@ -308,7 +270,7 @@ impl Store {
     /// Closes the file. All later transactions fail with [`StoreError::Closed`].
     pub fn close(&self) {
         if let Some(connections) = self.connections.get() {
-            connections.readers.lock().take();
+            connections.readers.close();
             connections.watcher.lock().take();
             connections.checkpointer.lock().take();
             // A write that does not end is left to the end of the process: the service has to stop.
@@ -316,39 +278,6 @@ impl Store {
                 writer.take();
             }
             connections.temporary.lock().take();
-        }
-    }
-}
-
-impl Connections {
-    fn begin_reading(&self) -> Result<ReadConnection> {
-        let reader = self.reader()?;
-        reader.timed.connection.prepare_cached("BEGIN")?.execute([])?;
-        Ok(reader)
-    }
-
-    fn end_reading(&self, reader: ReadConnection) -> Result<()> {
-        reader.timed.deadline.clear();
-        reader.timed.connection.prepare_cached("COMMIT")?.execute([])?;
-        self.keep(reader);
-        Ok(())
-    }
-
-    /// An idle connection or a new one.
-    fn reader(&self) -> Result<ReadConnection> {
-        let idle = self.readers.lock().as_mut().ok_or(StoreError::Closed)?.pop();
-        idle.map_or_else(
-            || {
-                let timed = TimedConnection::new(open_reader(&self.path, &self.settings)?, &self.time_limits)?;
-                Ok(ReadConnection { timed, answers: AnswerCache::new(self.settings.answer_cache_kib as usize * 1024) })
-            },
-            Ok,
-        )
-    }
-
-    fn keep(&self, reader: ReadConnection) {
-        if let Some(idle) = self.readers.lock().as_mut().filter(|idle| idle.len() < self.settings.max_idle_readers) {
-            idle.push(reader);
         }
     }
 }
