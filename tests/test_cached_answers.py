@@ -27,7 +27,7 @@ def workshop(database: Path) -> Iterator[Workshop]:
 
 @pytest.fixture
 def diagram(workshop: Workshop) -> int:
-    return int(workshop.project.add_diagram(WATER, LINE, title="Dike"))
+    return workshop.project.add_diagram(WATER, LINE, title="Dike")["diagram_id"]
 
 
 def read(workshop: Workshop, diagram: int, token: str) -> requests.Response:
@@ -64,7 +64,7 @@ def test_each_user_gets_an_answer_for_their_own_token(workshop: Workshop, diagra
 
 
 def test_an_answer_is_never_older_than_a_write_that_was_answered_before(workshop: Workshop, diagram: int) -> None:
-    """Several clients read while one writes growing numbers: each sees the last one that was answered, or a later one."""
+    """Several clients read while one writes growing numbers: they see the last one that was answered or a later one."""
     token = workshop.sandbox.token(MEMBER)
     answered, problems, ends = [0], list[str](), threading.Event()
     workshop.send("POST", f"diagrams/{diagram}/notes/", {"notes": "0"}).raise_for_status()
