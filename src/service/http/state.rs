@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::{FromRef, State};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -20,6 +21,7 @@ use super::request::extract::PageParams;
 use super::resources::Resources;
 use super::response::origin;
 use super::response::respond::{Json, List, PageAnswer, encode};
+use super::response::response_memory::LARGE_RESPONSE;
 use crate::blocking;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limit_check::LimitExceeded;
@@ -31,7 +33,9 @@ use crate::service::store::{
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
-pub struct AppState {
+pub struct AppState(Arc<Inner>);
+
+struct Inner {
     store: Store,
     commits: GroupCommit,
     resources: Resources,
@@ -42,40 +46,57 @@ pub struct AppState {
 impl AppState {
     pub fn new(store: Store, resources: Resources, prefix: impl Into<Arc<str>>) -> Self {
         let commits = GroupCommit::new(store.clone(), Duration::from_secs(resources.limits.write_seconds));
-        AppState { store, commits, resources, prefix: prefix.into() }
+        AppState(Arc::new(Inner { store, commits, resources, prefix: prefix.into() }))
     }
 
     pub fn limits(&self) -> &Arc<Limits> {
-        &self.resources.limits
+        &self.0.resources.limits
     }
 
     /// What the paths of this workshop begin with; requests come without it.
     pub fn prefix(&self) -> &str {
-        &self.prefix
+        &self.0.prefix
     }
 
     pub fn commits(&self) -> &GroupCommit {
-        &self.commits
+        &self.0.commits
     }
 
     pub fn drawing(&self) -> &DrawingQueue {
-        &self.resources.drawing
+        &self.0.resources.drawing
     }
 
     /// A user of this workshop, told from those of others.
     pub fn user(&self, user: UserKey) -> DatabaseUser {
-        self.store.number().user(user)
+        self.0.store.number().user(user)
     }
 
-    /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes.
+    /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes. What the project
+    /// shows is cached until the database changes.
     pub fn read_small<A: Access, T: Serialize>(
         &self,
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
     ) -> Result<Json<T>> {
+        let store = &self.0.store;
         let peer = access.peer().cloned();
-        let body = self.look_up(access, |read, granted| origin::answer(read, granted, question))?.into();
-        self.resources.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
+        let body = if let Some(key) = access.answer_key() {
+            if let Some(answer) = store.cached_answer(&key)? {
+                access.grant_again(store.number(), &answer.permit)?;
+                return Ok(Json::from_encoded(answer.body));
+            }
+            store.read_answer(key, |read| {
+                let granted = access.grant(read)?;
+                let permit = granted.permit();
+                // Without the capacity that the encoder did not need.
+                let body = Bytes::from(origin::answer(read, granted, question)?.into_boxed_slice());
+                // The memory of a large answer is counted each time that it is given.
+                Ok::<_, ApiError>((permit.filter(|_| body.len() < LARGE_RESPONSE), body))
+            })?
+        } else {
+            self.look_up(access, |read, granted| origin::answer(read, granted, question))?.into()
+        };
+        self.0.resources.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
     }
 
     /// Answers with a resource that may be as large as its project. It is made when it is the turn of its reader.
@@ -85,7 +106,7 @@ impl AppState {
         question: impl FnOnce(&Reader, Membership<Ids>) -> Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
         let project_bytes = self.look_up(member.clone(), |read, member| Ok(read.project_bytes(member.project)?))?;
-        let _turn = self.resources.responses.turn(member.peer().map(Arc::as_ref), project_bytes).await?;
+        let _turn = self.0.resources.responses.turn(member.peer().map(Arc::as_ref), project_bytes).await?;
         self.read(member, question).await
     }
 
@@ -107,7 +128,7 @@ impl AppState {
         PageParams { query, uri }: PageParams,
         question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
     ) -> Result<PageAnswer<T>> {
-        let (paging, path) = (self.resources.paging, [&*self.prefix, uri.path()].concat());
+        let (paging, path) = (self.0.resources.paging, [&*self.0.prefix, uri.path()].concat());
         let peer = access.peer().cloned();
         let answer = self.query(access, move |read, granted| {
             let query = query?;
@@ -133,12 +154,12 @@ impl AppState {
     ) -> Result<Json<T>> {
         let peer = member.peer().cloned();
         let (project, archived) = self.look_up(member, |_, member| Ok((member.project, member.archived())))?;
-        let response = self.resources.all_diagrams.get(&self.store, project, move |read| {
+        let response = self.0.resources.all_diagrams.get(&self.0.store, project, move |read| {
             let now = question(read, project).and_then(|diagrams| encode(&diagrams)).map_err(ApiError::from);
             origin::as_at_origin(read, archived.as_ref(), now)
         });
-        let expected_bytes = self.resources.all_diagrams.last_bytes(self.store.number(), project);
-        let body = self.resources.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;
+        let expected_bytes = self.0.resources.all_diagrams.last_bytes(self.0.store.number(), project);
+        let body = self.0.resources.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;
         Ok(Json::from_encoded(body))
     }
 
@@ -155,7 +176,7 @@ impl AppState {
             let granted = access.clone().grant(write)?;
             change(&write.by(Author::User(granted.user())), granted)
         };
-        self.commits.write(write).await
+        self.0.commits.write(write).await
     }
 
     /// Changes the diagrams or maps of a project, all or nothing. Refused where the project or the user would have more diagrams
@@ -182,7 +203,7 @@ impl AppState {
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
     ) -> Result<T> {
-        look_up(&self.store, access, question)
+        look_up(&self.0.store, access, question)
     }
 
     /// Reads on a thread where this may take long.
@@ -195,14 +216,14 @@ impl AppState {
         if access.is_conditional() {
             self.look_up(access.clone(), |_, _| Ok(()))?;
         }
-        let store = self.store.clone();
+        let store = self.0.store.clone();
         blocking::run(move || look_up(&store, access, question)).await?
     }
 
     /// Counts the memory of a response until it is sent, if it is a large one.
     async fn keep<T>(&self, json: Json<T>, peer: Option<&Peer>) -> Result<Json<T>> {
-        let forget_cached = || self.resources.all_diagrams.clear();
-        self.resources.responses.keep(json.into_bytes(), user_of(peer), forget_cached).await.map(Json::from_encoded)
+        let forget_cached = || self.0.resources.all_diagrams.clear();
+        self.0.resources.responses.keep(json.into_bytes(), user_of(peer), forget_cached).await.map(Json::from_encoded)
     }
 }
 
@@ -232,13 +253,13 @@ fn look_up<A: Access, T>(
 
 impl FromRef<AppState> for Store {
     fn from_ref(state: &AppState) -> Self {
-        state.store.clone()
+        state.0.store.clone()
     }
 }
 
 impl FromRef<AppState> for Arc<BodyBudget> {
     fn from_ref(state: &AppState) -> Self {
-        state.resources.bodies.clone()
+        state.0.resources.bodies.clone()
     }
 }
 

@@ -34,6 +34,7 @@ mod undo;
 mod usage;
 mod users;
 
+pub use database::answer_cache::Permit;
 pub use database::backup::backup_file;
 pub use database::error::{InputError, Result, StoreError};
 pub use database::feed::{ChangeFeed, Subscription};
@@ -55,7 +56,7 @@ pub use systems::SystemRow;
 pub use tags::{SharedCode, TagReference, TagRow, TagsToAdd, UnknownTag};
 pub use teams::DesignRow;
 pub use thumbnails::{Appearance, Batch, Job, Picture};
-pub use tokens::{Digest, digest, new_secret};
+pub use tokens::{Digest, ValidToken, digest, new_secret};
 pub use undo::Undone;
 pub use usage::Usage;
 pub use users::{Account, OPERATOR};

@@ -38,11 +38,25 @@ impl Store {
     }
 }
 
+/// A token that has not expired.
+pub struct ValidToken {
+    pub user: UserKey,
+    /// As the database has it.
+    pub expires_at: String,
+}
+
 impl Reader<'_> {
     /// The user of a token; `None` if the token is unknown or has expired.
     pub fn user_of_token(&self, token: &str) -> Result<Option<UserKey>> {
-        let sql = "SELECT user FROM tokens WHERE digest = ?1 AND expires_at > ?2";
-        self.one(sql, params![digest(token), date_time_text(utc_now())], |row| Ok(UserKey(row.get(0)?)))
+        Ok(self.token(token)?.map(|token| token.user))
+    }
+
+    /// `None` if the token is unknown or has expired.
+    pub fn token(&self, token: &str) -> Result<Option<ValidToken>> {
+        let sql = "SELECT user, expires_at FROM tokens WHERE digest = ?1 AND expires_at > ?2";
+        self.one(sql, params![digest(token), date_time_text(utc_now())], |row| {
+            Ok(ValidToken { user: UserKey(row.get(0)?), expires_at: row.get(1)? })
+        })
     }
 }
 

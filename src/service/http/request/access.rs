@@ -11,7 +11,7 @@ use crate::model::ProjectId;
 use crate::model::operations::PathIds;
 use crate::service::http::error::Result;
 use crate::service::peer::Peer;
-use crate::service::store::{ProjectKey, Reader, UserKey};
+use crate::service::store::{DatabaseNumber, Digest, Permit, ProjectKey, Reader, UserKey};
 
 /// What a request says of its sender and, in its path, of what it is about.
 pub trait Access: Clone + Send + 'static {
@@ -29,6 +29,16 @@ pub trait Access: Clone + Send + 'static {
     fn is_conditional(&self) -> bool {
         false
     }
+
+    /// A digest of all that the answer depends on beside the database. `None` where the answer is not cached.
+    fn answer_key(&self) -> Option<Digest> {
+        None
+    }
+
+    /// What [`Access::grant`] does beside reading, for an answer that is as the database would give it once more.
+    fn grant_again(&self, _database: DatabaseNumber, _permit: &Permit) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// What the database confirmed of the sender of a request.
@@ -37,6 +47,11 @@ pub trait Granted {
 
     /// Where the answer is among those of the archive that the project was loaded from. `None` for any other project.
     fn archived(&self) -> Option<ArchivedAnswer> {
+        None
+    }
+
+    /// What to check before the answer is given again; `None` where it is not.
+    fn permit(&self) -> Option<Arc<Permit>> {
         None
     }
 }

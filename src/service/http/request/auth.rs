@@ -10,6 +10,7 @@ use axum::http::header::{self, AUTHORIZATION};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use base64::prelude::{BASE64_STANDARD, Engine};
+use sha2::{Digest as _, Sha256};
 use utoipa::IntoParams;
 use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
@@ -22,7 +23,7 @@ use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
 use crate::service::peer::Peer;
 use crate::service::root::ROOT;
-use crate::service::store::{ProjectKey, Reader, Store, UserKey};
+use crate::service::store::{DatabaseNumber, Digest, Permit, ProjectKey, Reader, Store, UserKey, ValidToken};
 
 /// Any user with a valid token.
 #[derive(Clone)]
@@ -51,6 +52,7 @@ pub struct Membership<Ids> {
     pub project: ProjectKey,
     pub ids: Ids,
     archived: Option<ArchivedAnswer>,
+    permit: Arc<Permit>,
 }
 
 impl Access for Caller {
@@ -58,7 +60,7 @@ impl Access for Caller {
     type Granted = UserKey;
 
     fn grant(self, read: &Reader) -> Result<UserKey> {
-        self.credentials.user(read)
+        Ok(self.credentials.token(read)?.user)
     }
 
     fn peer(&self) -> Option<&Arc<Peer>> {
@@ -80,6 +82,10 @@ impl<Ids> Granted for Membership<Ids> {
     fn archived(&self) -> Option<ArchivedAnswer> {
         self.archived.clone()
     }
+
+    fn permit(&self) -> Option<Arc<Permit>> {
+        Some(self.permit.clone())
+    }
 }
 
 impl<Ids: ProjectPathIds> Access for Member<Ids> {
@@ -96,6 +102,18 @@ impl<Ids: ProjectPathIds> Access for Member<Ids> {
 
     fn is_conditional(&self) -> bool {
         self.record.as_ref().is_some_and(|record| record.is_conditional())
+    }
+
+    fn answer_key(&self) -> Option<Digest> {
+        self.record.as_ref()?;
+        // No token has a line break.
+        let digest = Sha256::new().chain_update(&*self.credentials.token).chain_update("\n");
+        Some(digest.chain_update(self.uri.path_and_query()?.as_str()).finalize().into())
+    }
+
+    fn grant_again(&self, database: DatabaseNumber, permit: &Permit) -> Result<()> {
+        self.credentials.note(database, Some(permit.user));
+        self.record.as_ref().map_or(Ok(()), |record| record.check(&permit.changeid))
     }
 }
 
@@ -117,7 +135,7 @@ impl<Ids: ProjectPathIds> Access for Administrator<Ids> {
 
 impl<Ids: ProjectPathIds> Member<Ids> {
     fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
-        let user = self.credentials.user(read)?;
+        let ValidToken { user, expires_at } = self.credentials.token(read)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
         let (project, changeid, is_loaded) = project.ok_or(ApiError::NotFound("project"))?;
         may(user, project)?;
@@ -127,7 +145,8 @@ impl<Ids: ProjectPathIds> Member<Ids> {
                 let path = self.uri.path().strip_prefix(ROOT).map(|path| path.trim_start_matches('/'));
                 let path = path.filter(|_| is_loaded);
                 let archived = path.and_then(|path| ArchivedAnswer::at(project, ids.projectid(), path));
-                Ok(Membership { user, project, ids, archived })
+                let permit = Arc::new(Permit { user, token_expires_at: expires_at, changeid });
+                Ok(Membership { user, project, ids, archived, permit })
             }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
         }
@@ -239,13 +258,18 @@ impl Credentials {
         Ok(Credentials { token: token_in(&parts.headers)?, peer: parts.extensions.get::<Arc<Peer>>().cloned() })
     }
 
-    /// The user of the token. The service prefers connections of users where it has too many.
-    fn user(&self, read: &Reader) -> Result<UserKey> {
-        let user = read.user_of_token(&self.token)?;
+    /// The token, if it is valid.
+    fn token(&self, read: &Reader) -> Result<ValidToken> {
+        let token = read.token(&self.token)?;
+        self.note(read.database(), token.as_ref().map(|token| token.user));
+        token.ok_or(INVALID_TOKEN)
+    }
+
+    /// Notes the user of the token. The service prefers connections of users where it has too many.
+    fn note(&self, database: DatabaseNumber, user: Option<UserKey>) {
         if let Some(peer) = &self.peer {
-            peer.set_user(user.map(|user| read.database().user(user)));
+            peer.set_user(user.map(|user| database.user(user)));
         }
-        user.ok_or(INVALID_TOKEN)
     }
 }
 

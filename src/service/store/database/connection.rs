@@ -1,12 +1,29 @@
 //! Connections to the database file.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use std::path::Path;
 
+use super::deadline::{Deadline, TimeLimits};
 use super::error::Result;
 use super::migrations::migrate;
 use super::settings::StoreSettings;
+
+/// A connection whose statements end in time.
+#[derive(Debug)]
+pub struct TimedConnection {
+    pub connection: Connection,
+    pub deadline: Arc<Deadline>,
+}
+
+impl TimedConnection {
+    pub fn new(mut connection: Connection, limits: &Arc<TimeLimits>) -> Result<Self> {
+        let deadline = Deadline::install(&mut connection, limits.clone())?;
+        Ok(TimedConnection { connection, deadline })
+    }
+}
 
 /// Opens the file for writing, and brings it to the newest version of the schema.
 pub fn open_writer(path: &Path, synchronous: &str, settings: &StoreSettings) -> Result<Connection> {

@@ -14,6 +14,8 @@ pub struct StoreSettings {
     pub busy_timeout: Duration,
     /// Pages of the file that each connection keeps in memory. In KiB.
     pub page_cache_kib: u32,
+    /// Small answers that each connection for reading keeps until the database changes. In KiB.
+    pub answer_cache_kib: u32,
     /// Statements that each connection keeps prepared.
     pub prepared_statements: usize,
 }
@@ -24,6 +26,7 @@ impl StoreSettings {
         max_idle_readers: 2,
         busy_timeout: Duration::from_millis(250),
         page_cache_kib: 512,
+        answer_cache_kib: 64,
         prepared_statements: 32,
     };
 }
@@ -35,6 +38,7 @@ impl Default for StoreSettings {
             max_idle_readers: 8,
             busy_timeout: BUSY_TIMEOUT,
             page_cache_kib: 2_000,
+            answer_cache_kib: 1_024,
             prepared_statements: 64,
         }
     }

@@ -4,22 +4,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
+use super::answer_cache::{CachedAnswer, Permit};
 use super::backup;
-use super::connection::{open_existing, open_reader, open_writer};
-use super::deadline::{Deadline, TimeLimits};
+use super::connection::{TimedConnection, open_existing, open_reader, open_writer};
+use super::deadline::TimeLimits;
 use super::error::{Result, StoreError};
 use super::feed::{ChangeFeed, uncommitted_changes};
 use super::keys::DatabaseNumber;
 use super::ownership::{Found, claim};
+use super::readers::{ReadConnection, Readers, data_version};
 use super::settings::{BUSY_TIMEOUT, StoreSettings};
 use super::transaction::{Reader, Writer};
 use crate::fork::ProcessBound;
 use crate::service::limits::Limits;
+use crate::service::store::tokens::Digest;
 
 /// How long a store that is closed waits for a write.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
@@ -41,8 +45,7 @@ struct Connections {
     commits: watch::Sender<u64>,
     feed: ChangeFeed,
     time_limits: Arc<TimeLimits>,
-    /// Idle connections for reading; `None` once the store is closed.
-    readers: Mutex<Option<Vec<TimedConnection>>>,
+    readers: Readers,
     writer: Mutex<Option<TimedConnection>>,
     /// Never writes, so that `PRAGMA data_version` counts the commits of all other connections, in this process or another.
     /// Opened when it is first needed.
@@ -51,20 +54,6 @@ struct Connections {
     checkpointer: Mutex<Option<Connection>>,
     /// The folder of a temporary database, deleted when the store is closed or dropped.
     temporary: Mutex<Option<TempDir>>,
-}
-
-/// A connection whose statements end in time.
-#[derive(Debug)]
-struct TimedConnection {
-    connection: Connection,
-    deadline: Arc<Deadline>,
-}
-
-impl TimedConnection {
-    fn new(mut connection: Connection, limits: &Arc<TimeLimits>) -> Result<Self> {
-        let deadline = Deadline::install(&mut connection, limits.clone())?;
-        Ok(TimedConnection { connection, deadline })
-    }
 }
 
 impl Store {
@@ -101,6 +90,7 @@ impl Store {
         let time_limits = Arc::new(TimeLimits::default());
         let writer = TimedConnection::new(writer, &time_limits)?;
         let connections = Connections {
+            readers: Readers::new(&path, settings, time_limits.clone()),
             path,
             settings,
             is_new: found != Found::Ours,
@@ -108,7 +98,6 @@ impl Store {
             feed: ChangeFeed::default(),
             time_limits,
             limits,
-            readers: Mutex::new(Some(Vec::new())),
             writer: Mutex::new(Some(writer)),
             watcher: Mutex::default(),
             checkpointer: Mutex::default(),
@@ -130,11 +119,44 @@ impl Store {
     /// Runs a transaction that reads. It waits for no other transaction.
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let timed = connections.begin_reading()?;
-        let result = read(&Reader::new(self.number, &timed.connection, &timed.deadline, &connections.limits));
+        let reader = connections.readers.begin()?;
+        let result = read(&self.reader(connections, &reader));
         // After a panic this line is not reached, and the connection is closed.
-        connections.end_reading(timed)?;
+        connections.readers.end(reader)?;
         result
+    }
+
+    /// The answer that [`Store::read_answer`] cached, if nothing was committed since and its token has not expired.
+    pub fn cached_answer(&self, key: &Digest) -> Result<Option<CachedAnswer>> {
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
+        let mut reader = connections.readers.take()?;
+        let answer = if reader.answers.contains(key) { reader.answers.get(reader.version()?, key) } else { None };
+        connections.readers.keep(reader);
+        Ok(answer)
+    }
+
+    /// Reads an answer like [`Store::read`], and caches it if it has a permit. `key` is a digest of all that the answer depends on
+    /// beside the database.
+    pub fn read_answer<E: From<StoreError>>(
+        &self,
+        key: Digest,
+        read: impl FnOnce(&Reader) -> std::result::Result<(Option<Arc<Permit>>, Bytes), E>,
+    ) -> std::result::Result<Bytes, E> {
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
+        let mut reader = connections.readers.begin()?;
+        // In the transaction, so that it is the version of the state that the answer is read from.
+        let version = reader.version()?;
+        let result = read(&self.reader(connections, &reader));
+        if let Ok((Some(permit), body)) = &result {
+            reader.answers.insert(version, key, CachedAnswer { permit: permit.clone(), body: body.clone() });
+        }
+        connections.readers.end(reader)?;
+        result.map(|(_, body)| body)
+    }
+
+    fn reader<'c>(&self, connections: &'c Connections, reader: &'c ReadConnection) -> Reader<'c> {
+        let TimedConnection { connection, deadline } = &reader.timed;
+        Reader::new(self.number, connection, deadline, &connections.limits)
     }
 
     /// Runs a transaction that writes, and commits it. If `write` fails or panics, the database stays as it was.
@@ -187,14 +209,12 @@ impl Store {
     pub fn version(&self) -> Result<i64> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let mut watcher = connections.watcher.lock();
-        if connections.readers.lock().is_none() {
-            return Err(StoreError::Closed);
-        }
+        connections.readers.check_open()?;
         let connection = match &mut *watcher {
             Some(connection) => connection,
             none => none.insert(open_reader(&connections.path, &connections.settings)?),
         };
-        Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
+        data_version(connection)
     }
 
     /// A number that grows with every commit of this store, to wait for the next one.
@@ -223,9 +243,7 @@ impl Store {
     pub fn checkpoint(&self) -> Result<bool> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let mut checkpointer = connections.checkpointer.lock();
-        if connections.readers.lock().is_none() {
-            return Err(StoreError::Closed);
-        }
+        connections.readers.check_open()?;
         let connection = match &mut *checkpointer {
             Some(connection) => connection,
             none => none.insert(open_existing(&connections.path, &connections.settings)?),
@@ -239,9 +257,7 @@ impl Store {
     /// replaced once the copy is complete and was checked.
     pub fn backup(&self, target: &Path) -> Result<()> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        if connections.readers.lock().is_none() {
-            return Err(StoreError::Closed);
-        }
+        connections.readers.check_open()?;
         backup::write(&open_reader(&connections.path, &connections.settings)?, &connections.path, target)
     }
 
@@ -254,7 +270,7 @@ impl Store {
     /// Closes the file. All later transactions fail with [`StoreError::Closed`].
     pub fn close(&self) {
         if let Some(connections) = self.connections.get() {
-            connections.readers.lock().take();
+            connections.readers.close();
             connections.watcher.lock().take();
             connections.checkpointer.lock().take();
             // A write that does not end is left to the end of the process: the service has to stop.
@@ -263,26 +279,5 @@ impl Store {
             }
             connections.temporary.lock().take();
         }
-    }
-}
-
-impl Connections {
-    fn begin_reading(&self) -> Result<TimedConnection> {
-        let idle = self.readers.lock().as_mut().ok_or(StoreError::Closed)?.pop();
-        let timed = match idle {
-            Some(timed) => timed,
-            None => TimedConnection::new(open_reader(&self.path, &self.settings)?, &self.time_limits)?,
-        };
-        timed.connection.prepare_cached("BEGIN")?.execute([])?;
-        Ok(timed)
-    }
-
-    fn end_reading(&self, timed: TimedConnection) -> Result<()> {
-        timed.deadline.clear();
-        timed.connection.prepare_cached("COMMIT")?.execute([])?;
-        if let Some(idle) = self.readers.lock().as_mut().filter(|idle| idle.len() < self.settings.max_idle_readers) {
-            idle.push(timed);
-        }
-        Ok(())
     }
 }
