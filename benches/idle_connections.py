@@ -33,7 +33,7 @@ def idle_row(what: str, path: str) -> Row:
         ExitStack() as connections,
     ):
         # Its threads and its database have the memory that they keep.
-        load(service, REQUESTS["an idle connection"], 16, 0.5)
+        load(service, [REQUESTS["an idle connection"]], 16, 0.5)
         full_path = f"/api/v1/projects/{service.project}/{path}"
         request = f"GET {full_path} HTTP/1.1\r\nHost: x\r\nAuthorization: Token {service.token}\r\n\r\n".encode()
         host, port = service.address.split(":")

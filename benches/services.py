@@ -46,8 +46,8 @@ class Goals(NamedTuple):
 
 class Operation(NamedTuple):
     what: str
-    # Relative to the project.
-    path: str
+    # Relative to the project. They are requested in turn, by each connection from another one on.
+    paths: list[str]
     # The number of connections that send requests at the same time.
     connections: int
     # Without goals, the comparison is for information.
@@ -69,14 +69,20 @@ class Load(NamedTuple):
 
 DETAIL = Operation(
     "a diagram's detail",
-    "diagrams/1500/",
+    ["diagrams/1500/"],
     16,
     {GRANIAN: Goals(1.3, 1), AXUM: Goals(1.3, 1), HYPER: Goals(0.8), FASTAPI: Goals()},
+)
+# The rate of the first can be that of a cache. In this one few diagrams are asked for twice before all others are.
+DETAILS = DETAIL._replace(
+    what="the details of all diagrams, in turn",
+    paths=[f"diagrams/{number}/" for number in range(1001, 3001)],
+    goals={GRANIAN: Goals(), AXUM: Goals(), FASTAPI: Goals()},
 )
 # Few connections, so that a round ends soon even for a service that needs a second for each response.
 EVERYTHING = Operation(
     "diagrams/all/ of 2 000 diagrams",
-    "diagrams/all/",
+    ["diagrams/all/"],
     4,
     dict.fromkeys(SERVICES, Goals()) | {FASTAPI: Goals(60)},
 )
@@ -90,10 +96,10 @@ def service_rows() -> list[Row]:
         constants.mkdir()
         own = running.enter_context(serve_ours(ours))
         for operation in (DETAIL, EVERYTHING):
-            name = Path(operation.path).name
-            (constants / name).write_text(compact(get_json(own, operation.path)), encoding="utf-8")
+            path = operation.paths[0]
+            (constants / Path(path).name).write_text(compact(get_json(own, path)), encoding="utf-8")
         peers = {peer: running.enter_context(serve_peer(peer, theirs, constants)) for peer in SERVICES}
-        rows = [row for operation in (DETAIL, EVERYTHING) for row in compare(operation, own, peers)]
+        rows = [row for operation in (DETAIL, DETAILS, EVERYTHING) for row in compare(operation, own, peers)]
         return [*rows, unchanged(own), memory(own)]
 
 
@@ -176,7 +182,7 @@ def wait_until_it_answers(service: Service, process: subprocess.Popen[bytes]) ->
         if process.poll() is not None:
             break
         try:
-            get_json(service, DETAIL.path)
+            get_json(service, DETAIL.paths[0])
         except OSError:
             time.sleep(0.1)
         else:
@@ -193,18 +199,29 @@ def get(url: str, token: str) -> Any:
         return json.load(response)
 
 
-def load(service: Service, path: str, connections: int, seconds: float) -> tuple[float, float]:
+def load(service: Service, paths: list[str], connections: int, seconds: float) -> tuple[float, float]:
     """Requests per second, and the 99th percentile of their latencies in seconds."""
-    full_path = f"/api/v1/projects/{service.project}/{path}"
-    command = [build_helper("load"), service.address, full_path, service.token, str(connections), str(seconds)]
-    rate, _, p99 = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    lines = "\n".join(f"/api/v1/projects/{service.project}/{path}" for path in paths)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+        file.write(lines)
+        file.flush()
+        command = [
+            build_helper("load"),
+            service.address,
+            f"@{file.name}",
+            service.token,
+            str(connections),
+            str(seconds),
+        ]
+        rate, _, p99 = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return float(rate), float(p99) / 1e3
 
 
 def compare(operation: Operation, own: Service, peers: dict[ServicePeer, Service]) -> list[Row]:
-    expected = get_json(own, operation.path)
+    peers = {peer: service for peer, service in peers.items() if peer in operation.goals}
+    expected = get_json(own, operation.paths[-1])
     for peer, service in peers.items():
-        if get_json(service, operation.path) != expected:
+        if get_json(service, operation.paths[-1]) != expected:
             sys.exit(f"{operation.what}: {peer.name} gives another response, so the times are not comparable")
     ours, *theirs = loads(operation, [own, *peers.values()])
     rows = []
@@ -220,7 +237,7 @@ def loads(operation: Operation, services: list[Service]) -> list[Load]:
     measured: list[list[tuple[float, float]]] = [[] for _ in services]
     for _ in range(ROUNDS):
         for service, rounds in zip(services, measured, strict=True):
-            rounds.append(load(service, operation.path, operation.connections, LOAD_SECONDS))
+            rounds.append(load(service, operation.paths, operation.connections, LOAD_SECONDS))
     columns = [zip(*rounds, strict=True) for rounds in measured]
     return [Load(median(rates), max(rates), timing(list(p99s))) for rates, p99s in columns]
 
@@ -230,7 +247,7 @@ def memory(service: Service) -> Row:
     peaks = []
     many_clients = 64
     for clients in (1, many_clients):
-        load(service, "diagrams/all/", clients, 3.0)
+        load(service, ["diagrams/all/"], clients, 3.0)
         peaks.append(status(service, "VmHWM") / 2**20)
     one, many = peaks
     what = f"memory of the service, {many_clients} clients"
@@ -239,7 +256,7 @@ def memory(service: Service) -> Row:
 
 def unchanged(service: Service) -> Row:
     """The processor time in which the service answers that all diagrams are as the client has them."""
-    path = f"/api/v1/projects/{service.project}/{EVERYTHING.path}"
+    path = f"/api/v1/projects/{service.project}/{EVERYTHING.paths[0]}"
     request = Request(f"http://{service.address}{path}", headers={"Authorization": f"Token {service.token}"})
     with urlopen(request, timeout=60) as response:
         etag = response.headers["ETag"]
