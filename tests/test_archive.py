@@ -115,7 +115,9 @@ def test_what_the_user_may_not_read_stays_refused(tmp_path: Path) -> None:
 def test_a_failed_archive_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "staten.zip"
     path.write_bytes(b"before")
-    with FakeService({"systems/": Response({"detail": "Broken."}, 500)}) as service, pytest.raises(ServerError):
+    answers = {"members/": {"members": []}, "cteams/": [], "diagrams/": []}
+    broken = Response({"detail": "Broken."}, 500)
+    with FakeService(answers | {"systems/": broken}) as service, pytest.raises(ServerError):
         service.project(retries=0).archive(path, progress=False)
     assert path.read_bytes() == b"before"
     assert [child.name for child in tmp_path.iterdir()] == ["staten.zip"]

@@ -118,7 +118,8 @@ def test_ctrl_c_ends_a_command_that_waits(command: list[str], tmp_path: Path) ->
 def test_ctrl_c_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     (tmp_path / "project.zip").write_bytes(b"before")
     (tmp_path / "diagrams.geojson").write_bytes(b"before")
-    silent = {f"projects/{PROJECT}/{path}": None for path in ("", "members/", "systems/", "diagrams/", "diagrams/all/")}
+    paths = ("", "members/", "cteams/", "systems/", "diagrams/", "diagrams/all/")
+    silent = {f"projects/{PROJECT}/{path}": None for path in paths}
     for command in (["archive", "project.zip"], ["diagrams", "-o", "diagrams.geojson"]):
         with FaultServer({"projects/": TITLED, **silent}) as server:
             assert interrupted(command, server, 3, tmp_path) == (130, "", "")

@@ -188,7 +188,8 @@ def test_ctrl_c_in_the_middle_of_sync_leaves_the_archive_whole(path: str, room: 
     titled = http(
         "200 OK", json.dumps([{"id": project, "projecttitle": TITLE}]).encode(), content_type="application/json"
     )
-    silent = {f"projects/{project}/{name}": None for name in ("", "members/", "systems/", "diagrams/", "diagrams/all/")}
+    names = ("", "members/", "cteams/", "systems/", "diagrams/", "diagrams/all/")
+    silent = {f"projects/{project}/{name}": None for name in names}
     with FaultServer({"projects/": titled, **silent, f"projects/{project}/{path}": None}) as server:
         process = subprocess.Popen(
             arguments_of(("sync", TITLE, archive.name)),

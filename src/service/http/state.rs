@@ -5,7 +5,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
 use axum::extract::{FromRef, State};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -88,8 +87,7 @@ impl AppState {
             store.read_answer(key, |read| {
                 let granted = access.grant(read)?;
                 let permit = granted.permit();
-                // Without the capacity that the encoder did not need.
-                let body = Bytes::from(origin::answer(read, granted, question)?.into_boxed_slice());
+                let body = origin::answer(read, granted, question)?;
                 // The memory of a large answer is counted each time that it is given.
                 Ok::<_, ApiError>((permit.filter(|_| body.len() < LARGE_RESPONSE), body))
             })?

@@ -15,6 +15,8 @@ use crate::service::store::tokens::Digest;
 
 /// What a cached answer takes beside its body.
 const ENTRY_BYTES: usize = 256;
+/// So many times the bytes of the cache are refused before others take the places of those that are kept.
+const REFUSED_SHARE: usize = 16;
 
 /// To whom the database gave an answer, and about what.
 #[derive(Debug)]
@@ -41,11 +43,13 @@ pub struct AnswerCache {
     version: i64,
     bytes: usize,
     max_bytes: usize,
+    /// The bytes of answers that found no place.
+    refused_bytes: usize,
 }
 
 impl AnswerCache {
     pub fn new(max_bytes: usize) -> Self {
-        AnswerCache { answers: HashMap::new(), version: 0, bytes: 0, max_bytes }
+        AnswerCache { answers: HashMap::new(), version: 0, bytes: 0, max_bytes, refused_bytes: 0 }
     }
 
     /// Whether asking for the `data_version` may be worth it.
@@ -60,18 +64,32 @@ impl AnswerCache {
         (answer.permit.token_expires_at > date_time_text(utc_now())).then(|| answer.clone())
     }
 
-    pub fn insert(&mut self, version: i64, key: Digest, answer: CachedAnswer) {
+    /// Keeps an answer where there is place for it, in as many bytes as it has.
+    pub fn insert(&mut self, version: i64, key: Digest, permit: Arc<Permit>, body: Vec<u8>) -> Bytes {
         self.remove_outdated(version);
-        let bytes = ENTRY_BYTES + answer.body.len();
-        if bytes > self.max_bytes / 4 {
-            return;
+        let bytes = ENTRY_BYTES + body.len();
+        if bytes > self.max_bytes / 4 || !self.has_place(bytes) {
+            return body.into();
         }
-        if self.bytes + bytes > self.max_bytes {
-            self.clear();
-        }
-        if self.answers.insert(key, answer).is_none() {
+        let body = Bytes::from(body.into_boxed_slice());
+        if self.answers.insert(key, CachedAnswer { permit, body: body.clone() }).is_none() {
             self.bytes += bytes;
         }
+        body
+    }
+
+    /// Where all answers are read in turn, keeping each for a moment would cost more than it saves. So those that are kept stay,
+    /// until many others have been refused.
+    fn has_place(&mut self, bytes: usize) -> bool {
+        if self.bytes + bytes <= self.max_bytes {
+            return true;
+        }
+        self.refused_bytes += bytes;
+        if self.refused_bytes < REFUSED_SHARE * self.max_bytes {
+            return false;
+        }
+        self.clear();
+        true
     }
 
     fn remove_outdated(&mut self, version: i64) {
@@ -83,7 +101,7 @@ impl AnswerCache {
 
     fn clear(&mut self) {
         self.answers = HashMap::new();
-        self.bytes = 0;
+        (self.bytes, self.refused_bytes) = (0, 0);
     }
 }
 
@@ -104,7 +122,7 @@ mod tests {
     /// Reads all creation codes as an answer to a token that expires then.
     fn read(store: &Store, token_expires_at: &str) -> String {
         let body = store.read_answer(KEY, |read| -> Result<_> {
-            Ok((permit(token_expires_at), Bytes::from(read.creation_codes()?.join(" "))))
+            Ok((permit(token_expires_at), read.creation_codes()?.join(" ").into_bytes()))
         });
         String::from_utf8(body.unwrap().to_vec()).unwrap()
     }
@@ -146,7 +164,7 @@ mod tests {
         let body = store.read_answer(KEY, |read| -> Result<_> {
             let before = read.creation_codes()?.join(" ");
             store.write(|write| write.add_creation_code("FADO"))?;
-            Ok((permit("9999"), Bytes::from(before)))
+            Ok((permit("9999"), before.into_bytes()))
         });
         assert_eq!(body.unwrap(), "");
         assert_eq!(cached(&store), None);
@@ -164,15 +182,33 @@ mod tests {
     #[test]
     fn the_answers_of_a_connection_take_no_more_than_their_limit() {
         let mut cache = AnswerCache::new(64 * 1024);
-        let answer =
-            |bytes: usize| CachedAnswer { permit: permit("9999").unwrap(), body: Bytes::from(vec![b' '; bytes]) };
-        for key in 0..200 {
-            cache.insert(1, [key; 32], answer(1_000));
-            assert!(cache.get(1, &[key; 32]).is_some());
+        let mut kept = |key, bytes| {
+            cache.insert(1, [key; 32], permit("9999").unwrap(), vec![b' '; bytes]);
             let bytes: usize = cache.answers.values().map(|answer| ENTRY_BYTES + answer.body.len()).sum();
             assert!(bytes == cache.bytes && bytes <= 64 * 1024, "{bytes}");
+            cache.get(1, &[key; 32]).is_some()
+        };
+        assert!((0..50).all(|key| kept(key, 1_000)));
+        assert!(!kept(50, 60_000), "an answer that would leave no place for others");
+    }
+
+    #[test]
+    fn answers_stay_until_many_others_have_found_no_place() {
+        let mut cache = AnswerCache::new(64 * 1024);
+        let read = |cache: &mut AnswerCache, key: u32| {
+            let mut digest = KEY;
+            digest[..4].copy_from_slice(&key.to_le_bytes());
+            let is_kept = cache.get(1, &digest).is_some();
+            cache.insert(1, digest, permit("9999").unwrap(), vec![b' '; 1_000]);
+            is_kept
+        };
+        for key in 0..500 {
+            read(&mut cache, key);
         }
-        cache.insert(1, [200; 32], answer(60_000));
-        assert!(cache.get(1, &[200; 32]).is_none() && cache.get(1, &[199; 32]).is_some());
+        assert!(read(&mut cache, 0) && !read(&mut cache, 499));
+        for key in 500..2_000 {
+            read(&mut cache, key);
+        }
+        assert!(!read(&mut cache, 0));
     }
 }

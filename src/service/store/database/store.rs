@@ -140,18 +140,18 @@ impl Store {
     pub fn read_answer<E: From<StoreError>>(
         &self,
         key: Digest,
-        read: impl FnOnce(&Reader) -> std::result::Result<(Option<Arc<Permit>>, Bytes), E>,
+        read: impl FnOnce(&Reader) -> std::result::Result<(Option<Arc<Permit>>, Vec<u8>), E>,
     ) -> std::result::Result<Bytes, E> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let mut reader = connections.readers.begin()?;
         // In the transaction, so that it is the version of the state that the answer is read from.
         let version = reader.version()?;
-        let result = read(&self.reader(connections, &reader));
-        if let Ok((Some(permit), body)) = &result {
-            reader.answers.insert(version, key, CachedAnswer { permit: permit.clone(), body: body.clone() });
-        }
+        let result = read(&self.reader(connections, &reader)).map(|(permit, body)| match permit {
+            Some(permit) => reader.answers.insert(version, key, permit, body),
+            None => body.into(),
+        });
         connections.readers.end(reader)?;
-        result.map(|(_, body)| body)
+        result
     }
 
     fn reader<'c>(&self, connections: &'c Connections, reader: &'c ReadConnection) -> Reader<'c> {
