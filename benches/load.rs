@@ -5,12 +5,13 @@
 //! PATH may be @FILE, which has a path in each line; each connection begins at another one. It may be each:FILE, which has a path and a
 //! token in each line; each connection stays at one of them. With the ETag of what the client has, the service answers that it has
 //! not changed (304). With a RATE, all connections together send so many requests per second, and a latency begins when its request
-//! was due. Prints the requests per second, and the median and the 99th percentile of the latencies in milliseconds.
+//! was due. The time begins when each connection has had an answer. Prints the requests per second, and the median and the 99th percentile of the latencies in milliseconds.
 
 #![allow(clippy::panic, clippy::print_stdout)]
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -34,20 +35,26 @@ fn main() {
     let rate = option("rate=").map(|rate| rate.parse::<f64>().expect("a number"));
     let interval = rate.map(|rate| Duration::from_secs_f64(connections as f64 / rate));
     let duration = Duration::from_secs_f64(seconds.parse().expect("a number"));
-    let start = Instant::now();
+    let warm = Arc::new(Barrier::new(connections + 1));
     let threads: Vec<_> = (0..connections)
         .map(|connection| {
             let mut own = requests.clone();
             let first = own.len() * connection / connections;
             own.rotate_left(first);
             own.truncate(if stays.is_some() { 1 } else { own.len() });
-            let pace =
-                interval.map(|interval| (start + interval.mul_f64(connection as f64 / connections as f64), interval));
-            let address = address.clone();
-            let send = move || send_requests(&address, &own, pace, start + duration);
+            let pace = interval.map(|interval| (interval.mul_f64(connection as f64 / connections as f64), interval));
+            let (address, warm) = (address.clone(), warm.clone());
+            let send = move || {
+                let mut connection = Connection::open(&address);
+                connection.request(&own[0]);
+                warm.wait();
+                send_requests(connection, &own, pace, duration)
+            };
             std::thread::Builder::new().stack_size(128 * 1024).spawn(send).expect("a thread")
         })
         .collect();
+    warm.wait();
+    let start = Instant::now();
     let mut latencies: Vec<Duration> =
         threads.into_iter().flat_map(|thread| thread.join().expect("responses")).collect();
     let elapsed = start.elapsed().as_secs_f64();
@@ -56,19 +63,18 @@ fn main() {
     println!("{:.1} {:.3} {:.3}", latencies.len() as f64 / elapsed, quantile(0.5), quantile(0.99));
 }
 
-/// Sends the requests in turn on one connection until a point in time; the latency of each response. `pace` is when the first request
-/// is due, and the time between two.
+/// Sends the requests in turn on one connection for some time; the latency of each response. `pace` is how long to wait before the
+/// first request, and the time between two.
 fn send_requests(
-    address: &str,
+    mut connection: Connection,
     requests: &[String],
-    pace: Option<(Instant, Duration)>,
-    until: Instant,
+    pace: Option<(Duration, Duration)>,
+    duration: Duration,
 ) -> Vec<Duration> {
-    let mut stream = TcpStream::connect(address).expect("a service");
-    stream.set_nodelay(true).expect("a socket");
-    let mut buffer = vec![0; 1 << 20];
+    let begin = Instant::now();
+    let until = begin + duration;
     let mut latencies = Vec::new();
-    let mut due = pace.map(|(first, _)| first);
+    let mut due = pace.map(|(first, _)| begin + first);
     for request in requests.iter().cycle() {
         if let Some(due) = due {
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
@@ -77,36 +83,54 @@ fn send_requests(
         if start >= until || Instant::now() >= until {
             break;
         }
-        stream.write_all(request.as_bytes()).expect("a connection");
-        read_response(&mut stream, &mut buffer);
+        connection.request(request);
         latencies.push(start.elapsed());
         due = due.zip(pace).map(|(due, (_, interval))| due + interval);
     }
     latencies
 }
 
-/// Reads one response to its end. Panics if its status is neither 200 nor 304.
-fn read_response(stream: &mut TcpStream, buffer: &mut [u8]) {
-    let mut head = Vec::new();
-    let (end, length) = loop {
-        let read = stream.read(buffer).expect("a connection");
-        assert!(read > 0, "the service closed the connection");
-        head.extend_from_slice(&buffer[..read]);
-        if let Some(end) = head.windows(4).position(|four| four == b"\r\n\r\n") {
-            let text = String::from_utf8_lossy(&head[..end]).to_ascii_lowercase();
-            if text.starts_with("http/1.1 304") {
-                break (end + 4, 0);
+/// A connection that is used for one request after the other.
+struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    fn open(address: &str) -> Self {
+        let stream = TcpStream::connect(address).expect("a service");
+        stream.set_nodelay(true).expect("a socket");
+        Connection { stream, buffer: vec![0; 1 << 20] }
+    }
+
+    /// Sends a request, and reads its response to the end. Panics if its status is neither 200 nor 304.
+    fn request(&mut self, request: &str) {
+        self.stream.write_all(request.as_bytes()).expect("a connection");
+        let mut head = Vec::new();
+        let (end, length) = loop {
+            let read = self.read(usize::MAX);
+            head.extend_from_slice(&self.buffer[..read]);
+            if let Some(end) = head.windows(4).position(|four| four == b"\r\n\r\n") {
+                let text = String::from_utf8_lossy(&head[..end]).to_ascii_lowercase();
+                if text.starts_with("http/1.1 304") {
+                    break (end + 4, 0);
+                }
+                assert!(text.starts_with("http/1.1 200"), "{text}");
+                let length = text.split("content-length: ").nth(1).expect("a length");
+                break (end + 4, length.split("\r\n").next().expect("a length").parse::<usize>().expect("a length"));
             }
-            assert!(text.starts_with("http/1.1 200"), "{text}");
-            let length = text.split("content-length: ").nth(1).expect("a length");
-            break (end + 4, length.split("\r\n").next().expect("a length").parse::<usize>().expect("a length"));
+        };
+        let mut left = (end + length).saturating_sub(head.len());
+        while left > 0 {
+            left -= self.read(left);
         }
-    };
-    let mut left = (end + length).saturating_sub(head.len());
-    while left > 0 {
-        let size = buffer.len().min(left);
-        let read = stream.read(&mut buffer[..size]).expect("a connection");
+    }
+
+    /// Reads at most so many bytes into the buffer; returns how many there were.
+    fn read(&mut self, most: usize) -> usize {
+        let size = self.buffer.len().min(most);
+        let read = self.stream.read(&mut self.buffer[..size]).expect("a connection");
         assert!(read > 0, "the service closed the connection");
-        left -= read;
+        read
     }
 }

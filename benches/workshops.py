@@ -23,7 +23,7 @@ ACTIVE = 100
 MEMBERS = 10
 # Of all members together: each member sends one a second.
 REQUESTS_PER_SECOND = ACTIVE * MEMBERS
-LOAD_SECONDS = 1.5
+LOAD_SECONDS = 3
 PROJECT = "projects/StatenIsland2050/"
 READS = ("", "systems/", "diagrams/1001/", "tags/", "changeid/")
 MAX_BYTES = 1.5e9

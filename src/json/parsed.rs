@@ -15,6 +15,8 @@ pub enum ParsedJson<'t> {
     Object(Vec<(Cow<'t, str>, ParsedJson<'t>)>),
     /// An array of two decimals.
     LonLat([f64; 2]),
+    /// An array of such arrays, and of nothing else.
+    LonLats(Vec<[f64; 2]>),
     Decimal(f64),
     /// Any other value.
     Text(JsonText<'t>),
@@ -40,17 +42,21 @@ impl<'t> ParsedJson<'t> {
     }
 
     fn read_array(scanner: &mut Scanner<'t>) -> Result<Self, ScannerError> {
-        let mut values = Vec::new();
+        let (mut positions, mut values) = (Vec::new(), Vec::new());
         scanner.open()?;
         let mut elements = scanner.elements();
         while elements.advance()? {
-            values.push(match elements.scanner.take_lon_lat() {
-                Some(position) => ParsedJson::LonLat(position),
-                None => ParsedJson::read(elements.scanner)?,
-            });
+            match elements.scanner.take_lon_lat() {
+                Some(position) if values.is_empty() => positions.push(position),
+                Some(position) => values.push(ParsedJson::LonLat(position)),
+                None => {
+                    values.extend(positions.drain(..).map(ParsedJson::LonLat));
+                    values.push(ParsedJson::read(elements.scanner)?);
+                }
+            }
         }
         elements.finish()?;
-        Ok(ParsedJson::Array(values))
+        Ok(if positions.is_empty() { ParsedJson::Array(values) } else { ParsedJson::LonLats(positions) })
     }
 
     fn read_object(scanner: &mut Scanner<'t>) -> Result<Self, ScannerError> {
@@ -81,6 +87,7 @@ impl Serialize for ParsedJson<'_> {
                 map.end()
             }
             ParsedJson::LonLat(position) => position.serialize(serializer),
+            ParsedJson::LonLats(positions) => positions.serialize(serializer),
             ParsedJson::Decimal(decimal) => serializer.serialize_f64(*decimal),
             ParsedJson::Text(text) => text.serialize(serializer),
         }
@@ -97,6 +104,7 @@ mod tests {
             r#"{"type":"Polygon","coordinates":[[[-74.15,40.57],[-74.14,40.57,12.5],[1,2],[-74.15,40.57]]]}"#,
             r#"{"coordinates" : [ [-0.0, 1.5], [1e3, 2.5] ],"type":"LineString","bbox":[-74.15,40.5,1,2]}"#,
             r#"[null,true,-7,18446744073709551615,"a\nb",{},[],{"a":1.5,"a":2.5}]"#,
+            "[[1.5,2.5],[3.5,4.5],7,[5.5,6.5],[8.5,9.5,0.5]]",
             "null",
         ] {
             let parsed: ParsedJson = ParsedJson::deserialize(&mut Scanner::new(text)).unwrap();

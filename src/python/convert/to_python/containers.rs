@@ -3,8 +3,8 @@
 use pyo3::prelude::{Bound, PyAny, PyDictMethods, Python};
 use pyo3::types::{PyDict, PyList};
 use serde::ser::{
-    SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
-    SerializeTupleVariant,
+    Error as _, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
 };
 use serde::{Serialize, Serializer};
 use smallvec::SmallVec;
@@ -14,7 +14,7 @@ use super::problem::Problem;
 
 pub type PyResult<'py> = Result<Bound<'py, PyAny>, Problem>;
 
-/// A list that is being made. Most lists are positions, whose two or three numbers need no allocation here.
+/// A list that is being made. Short ones need no allocation here.
 pub struct List<'w, 'py, S> {
     context: &'w Context<'py>,
     serializer: S,
@@ -46,6 +46,55 @@ impl<S> Drop for List<'_, '_, S> {
             // Collected in place: there may be millions.
             let elements = std::mem::take(&mut self.elements).into_vec();
             self.context.leave(elements.into_iter().map(Bound::unbind).collect());
+        }
+    }
+}
+
+/// A tuple that is being made, which becomes a list as in JSON. Most are positions, of which there are millions.
+pub enum Tuple<'w, 'py, S> {
+    Pair {
+        context: &'w Context<'py>,
+        serializer: S,
+        first: Option<Bound<'py, PyAny>>,
+        second: Option<Bound<'py, PyAny>>,
+    },
+    Other(List<'w, 'py, S>),
+}
+
+impl<'w, 'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> Tuple<'w, 'py, S> {
+    #[inline]
+    pub fn new(context: &'w Context<'py>, serializer: S, length: usize) -> Self {
+        match length {
+            2 => Tuple::Pair { context, serializer, first: None, second: None },
+            _ => Tuple::Other(List::new(context, serializer, Some(length))),
+        }
+    }
+}
+
+impl<'py, S: Serializer<Ok = Bound<'py, PyAny>, Error = Problem> + Copy> SerializeTuple for Tuple<'_, 'py, S> {
+    type Ok = Bound<'py, PyAny>;
+    type Error = Problem;
+
+    #[inline]
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Problem> {
+        match self {
+            Tuple::Pair { serializer, first, second, .. } => {
+                let place = if first.is_none() { first } else { second };
+                *place = Some(element.serialize(*serializer)?);
+                Ok(())
+            }
+            Tuple::Other(list) => list.push(element),
+        }
+    }
+
+    #[inline]
+    fn end(self) -> PyResult<'py> {
+        match self {
+            Tuple::Pair { context, first: Some(first), second: Some(second), .. } => {
+                Ok(PyList::new(context.py, [first, second])?.into_any())
+            }
+            Tuple::Pair { .. } => Err(Problem::custom("a tuple of two has fewer elements")),
+            Tuple::Other(list) => list.complete(),
         }
     }
 }
@@ -121,7 +170,6 @@ macro_rules! lists {
 
 lists! {
     SerializeSeq serialize_element;
-    SerializeTuple serialize_element;
     SerializeTupleStruct serialize_field;
 }
 

@@ -6,14 +6,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use super::dict_cache::DictCache;
-use super::key_cache::KeyCache;
 use super::leftovers::Leftovers;
 use super::problem::Problem;
+use super::string_cache::StringCache;
 use crate::python::engine::interrupts::Steps;
 
 pub struct Context<'py> {
     pub py: Python<'py>,
-    keys: RefCell<KeyCache<'py>>,
+    keys: RefCell<StringCache<'py>>,
+    texts: RefCell<StringCache<'py>>,
     dicts: RefCell<DictCache<'py>>,
     steps: Steps,
     is_interrupted: Cell<bool>,
@@ -24,7 +25,8 @@ impl<'py> Context<'py> {
     pub fn new(py: Python<'py>) -> Self {
         Context {
             py,
-            keys: RefCell::new(KeyCache::new()),
+            keys: RefCell::new(StringCache::new()),
+            texts: RefCell::new(StringCache::new()),
             dicts: RefCell::default(),
             steps: Steps::default(),
             is_interrupted: Cell::new(false),
@@ -35,6 +37,11 @@ impl<'py> Context<'py> {
     /// The string of a key.
     pub fn key(&self, key: &str) -> Bound<'py, PyString> {
         self.keys.borrow_mut().get_or_make(self.py, key)
+    }
+
+    /// The string of a value. Strings never change, so that equal values can be one object.
+    pub fn text(&self, text: &str) -> Bound<'py, PyString> {
+        self.texts.borrow_mut().get_or_make(self.py, text)
     }
 
     /// A new dict of these items.

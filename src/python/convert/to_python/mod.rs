@@ -4,9 +4,9 @@ mod containers;
 mod context;
 mod dict_cache;
 mod json;
-mod key_cache;
 mod leftovers;
 mod problem;
 mod serializer;
+mod string_cache;
 
 pub use json::Json;

@@ -2,10 +2,10 @@
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFloat, PyString};
+use pyo3::types::{PyBytes, PyFloat};
 use serde::{Serialize, Serializer};
 
-use super::containers::{Dict, List, PyResult, Variant, variant};
+use super::containers::{Dict, List, PyResult, Tuple, Variant, variant};
 use super::context::Context;
 use super::problem::Problem;
 
@@ -59,7 +59,7 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
     type Ok = Bound<'py, PyAny>;
     type Error = Problem;
     type SerializeSeq = List<'w, 'py, Self>;
-    type SerializeTuple = List<'w, 'py, Self>;
+    type SerializeTuple = Tuple<'w, 'py, Self>;
     type SerializeTupleStruct = List<'w, 'py, Self>;
     type SerializeTupleVariant = Variant<'py, List<'w, 'py, Self>>;
     type SerializeMap = Dict<'w, 'py, Self>;
@@ -84,8 +84,7 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
 
     fn serialize_str(self, text: &str) -> PyResult<'py> {
         self.context.count()?;
-        let py = self.context.py;
-        Ok(if self.is_key { self.context.key(text) } else { PyString::new(py, text) }.into_any())
+        Ok(if self.is_key { self.context.key(text) } else { self.context.text(text) }.into_any())
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> PyResult<'py> {
@@ -131,8 +130,10 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         self.list(length)
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<List<'w, 'py, Self>, Problem> {
-        self.list(Some(length))
+    #[inline]
+    fn serialize_tuple(self, length: usize) -> Result<Tuple<'w, 'py, Self>, Problem> {
+        self.context.count()?;
+        Ok(Tuple::new(self.context, self.value(), length))
     }
 
     fn serialize_tuple_struct(self, _name: &'static str, length: usize) -> Result<List<'w, 'py, Self>, Problem> {

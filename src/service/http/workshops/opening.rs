@@ -178,21 +178,27 @@ impl Workshops {
         let idle = Duration::from_secs(self.0.resources.limits.workshop_idle_seconds);
         loop {
             sleep(IDLE_CHECK_INTERVAL).await;
-            let slots: Vec<_> = self.0.slots.read().iter().map(|(name, slot)| (name.clone(), slot.clone())).collect();
-            for (name, slot) in slots {
-                let taken = if slot.is_open() && !self.0.folder.database(&name).exists() {
-                    tracing::error!(
-                        "the database of the workshop {name} was moved or deleted while it was open; it is closed"
-                    );
-                    slot.take()
-                } else if slot.unused_since().is_some_and(|since| since.elapsed() >= idle) {
-                    slot.take_unused()
-                } else {
-                    None
-                };
-                if let Some(open) = taken {
-                    let _ = blocking::run(move || open.close()).await;
-                }
+            let workshops = self.clone();
+            // Looking at a thousand files takes milliseconds, in which a serving thread would answer nobody.
+            let _ = blocking::run(move || workshops.close_unused_for(idle)).await;
+        }
+    }
+
+    fn close_unused_for(&self, idle: Duration) {
+        let slots: Vec<_> = self.0.slots.read().iter().map(|(name, slot)| (name.clone(), slot.clone())).collect();
+        for (name, slot) in slots {
+            let taken = if slot.is_open() && !self.0.folder.database(&name).exists() {
+                tracing::error!(
+                    "the database of the workshop {name} was moved or deleted while it was open; it is closed"
+                );
+                slot.take()
+            } else if slot.unused_since().is_some_and(|since| since.elapsed() >= idle) {
+                slot.take_unused()
+            } else {
+                None
+            };
+            if let Some(open) = taken {
+                open.close();
             }
         }
     }

@@ -18,13 +18,17 @@ const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/7_changes.sql"),
 ];
 
-/// Brings a database to the newest version of the schema.
+/// Brings a database to the newest version of the schema. Writes nothing to one that has it.
 pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let id: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let Some(missing) = MIGRATIONS.get(found as usize..) else {
         return Err(StoreError::Newer { path: path.to_owned(), found, known: MIGRATIONS.len() });
     };
+    if missing.is_empty() && id == APPLICATION_ID {
+        return Ok(transaction.rollback()?);
+    }
     missing.iter().try_for_each(|migration| transaction.execute_batch(migration))?;
     transaction.pragma_update(None, "user_version", MIGRATIONS.len() as u32)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -70,6 +74,18 @@ mod tests {
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
             rows.collect::<rusqlite::Result<_>>().unwrap()
         })
+    }
+
+    #[test]
+    fn a_database_of_the_newest_version_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("workshop.sqlite");
+        let migrated = || {
+            migrate(&mut Connection::open(&path).unwrap(), &path).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        // Every commit counts itself in the file.
+        assert_eq!(migrated(), migrated());
     }
 
     #[test]
