@@ -24,7 +24,7 @@ import pyarrow as pa
 import shapely
 
 import pygeodesign
-from harness import Row, build_helper, seconds
+from harness import Row, build_helper, seconds, timed_row, timing
 from pygeodesign import Client, Project, Sandbox
 from pygeodesign.many import ProjectsArchive
 from services import Service, serve_ours
@@ -161,14 +161,18 @@ def question(store: Path, client: Client) -> Row:
 
 
 def mapping(store: Path) -> Row:
-    """The same function of all projects on a cluster of one process and of two."""
+    """The same function of all projects on a cluster of one process and of two, in turns."""
     archive = pygeodesign.read_archive(store)
-    with cluster(1) as client:
-        alone = timed_map(archive, client)
-    with cluster(2) as client:
-        together = timed_map(archive, client)
+    alone, together = [], []
+    with cluster(1) as one, cluster(2) as two:
+        for client in (one, two):
+            # Each process imports its libraries at the first call.
+            client.run(cost_and_overlaps, archive.open(next(iter(archive.projects))))
+        for _ in range(ROUNDS):
+            alone.append(timed_map(archive, one))
+            together.append(timed_map(archive, two))
     what = f"map_projects over {len(archive)} archives, two processes"
-    return Row(what, "one process", f"{together:.2f} s", f"{alone:.2f} s", alone / together, 1.5)
+    return timed_row(what, "one process", timing(together), timing(alone), 1.5)
 
 
 @contextmanager
@@ -179,9 +183,6 @@ def cluster(processes: int) -> Iterator[distributed.Client]:
 
 
 def timed_map(archive: ProjectsArchive, client: distributed.Client) -> float:
-    # Each process imports its libraries at the first call.
-    client.run(cost_and_overlaps, archive.open(next(iter(archive.projects))))
-
     def run() -> None:
         results = pygeodesign.map_projects(cost_and_overlaps, archive, client, progress=False)
         assert len(results) == len(archive)
