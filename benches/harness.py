@@ -63,10 +63,10 @@ def seconds(task: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def timings(tasks: dict[str, Callable[[], Any]]) -> dict[str, Timing]:
+def timings(tasks: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[str, Timing]:
     """The times of each task. The tasks take turns, so that slow periods of the machine affect all of them."""
     times: dict[str, list[float]] = {name: [] for name in tasks}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for name, task in tasks.items():
             times[name].append(seconds(task))
     return {name: timing(taken) for name, taken in times.items()}

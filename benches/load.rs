@@ -5,7 +5,8 @@
 //! PATH may be @FILE, which has a path in each line; each connection begins at another one. It may be each:FILE, which has a path and a
 //! token in each line; each connection stays at one of them. With the ETag of what the client has, the service answers that it has
 //! not changed (304). With a RATE, all connections together send so many requests per second, and a latency begins when its request
-//! was due. The time begins when each connection has had an answer. Prints the requests per second, and the median and the 99th percentile of the latencies in milliseconds.
+//! was due. The time begins when each connection has had an answer. Prints the requests per second, and the median and the 99th
+//! percentile of the latencies in milliseconds.
 
 #![allow(clippy::panic, clippy::print_stdout)]
 

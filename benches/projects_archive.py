@@ -24,7 +24,7 @@ import pyarrow as pa
 import shapely
 
 import pygeodesign
-from harness import Row, build_helper, seconds, timed_row, timing
+from harness import Row, build_helper, seconds, timed_row, timings
 from pygeodesign import Client, Project, Sandbox
 from pygeodesign.many import ProjectsArchive
 from services import Service, serve_ours
@@ -163,31 +163,25 @@ def question(store: Path, client: Client) -> Row:
 def mapping(store: Path) -> Row:
     """The same function of all projects on a cluster of one process and of two, in turns."""
     archive = pygeodesign.read_archive(store)
-    alone, together = [], []
     with cluster(1) as one, cluster(2) as two:
         for client in (one, two):
             # Each process imports its libraries at the first call.
             client.run(cost_and_overlaps, archive.open(next(iter(archive.projects))))
-        for _ in range(ROUNDS):
-            alone.append(timed_map(archive, one))
-            together.append(timed_map(archive, two))
+        times = timings({"alone": lambda: map_all(archive, one), "together": lambda: map_all(archive, two)}, ROUNDS)
     what = f"map_projects over {len(archive)} archives, two processes"
-    return timed_row(what, "one process", timing(together), timing(alone), 1.5)
+    return timed_row(what, "one process", times["together"], times["alone"], 1.5)
 
 
 @contextmanager
 def cluster(processes: int) -> Iterator[distributed.Client]:
-    options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+    options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(n_workers=processes, **options) as local, distributed.Client(local) as client:
         yield client
 
 
-def timed_map(archive: ProjectsArchive, client: distributed.Client) -> float:
-    def run() -> None:
-        results = pygeodesign.map_projects(cost_and_overlaps, archive, client, progress=False)
-        assert len(results) == len(archive)
-
-    return seconds(run)
+def map_all(archive: ProjectsArchive, client: distributed.Client) -> None:
+    results = pygeodesign.map_projects(cost_and_overlaps, archive, client, progress=False)
+    assert len(results) == len(archive)
 
 
 def cost_and_overlaps(project: Project) -> tuple[float, int]:

@@ -3,8 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// The strings that were made last, by hash. Features have the same few keys, and often equal values.
-pub struct StringCache<'py>(Vec<[Option<Cached<'py>>; PLACES]>);
+/// The strings that were made last, by hash. Features have the same few keys, and often equal values. Starts without memory for
+/// strings, because most answers have few.
+pub struct StringCache<'py>(Vec<Vec<Cached<'py>>>);
 
 #[derive(Clone)]
 struct Cached<'py> {
@@ -12,29 +13,28 @@ struct Cached<'py> {
     string: Bound<'py, PyString>,
 }
 
-/// Texts of one hash have so many places, so that two keys of a dict hardly ever drive out each other.
-const PLACES: usize = 4;
-
 impl<'py> StringCache<'py> {
     const HASH_BITS: u32 = 7;
+    /// So many strings of one hash are kept, so that two keys of a dict hardly ever drive out each other.
+    const MAX_OF_HASH: usize = 4;
     /// A longer text is seldom repeated.
     const MAX_BYTES: usize = 64;
 
     pub fn new() -> Self {
-        StringCache(vec![[const { None }; PLACES]; 1 << Self::HASH_BITS])
+        StringCache(vec![Vec::new(); 1 << Self::HASH_BITS])
     }
 
     pub fn get_or_make(&mut self, py: Python<'py>, text: &str) -> Bound<'py, PyString> {
         if text.len() > Self::MAX_BYTES {
             return PyString::new(py, text);
         }
-        let places = &mut self.0[hash(text.as_bytes())];
-        if let Some(cached) = places.iter().flatten().find(|cached| *cached.text == *text) {
+        let of_hash = &mut self.0[hash(text.as_bytes())];
+        if let Some(cached) = of_hash.iter().find(|cached| *cached.text == *text) {
             return cached.string.clone();
         }
         let string = PyString::new(py, text);
-        places.rotate_right(1);
-        places[0] = Some(Cached { text: text.into(), string: string.clone() });
+        of_hash.truncate(Self::MAX_OF_HASH - 1);
+        of_hash.insert(0, Cached { text: text.into(), string: string.clone() });
         string
     }
 }

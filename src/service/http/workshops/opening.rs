@@ -184,6 +184,7 @@ impl Workshops {
         }
     }
 
+    /// Closes workshops that nobody has used for so long, or whose file was taken away.
     fn close_unused_for(&self, idle: Duration) {
         let slots: Vec<_> = self.0.slots.read().iter().map(|(name, slot)| (name.clone(), slot.clone())).collect();
         for (name, slot) in slots {
