@@ -4,12 +4,15 @@
 
 Ends at once if a peer lacks a part that its authors recommend. The clients send requests to the same static server,
 which takes little of the time. The services receive requests from the same load generator. Before anything is timed,
-the results of both sides are checked to be equal. Prints medians, best values and ratios, and writes them to
-`build/bench.json`.
+the results of both sides are checked to be equal. Prints each row when it is measured: medians, best values and ratios.
+Writes them to `build/bench.json`.
 """
 
 import json
+import time
+from collections.abc import Iterator
 from dataclasses import asdict
+from importlib.metadata import version
 
 from clients import client_rows
 from first_call import first_call_rows
@@ -27,29 +30,52 @@ from services import service_rows
 from workshops import workshop_rows
 
 OUTPUT = BUILD / "bench.json"
+SECTIONS = (
+    client_rows,
+    first_call_rows,
+    memory_rows,
+    service_rows,
+    idle_rows,
+    network_rows,
+    planners_rows,
+    many_project_rows,
+    workshop_rows,
+)
+PEERS = (
+    "aiohttp distributed duckdb fastapi geopandas msgspec primp "
+    "pyreqwest pysimdjson requests shapely ssrjson uvicorn wreq"
+)
 
 
 def main() -> None:
     clients = [(client.name, client.needs) for client in CLIENTS]
     readers = [(reader.name, reader.needs) for reader in READERS]
     exit_if_incomplete([*clients, *readers, *((service.name, service.needs) for service in SERVICES)])
-    rows = [*client_rows(), *first_call_rows(), *memory_rows(), *service_rows(), *idle_rows()]
-    rows += [*network_rows(), *planners_rows(), *many_project_rows(), *workshop_rows()]
-    show(rows)
+    start = time.perf_counter()
+    rows = list(shown(all_rows()))
+    minutes = (time.perf_counter() - start) / 60
+    print(f"\nPeers: {', '.join(f'{peer} {version(peer)}' for peer in PEERS.split())}")
     OUTPUT.parent.mkdir(exist_ok=True)
     OUTPUT.write_text(json.dumps([asdict(row) | {"reached": row.reached} for row in rows], indent=1), encoding="utf-8")
-    print(f"\nWritten to {OUTPUT}")
     goals = [row for row in rows if row.goal is not None]
-    print(f"{sum(not row.reached for row in goals)} of {len(goals)} goals missed")
+    missed = sum(not row.reached for row in goals)
+    print(f"{missed} of {len(goals)} goals missed, in {minutes:.0f} minutes. Written to {OUTPUT}")
 
 
-def show(rows: list[Row]) -> None:
-    """Prints a table in Markdown. In parentheses is the best of all rounds, beside their median."""
-    print("| what | beside | ours | theirs | ratio | goal |\n|---|---|---:|---:|---:|---|")
+def all_rows() -> Iterator[Row]:
+    for section in SECTIONS:
+        yield from section()
+
+
+def shown(rows: Iterator[Row]) -> Iterator[Row]:
+    """Prints the rows as a table in Markdown. In parentheses is the best of all rounds, beside their median."""
+    print("| what | beside | ours | theirs | ratio | goal |\n|---|---|---:|---:|---:|---|", flush=True)
     for row in rows:
         goal = "" if row.goal is None else f"{'≤' if row.at_most else '≥'} {row.goal:.3g}"
         missed = "" if row.reached else ", *missed*"
-        print(f"| {row.what} | {row.beside} | {row.ours} | {row.theirs} | {row.ratio:.2f} | {goal}{missed} |")
+        cells = [row.what, row.beside, row.ours, row.theirs, f"{row.ratio:.2f}", goal + missed]
+        print(f"| {' | '.join(cells)} |", flush=True)
+        yield row
 
 
 if __name__ == "__main__":

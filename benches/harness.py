@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 BUILD = Path("build")
-# So many that the medians depend neither on the first rounds, which allocate memory, nor on a slow period of the
-# machine.
-ROUNDS = 15
+# Enough for a median that neither the first rounds, which allocate memory, nor a slow period of the machine decides.
+ROUNDS = 7
 
 
 @dataclass(frozen=True)

@@ -43,12 +43,13 @@ class Far(NamedTuple):
         return self.received() - before
 
 
-def network_rows() -> list[Row]:
+def network_rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder, "far.sqlite")
         fill(database)
         with serve_far(database) as far:
-            return [*own_rows(far), *peer_rows(far)]
+            yield from own_rows(far)
+            yield from peer_rows(far)
 
 
 def own_rows(far: Far) -> list[Row]:
@@ -58,14 +59,12 @@ def own_rows(far: Far) -> list[Row]:
         # What to do, its round trips, the factor of its bytes, and seconds for work.
         "costs(), the first call of a client": (lambda: far.client().project(far.project).costs(), 4, 1, COLD_WORK),
         "180 change ids": (lambda: warm.diagram_change_ids(IDS), 2, 0, MANY_WORK),
-        "180 thumbnails": (lambda: warm.thumbnails(IDS), 3, 1, 0),
         "diagrams(), compressed": (lambda: warm.diagrams(), 1, 1.15, 0),
-        "diagrams(), unchanged, with a cache": (lambda: cached.diagrams(), 1.2, 0, 0),
         "costs(), unchanged, with a cache": (lambda: cached.costs(), 1.2, 0, 0),
     }
     sizes = {}
     for what, (task, *_) in tasks.items():
-        # The first time fills the cache, and lets the service draw the thumbnails.
+        # The first time fills the cache.
         task()
         sizes[what] = far.bytes_of(task)
     taken = timings({what: task for what, (task, *_) in tasks.items()})
@@ -83,7 +82,6 @@ def peer_rows(far: Far) -> list[Row]:
     warm = far.client().project(far.project)
     peers: dict[str, type[FarPeer]] = {
         "requests, 32 threads": RequestsFar,
-        "httpx, HTTP/2": HttpxFar,
         "pyreqwest": PyreqwestFar,
     }
     clients = {name: peer(far) for name, peer in peers.items()}
@@ -140,35 +138,6 @@ class RequestsFar:
 
     def diagrams(self) -> Any:
         return self.get("diagrams/all/")
-
-
-class HttpxFar:
-    """httpx with HTTP/2, whose documentation has all requests sent by one AsyncClient."""
-
-    def __init__(self, far: Far) -> None:
-        import asyncio
-        import ssl
-
-        import httpx
-
-        self.root = f"{far.url}projects/{far.project}/"
-        self.runner = asyncio.Runner()
-        context = ssl.create_default_context(cafile=far.ca_file)
-        headers = {"Authorization": f"Token {far.token}"}
-        self.client = httpx.AsyncClient(http2=True, verify=context, headers=headers, timeout=60)
-
-    async def get(self, path: str) -> Any:
-        response = await self.client.get(self.root + path)
-        response.raise_for_status()
-        return response.json()
-
-    def change_ids(self) -> dict[int, str]:
-        paths = [f"diagrams/{number}/changeid/" for number in IDS]
-        answers = self.runner.run(at_most(90, paths, self.get))
-        return {number: answer["changehash"] for number, answer in zip(IDS, answers, strict=True)}
-
-    def diagrams(self) -> Any:
-        return self.runner.run(self.get("diagrams/all/"))
 
 
 class PyreqwestFar:

@@ -1,7 +1,5 @@
 """How fast a thread of pure Python runs while another thread calls `diagrams()`."""
 
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +9,7 @@ from harness import ROUNDS, Row
 from pygeodesign import Project
 
 
-def python_thread_rows(project: Project) -> list[Row]:
+def python_thread_row(project: Project) -> Row:
     """How fast a thread of pure Python runs while another thread calls diagrams(), compared with no other thread."""
 
     def iterations_per_second() -> float:
@@ -37,27 +35,13 @@ def python_thread_rows(project: Project) -> list[Row]:
             calls.result()
         return count
 
-    def beside_a_process() -> float:
-        """The count beside another process, which shares only the processors."""
-        script = "print(flush=True)\nwhile True: pass"
-        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            process.stdout.readline()
-            try:
-                return iterations_per_second()
-            finally:
-                process.kill()
-
-    # Python optimizes a function during its first calls. After that the three cases alternate, as the tasks do.
+    # Python optimizes a function during its first calls. After that the two cases alternate, as the tasks do.
     for _ in range(5):
         iterations_per_second()
-    turns = [(beside_diagrams(), iterations_per_second(), beside_a_process()) for _ in range(ROUNDS)]
-    ours, alone, limit = (median(counts) for counts in zip(*turns, strict=True))
-    others = [("the same thread alone", alone, 0.9), ("the same thread beside a busy process", limit, None)]
-    return [
-        Row("a Python thread beside diagrams()", other, per_second(ours), per_second(theirs), ours / theirs, goal)
-        for other, theirs, goal in others
-    ]
+    turns = [(beside_diagrams(), iterations_per_second()) for _ in range(ROUNDS)]
+    ours, alone = (median(counts) for counts in zip(*turns, strict=True))
+    what = "a Python thread beside diagrams()"
+    return Row(what, "the same thread alone", per_second(ours), per_second(alone), ours / alone, 0.9)
 
 
 def per_second(count: float) -> str:

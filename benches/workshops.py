@@ -1,5 +1,6 @@
-"""A thousand workshops in one service, of which a hundred are used by ten members each: memory, threads, first answers,
-and the time of answers beside a service that has one workshop only.
+"""A thousand workshops in one service, of which a hundred are used by ten members each.
+
+Measures memory, threads, first responses, and the time of responses beside a service that has one workshop only.
 """
 
 import http.client
@@ -28,7 +29,6 @@ PROJECT = "projects/StatenIsland2050/"
 READS = ("", "systems/", "diagrams/1001/", "tags/", "changeid/")
 MAX_BYTES = 1.5e9
 MAX_THREADS = 64
-MAX_FIRST_ANSWER = 0.05
 
 
 class Running(NamedTuple):
@@ -44,7 +44,7 @@ class Running(NamedTuple):
         return int(re.findall(rf"^{name}:\s+(\d+)", text, re.MULTILINE)[0])
 
 
-def workshop_rows() -> list[Row]:
+def workshop_rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         token = fill(folder / "many")
@@ -54,16 +54,16 @@ def workshop_rows() -> list[Row]:
             running("--workshops", folder / "many") as many,
             running("--db", alone, "--limit", "connections=4000") as one,
         ):
-            first = first_answers(many, token)
+            first = first_responses(many, token)
             p99s = members_at_work(folder, token, many, one)
             resident, threads = many.status("VmHWM") * 1024, many.status("Threads")
     what = f"{WORKSHOPS:,} workshops in one service: ".replace(",", " ")
     ours, theirs = (timing(p99s[service]) for service in (many, one))
     shown = f"{median(first) * 1e3:.1f} ms, at most {max(first) * 1e3:.1f} ms"
-    return [
+    yield from [
         limit_row(what + "most memory", f"{resident / 1e6:.0f} MB", "1 500 MB", resident / MAX_BYTES),
         limit_row(what + "threads", str(threads), str(MAX_THREADS), threads / MAX_THREADS),
-        limit_row(what + "first answer of each", shown, "50 ms", max(first) / MAX_FIRST_ANSWER),
+        Row(what + "first response of each", "a later response, p99", shown, str(ours), median(first) / ours.median),
         Row(
             f"{what}p99 of {ACTIVE} with {MEMBERS} members each, who read once a second",
             f"one workshop with {ACTIVE * MEMBERS:,} members".replace(",", " "),
@@ -106,7 +106,7 @@ def running(*options: object) -> Iterator[Running]:
             process.stdout.read()
 
 
-def first_answers(many: Running, token: str) -> list[float]:
+def first_responses(many: Running, token: str) -> list[float]:
     """The seconds until the first answer of each workshop, one after the other."""
     connection, taken = http.client.HTTPConnection(many.address), []
     for number in range(WORKSHOPS):

@@ -4,7 +4,7 @@ from typing import Any
 
 from peers.readers.reader import Reader
 
-GEOPANDAS = Reader("GeoPandas", ("geopandas", "pyarrow", "pyogrio"))
+GEOPANDAS = Reader("GeoPandas", ("geopandas", "pyarrow"))
 
 
 def features_of(diagrams: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -15,10 +15,3 @@ def frame_from_features(diagrams: list[dict[str, Any]]) -> Any:
     from geopandas import GeoDataFrame
 
     return GeoDataFrame.from_features(features_of(diagrams), crs="EPSG:4326")
-
-
-def frame_from_geojson(geojson: bytes) -> Any:
-    """A frame of a FeatureCollection, by GDAL."""
-    from geopandas import read_file
-
-    return read_file(geojson, engine="pyogrio", use_arrow=True)

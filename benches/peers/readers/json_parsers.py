@@ -1,4 +1,4 @@
-"""The parsers that make Python objects of JSON: orjson and msgspec, the fastest of those that are widely used."""
+"""The parsers that make Python objects of JSON: msgspec, the fastest that is widely used, and ssrjson, the fastest."""
 
 import gc
 from collections.abc import Callable
@@ -6,12 +6,12 @@ from typing import Any
 
 from peers.readers.reader import Reader
 
-ORJSON = Reader("orjson", ("orjson",))
 MSGSPEC = Reader("msgspec", ("msgspec",))
+SSRJSON = Reader("ssrjson", ("ssrjson",))
 
 
 def without_garbage_collector(read: Callable[[], Any]) -> Any:
-    """Reads while Python's cyclic garbage collector is off, as msgspec's and orjson's users do for large documents."""
+    """Reads while Python's cyclic garbage collector is off, as users of fast parsers do for large documents."""
     gc.disable()
     try:
         return read()

@@ -7,10 +7,10 @@ from peers.readers.reader import Reader
 
 SIMDJSON = Reader("pysimdjson", ("simdjson", "numpy", "pandas", "shapely", "geopandas"))
 
-# With the geometry, ten columns.
+# Columns with the same values as in `to_geopandas()`.
 NUMBERS = {"id": "int64", "sysid": "int64", "rank": "int64", "length": "float64", "area": "float64"}
 NUMBERS |= {"cost_override": "float64"}
-TEN_COLUMNS = [*NUMBERS, "description", "type", "fundingtype"]
+COLUMNS = [*NUMBERS, "description", "type", "fundingtype"]
 
 # The other columns of `to_geopandas()`, by where a response has them.
 TEXTS_OF_DIAGRAM = ["cost_override_type", "notes", "tag_codes", "flat_geobuf_url", "external_geometries"]
@@ -21,23 +21,7 @@ FIELDS_OF_FEATURE = ["diagramid", "areatype", "sysname", "systag", "color", "aut
 EMPTY = ["volume_information", "position"]
 
 
-def parse_by_simdjson(body: bytes) -> Any:
-    """The document, of which no Python objects have been made yet."""
-    from simdjson import Parser
-
-    return Parser().parse(body)
-
-
 def frame_by_simdjson(body: Any) -> Any:
-    """A frame with the ten columns that need the least work: fields of diagrams, and the geometry."""
-    from geopandas import GeoDataFrame
-    from simdjson import Parser
-
-    columns, features, _ = columns_and_features(Parser().parse(body))
-    return GeoDataFrame(columns, geometry=polygons(features), crs="EPSG:4326")
-
-
-def whole_frame_by_simdjson(body: Any) -> Any:
     """A frame with all columns of `to_geopandas()`."""
     import pandas
     from geopandas import GeoDataFrame
@@ -72,7 +56,7 @@ def columns_and_features(document: Any) -> tuple[dict[str, Any], list[Any], list
     counts = [len(features) for features in features_by_diagram]
     columns = {
         name: numpy.repeat(numpy.array([diagram[name] for diagram in diagrams], dtype=NUMBERS.get(name)), counts)
-        for name in TEN_COLUMNS
+        for name in COLUMNS
     }
     return columns, [feature for features in features_by_diagram for feature in features], counts
 

@@ -2,10 +2,8 @@
 
 from peers.services.axum_rusqlite import AXUM
 from peers.services.fastapi_uvicorn import FASTAPI
-from peers.services.granian_rsgi import GRANIAN
-from peers.services.hyper_constant import HYPER
 from peers.services.service_peer import ServicePeer
 
-SERVICES: list[ServicePeer] = [FASTAPI, GRANIAN, AXUM, HYPER]
+SERVICES: list[ServicePeer] = [FASTAPI, AXUM]
 
-__all__ = ["AXUM", "FASTAPI", "GRANIAN", "HYPER", "SERVICES", "ServicePeer"]
+__all__ = ["AXUM", "FASTAPI", "SERVICES", "ServicePeer"]

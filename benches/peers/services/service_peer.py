@@ -1,8 +1,4 @@
-"""How a service is started.
-
-In its environment, DATABASE is the path of its database, and FOLDER that of a folder with the constants of
-`hyper_constant`.
-"""
+"""How a service is started. In its environment, DATABASE is the path of its database."""
 
 from collections.abc import Callable
 from typing import NamedTuple
