@@ -25,7 +25,7 @@ TEXTS |= {"CODE_OF_CONDUCT.md": "conduct.md", "src/service/demo/SOURCES.md": "de
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Completes the navigation: unlisted guides, notebooks, the reference, and the texts beside the README."""
     sections = {name: pages for section in config.nav or [] for name, pages in section.items()}
-    listed = {page for pages in sections.values() for page in pages}
+    listed = {page for pages in sections.values() for page in pages if isinstance(page, str)}
     sections["Guides"] += sorted(path.name for path in (ROOT / "docs").glob("*.md") if path.name not in listed)
     notebooks = [f"notebooks/{path.stem}.md" for path in notebook_pages.NOTEBOOKS]
     reference = [{page.title: page.uri} for page in reference_pages.PAGES]
