@@ -1,10 +1,10 @@
-"""Pieces of the page: escaped text, figures, links to diagrams, tables and pictures."""
+"""Pieces of the report: figures, links to diagrams, and pictures."""
 
 from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -13,33 +13,15 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib import pyplot
 
-from pygeodesign._pictures.theme import color
+from pygeodesign._html import Markup, swatch
+from pygeodesign._pictures.style import color
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pygeodesign._pictures.units import Units
+    from pygeodesign._text import Units
 
 UNKNOWN = "not known"
-
-
-class Markup(str):
-    """Text that is HTML already; every other text is escaped."""
-
-    __slots__ = ()
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table: its heading, and `text`, `ids` or no class for figures."""
-
-    heading: str
-    kind: str = ""
-
-
-def html(value: Any) -> str:
-    """The value as HTML."""
-    return value if isinstance(value, Markup) else escape(str(value))
 
 
 @dataclass(frozen=True)
@@ -76,36 +58,11 @@ def links(ids: Iterable[Any]) -> Markup:
 
 def hue(system_color: Any, name: Any) -> Markup:
     """The name of a system behind its colour."""
-    return Markup(f'<i class="hue" style="background:{color(system_color)}"></i>{escape(str(name))}')
+    return swatch(color(system_color), name)
 
 
 def over(text: str, is_over: bool) -> str:
     return Markup(f'<span class="over">{escape(text)}</span>') if is_over else text
-
-
-def paragraph(text: Any) -> str:
-    return f"<p>{html(text)}</p>"
-
-
-def table(
-    caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Any]], row_ids: Sequence[str] | None = None
-) -> str:
-    """A table whose first column names the rows."""
-    head = "".join(f'<th scope="col"{_kind(column.kind)}>{html(column.heading)}</th>' for column in columns)
-    body = []
-    for place, row in enumerate(rows):
-        first, *others = zip(columns, row, strict=True)
-        cells = "".join(f"<td{_kind(column.kind)}>{html(cell)}</td>" for column, cell in others)
-        anchor = f' id="{row_ids[place]}"' if row_ids else ""
-        body.append(f'<tr{anchor}><th scope="row"{_kind(first[0].kind)}>{html(first[1])}</th>{cells}</tr>')
-    return (
-        f'<div class="wide"><table><caption>{html(caption)}</caption><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>"
-    )
-
-
-def _kind(kind: str) -> str:
-    return f' class="{kind}"' if kind else ""
 
 
 def picture(draw: Callable[..., Axes], alt: str, *, as_map: bool = False) -> str:
