@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 def open(path: str | PathLike[str]) -> Project:  # noqa: A001
     """The project in an archive, which `Project.archive` wrote. No service and no network are needed.
 
-    All of the file is verified first. The project has the methods of every `Project`: those that read answer as the
-    service did when the project was archived, those that write raise `InputError`.
+    All of the file is verified first. The project has the methods of every `Project`: those that read return what the
+    service returned when the project was archived, those that write raise `InputError`.
 
     Args:
         path: The archive.

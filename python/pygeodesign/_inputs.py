@@ -300,7 +300,7 @@ def _read_flatgeobuf(content: bytes) -> Any:
     if driver != "FlatGeobuf":
         # Some formats lead to further files.
         raise ExternalFileError(f"GDAL takes it for {driver}, not for FlatGeobuf")
-    # As a stream of batches: otherwise memory is reserved for as many features as the file says that it has.
+    # As a stream of batches: otherwise memory is reserved for the number of features that the file claims to have.
     frame = pyogrio.read_dataframe(content, use_arrow=True)
     if not isinstance(frame, geopandas.GeoDataFrame):
         raise ExternalFileError("it has no geometries")

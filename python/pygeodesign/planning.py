@@ -101,7 +101,7 @@ class Comparison(Questions):
         compatible: Any = None,
         progress: bool | None = None,
     ) -> str | None:
-        """The answers as one page, for a browser or paper (A4). It loads nothing and explains its words.
+        """All results as one page, for a browser or paper (A4). It loads nothing and explains its words.
 
         Every sum lists the ids of the diagrams that it is made of, and each id leads to the row of its diagram. What
         the project has no data for, such as evaluation maps or dates, is said in a sentence.

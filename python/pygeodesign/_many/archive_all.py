@@ -36,8 +36,8 @@ from pygeodesign.types import ArchiveAllReport
 
 # How many projects are asked for their change ids at the same time.
 ASKED_AT_ONCE = 16
-# How many projects are downloaded at the same time. Each has as many requests under way as the client allows, so that
-# more would only take turns.
+# How many projects are downloaded at the same time. Each sends all the requests at once that the client allows, so
+# that more would only take turns.
 DOWNLOADED_AT_ONCE = 2
 # How many threads make tables and write files.
 THREADS = 4
@@ -264,8 +264,8 @@ class _Run:
                 else:
                     await project.archive(path, progress=False)
             made: Entry = await self._in(lambda: self._store(project.id, path, changeid))
-        kept = entry.columns if entry is not None else {}
-        made.columns = {**kept, **made.columns, **columns}
+        earlier = entry.columns if entry is not None else {}
+        made.columns = {**earlier, **made.columns, **columns}
         return made
 
     def _fetch(self, entry: Entry, path: Path) -> None:

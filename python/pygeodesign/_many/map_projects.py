@@ -73,7 +73,7 @@ def _once(
     results: ProjectResults[Any],
     advance: Callable[[int], object],
 ) -> None:
-    """Try each project once. As many are under way as there are threads, and they share the rate of requests."""
+    """Try each project once. Each thread has one under way, and they share the rate of requests."""
     at_once = min(pool.threads(), len(waiting))
     paced = {
         projectid: (source, _pace(requests_per_second, place, at_once))
@@ -138,10 +138,7 @@ class Threads:
         return self._count
 
     def outcomes(
-        self,
-        function: Callable[[Project], Any],
-        sources: Mapping[str, tuple[Source, Pace | None]],
-        at_once: int,
+        self, function: Callable[[Project], Any], sources: Mapping[str, tuple[Source, Pace | None]], at_once: int
     ) -> Iterator[tuple[str, Any]]:
         """The result or the failure of each project, as they come."""
         waiting = iter(sources.items())
@@ -184,10 +181,7 @@ class DaskCluster:
         return max(1, sum(threads.values()))
 
     def outcomes(
-        self,
-        function: Callable[[Project], Any],
-        sources: Mapping[str, tuple[Source, Pace | None]],
-        at_once: int,
+        self, function: Callable[[Project], Any], sources: Mapping[str, tuple[Source, Pace | None]], at_once: int
     ) -> Iterator[tuple[str, Any]]:
         """The result or the failure of each project, as they come. Dask gives the tasks of a dead worker to others."""
         waiting = iter(sources.items())
@@ -232,7 +226,7 @@ class Source(Protocol):
     """Where a worker gets a project from."""
 
     def project(self, requests_per_second: float | None) -> Project:
-        """The project, of which so many requests are sent per second at most."""
+        """The project, about which at most `requests_per_second` are sent."""
 
 
 @dataclass(frozen=True)
@@ -313,8 +307,7 @@ def call(function: Callable[[Project], Any], source: Source, pace: Pace | None) 
 
 def call_on_worker(function: Callable[[Project], Any], source: Source, pace: Pace | None, caller: int) -> Any:
     """The same for a worker, whose traceback does not travel with an exception."""
-    # A task is one of as many as the cluster has threads for. The process of the caller, which may be a worker, is left
-    # as it is.
+    # The cluster has a thread for each processor. The process of the caller, which may be a worker, is left as it is.
     if os.getpid() != caller:
         _core._limit_processors(1)
     outcome = call(function, source, pace)

@@ -16,7 +16,7 @@ import pyarrow.parquet
 from pygeodesign import CostReport, Project
 from pygeodesign.errors import NotFoundError, PermissionDeniedError
 
-# Files with so many rows have several row groups, which readers skip by their bounds.
+# A file with more rows has several row groups, which readers skip by their bounds.
 ROWS_IN_A_GROUP = 1_000
 
 # In the terms of pandas: integers and texts may be missing.

@@ -209,14 +209,14 @@ def _set_range_of_amounts(ax: Axes, amounts: list[float]) -> None:
 
 
 class _AmountLocator(MaxNLocator):
-    """Ticks at whole amounts, so that no two are written alike, half as many as there is room for short numbers."""
+    """Ticks at whole amounts, so that no two are written alike, for half of the short numbers that fit."""
 
     def __init__(self, ax: Axes) -> None:
         super().__init__(integer=True, steps=[1, 2, 2.5, 5, 10])
-        self._room = ax.xaxis.get_tick_space
+        self._short_numbers = ax.xaxis.get_tick_space
 
     def __call__(self) -> Any:
-        self.set_params(nbins=max(1, self._room() // 2))
+        self.set_params(nbins=max(1, self._short_numbers() // 2))
         return super().__call__()
 
 

@@ -146,7 +146,7 @@ def draw_matrix(
 
 
 def _fitted(name: str, size: float, width: float, lines: int) -> str:
-    """The name on as many lines of at most this width as there may be, cut where it is longer."""
+    """The name on at most `lines` lines of this width, cut where it is longer."""
     words = name.split()
     shown: list[str] = []
     while words and len(shown) < min(lines, MAX_LINES) - 1:

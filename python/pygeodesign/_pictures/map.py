@@ -251,8 +251,7 @@ def _scale_bar(kilometres: float, units: Units) -> tuple[float, str]:
         name, per_kilometre = units.short_length, units.short_per_kilometre
     most = kilometres * per_kilometre / 4
     round_length = max(
-        (step * 10.0**power for power in range(-3, 6) for step in (1, 2, 5) if step * 10.0**power <= most),
-        default=most,
+        (step * 10.0**power for power in range(-3, 6) for step in (1, 2, 5) if step * 10.0**power <= most), default=most
     )
     share = round_length / (kilometres * per_kilometre) if kilometres > 0 else 0.25
     return share, f"{round_length:,g} {name}"

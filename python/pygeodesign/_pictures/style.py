@@ -138,12 +138,12 @@ def cell_size(ax: Any) -> tuple[float, float]:
 
 
 def font_size(width: float) -> float:
-    """The size of texts in a picture of so many points: 7 at 4 inches, 10 from 9 inches on."""
+    """The size of texts in a picture of this width in points: 7 at 4 inches, 10 from 9 inches on."""
     return min(10.0, max(6.0, 7 + 0.6 * (width / POINTS_PER_INCH - 4)))
 
 
 def line_scale(width: float) -> float:
-    """How much thinner lines are in a picture of so many points than in one of 9 inches."""
+    """How much thinner lines are in a picture of this width in points than in one of 9 inches."""
     return min(1.0, max(0.5, width / POINTS_PER_INCH / 9))
 
 

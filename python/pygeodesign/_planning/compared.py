@@ -25,23 +25,9 @@ if TYPE_CHECKING:
 # Starts a request with its arguments.
 Ask: TypeAlias = Callable[..., Future[Any]]
 REQUESTS_AT_ONCE = 8
-# Columns of `diagrams`, and what the frame of a cost report calls them.
-DIAGRAM_COLUMNS = {
-    "sysid": "sysid",
-    "system": "system",
-    "title": "description",
-    "kind": "kind",
-    "author": "author",
-    "cost": "cost",
-    "area_ha": "area_ha",
-    "area_source": "area_source",
-    "length_km": "length_km",
-    "rate": "rate",
-    "rate_source": "rate_source",
-    "start_date": "start_date",
-    "end_date": "end_date",
-    "geometry": "geometry",
-}
+# Columns of `diagrams`, as a cost report has them; the description is called title.
+DIAGRAM_COLUMNS = ["sysid", "system", "description", "kind", "author", "cost", "area_ha", "area_source", "length_km"]
+DIAGRAM_COLUMNS += ["rate", "rate_source", "start_date", "end_date", "geometry"]
 
 
 class Compared:
@@ -195,11 +181,11 @@ def _diagrams(costs: CostReport, names: pd.Series[str]) -> geopandas.GeoDataFram
     """The priced diagrams by `diagramid`, in the order of the systems."""
     frame = costs.to_geopandas().set_index("diagramid")
     frame["system"] = frame["sysid"].map(names)
-    for name in DIAGRAM_COLUMNS.values():
+    for name in DIAGRAM_COLUMNS:
         # A project whose diagrams are all without features has no authors, for example.
         if name not in frame:
             frame[name] = None
-    chosen = frame[list(DIAGRAM_COLUMNS.values())].set_axis(list(DIAGRAM_COLUMNS), axis=1)
+    chosen = frame[DIAGRAM_COLUMNS].rename(columns={"description": "title"})
     for name in ("cost", "area_ha", "length_km", "rate"):
         chosen[name] = pd.to_numeric(chosen[name])
     order = {sysid: place for place, sysid in enumerate(names.index)}

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 COLUMNS = ["designs", "sysid", "system", "votes", "tied", "area_ha", "geometry"]
 # What is the same in the places of a row.
 VOTES = ["designs", "sysid", "votes", "tied"]
-# About as many edges are in a tile, which is fast for GEOS and for the table of places and edges.
+# About this many edges are in a tile, which is fast for GEOS and for the table of places and edges.
 EDGES_IN_A_TILE = 600
-# So many values has the table of places and edges at once.
+# The most values of the table of places and edges at once.
 MAX_TABLE = 4_000_000
 # Degrees. Points that are nearer to each other are the same, which differ by rounding.
 MIN_DISTANCE = 1e-12
@@ -34,7 +34,7 @@ MIN_DISTANCE = 1e-12
 MIN_GAP = 2e-10
 # Square degrees: 100 cm² at the equator.
 MIN_AREA = 1e-12
-# A ring has so many points at least, without the last one.
+# The fewest points of a ring, without the last one.
 MIN_POINTS = 3
 
 
@@ -195,7 +195,7 @@ class Tiles(NamedTuple):
 
 
 def tiles_of(shapes: Numbers, edges_in_a_tile: int = EDGES_IN_A_TILE) -> Tiles:
-    """Tiles with about as many edges each."""
+    """Tiles with about the same number of edges each."""
     edges = _edges_of(shapes)
     if not len(edges.ends):
         return Tiles([], np.array([]), np.array([]))
@@ -263,7 +263,7 @@ def _merged(values: Numbers, distance: float) -> Numbers:
 
 
 def _cuts(ends: Numbers, count: int, values: Numbers) -> Numbers:
-    """Where a range is divided, so that each part has about as many edges. The outer limits are outside of all land.
+    """Where to divide a range into parts with about the same number of edges. The outer limits are outside all land.
 
     No cut is at one of `values`, those of all points: so a point on a cut was made by cutting.
     """
@@ -283,15 +283,15 @@ def _cut(edges: Edges, x: Numbers) -> Edges:
     place = np.arange(len(edge)) - starts[edge]
     # Each piece ends where the next one of the edge begins.
     middle = place > 0
-    at = x[(first[edge] + place - 1)[middle]]
+    line = x[(first[edge] + place - 1)[middle]]
     x0, y0, x1, y1 = ends[edge[middle]].T
-    y = y0 + (at - x0) * ((y1 - y0) / (x1 - x0))
+    y = y0 + (line - x0) * ((y1 - y0) / (x1 - x0))
     cut = ends[edge]
     y = np.clip(y, np.minimum(y0, y1), np.maximum(y0, y1))
-    for line in np.unique(at):
+    for longitude in np.unique(line):
         # Nearer points GEOS may take for one in a tile, and not in the next.
-        y[at == line] = _merged(y[at == line], MIN_GAP)
-    cut[middle, 0], cut[middle, 1] = at, y
+        y[line == longitude] = _merged(y[line == longitude], MIN_GAP)
+    cut[middle, 0], cut[middle, 1] = line, y
     cut[:-1, 2:][middle[1:]] = cut[middle, :2]
     counts = pieces[edges.owned]
     owned = np.repeat(starts[edges.owned] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
@@ -366,8 +366,8 @@ def _inside(tile: Tile, shapes: Numbers, points: Numbers) -> Numbers:
     x0, y0, x1, y1 = tile.edges.ends.T
     x, y = points[:, :1], points[:, 1:]
     with np.errstate(divide="ignore", invalid="ignore"):
-        at = x0 + (y - y0) * ((x1 - x0) / (y1 - y0))
-    eastwards = ((y0 <= y) != (y1 <= y)) & (at < x)
+        crossing = x0 + (y - y0) * ((x1 - x0) / (y1 - y0))
+    eastwards = ((y0 <= y) != (y1 <= y)) & (crossing < x)
     upwards = (x0 == tile.west) & (x1 > tile.west) & (y0 <= y)
     outlines = np.zeros((len(x0), len(shapes)), dtype=np.float32)
     np.add.at(outlines, (tile.edges.owned, np.searchsorted(shapes, tile.edges.owners)), 1)

@@ -19,7 +19,7 @@ from pygeodesign.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# A chart and a page show so many bars and rows at most; more years are taken together.
+# The most bars of a chart and rows of a page; more years are taken together.
 MAX_PERIODS = 100
 # How many years a bar or a row may stand for. The last one is enough for the years 1 to 9999.
 PERIODS = (1, 5, 10, 50, 100)
@@ -29,7 +29,7 @@ class MoneyQuestions(Compared):
     """What diagrams cost at other rates, and year by year."""
 
     def sensitivity(self, percent: float = 20, scope: str = "project") -> pd.DataFrame:
-        """What the cost and the budget of each system become if its rate is lower or higher by so many percent.
+        """What the cost and the budget of each system become if its rate is lower or higher by a percentage.
 
         One rate changes at a time. The costs that follow the rate of a system change with it; overrides and policies
         do not (`rate_source` of the cost report says which a diagram has).
@@ -231,7 +231,7 @@ class MoneyQuestions(Compared):
 def in_periods(table: pd.DataFrame) -> pd.DataFrame:
     """A schedule without its row for diagrams without dates: sums of `area_ha`, `cost` and so on for each period.
 
-    A period is a year; or, where these are more than `MAX_PERIODS`, as many years as one of `PERIODS` says, such as a
+    A period is a year; or, where these are more than `MAX_PERIODS`, the years of one of `PERIODS`, such as a
     decade. The index is its first year, `last` its last one.
     """
     dated = table[table.index.notna()]

@@ -12,23 +12,6 @@ from pygeodesign._planning.compared import Compared
 from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign.errors import InputError
 
-TARGET_COLUMNS = [
-    "design",
-    "sysid",
-    "system",
-    "diagrams",
-    "target_ha",
-    "current_ha",
-    "area_ha",
-    "missing_ha",
-    "area_met",
-    "unmeasured",
-    "budget",
-    "cost",
-    "over_budget",
-    "budget_met",
-    "unpriced",
-]
 QUANTITY_COLUMNS = ["design", "sysid", "system", "area_ha", "unmeasured"]
 
 
@@ -67,7 +50,8 @@ class TargetQuestions(Compared):
             0  Water  490000000.0  495363000.0    5363000.0
         """
         parts = [_targets_of(self.systems, label, rows) for label, rows in self._designs_in_scope(scope).items()]
-        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=TARGET_COLUMNS)
+        # Without designs, no rows and the same columns.
+        return pd.concat(parts or [_targets_of(self.systems, "", self.diagrams)[:0]], ignore_index=True)
 
     def quantities(self, per_hectare: Mapping[str, Mapping[Any, float]], scope: str = "designs") -> pd.DataFrame:
         """Any other quantity that goes by hectares, such as carbon, jobs or water, by design and system.

@@ -18,7 +18,7 @@ from pygeodesign._text import counted, units_named
 if TYPE_CHECKING:
     from pygeodesign._planning import Questions
 
-# Its anchor, its heading, what it answers, and what writes it.
+# Its anchor, its heading, the question, and the function that writes it.
 Section: TypeAlias = tuple[str, str, str, Callable[[], str]]
 
 

@@ -40,12 +40,7 @@ class Layers(NamedTuple):
 
 
 def layers_of(
-    project: Project,
-    designs: Any,
-    member: str | None,
-    team: int | None,
-    design: str | None,
-    evaluations: bool,
+    project: Project, designs: Any, member: str | None, team: int | None, design: str | None, evaluations: bool
 ) -> Layers:
     """Download what is on the map, some requests at a time."""
     if designs is not None and not (member is None and team is None and design is None):

@@ -19,12 +19,12 @@ const views = [];
 function positions(deltas) {
   const found = new Float64Array(deltas.length);
   let lon = 0, lat = 0;
-  for (let at = 0; at < deltas.length; at += 2) {
-    lon += deltas[at];
-    lat += deltas[at + 1];
-    found[at] = lon / data.scale / 360 + 0.5;
+  for (let index = 0; index < deltas.length; index += 2) {
+    lon += deltas[index];
+    lat += deltas[index + 1];
+    found[index] = lon / data.scale / 360 + 0.5;
     const sine = Math.sin(Math.max(-85.05, Math.min(85.05, lat / data.scale)) * Math.PI / 180);
-    found[at + 1] = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+    found[index + 1] = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
   }
   return found;
 }
@@ -33,11 +33,11 @@ function shape(rings, isLine) {
   const lines = rings.map(positions);
   let west = Infinity, north = Infinity, east = -Infinity, south = -Infinity;
   for (const line of lines) {
-    for (let at = 0; at < line.length; at += 2) {
-      west = Math.min(west, line[at]);
-      east = Math.max(east, line[at]);
-      north = Math.min(north, line[at + 1]);
-      south = Math.max(south, line[at + 1]);
+    for (let index = 0; index < line.length; index += 2) {
+      west = Math.min(west, line[index]);
+      east = Math.max(east, line[index]);
+      north = Math.min(north, line[index + 1]);
+      south = Math.max(south, line[index + 1]);
     }
   }
   return { lines, isLine, west, north, east, south };
@@ -65,11 +65,11 @@ function trace(context, found, size, left, top) {
   for (const line of found.lines) {
     let lastX = NaN, lastY = NaN;
     const end = line.length - 2;
-    for (let at = 0; at <= end; at += 2) {
-      const x = line[at] * size - left, y = line[at + 1] * size - top;
+    for (let index = 0; index <= end; index += 2) {
+      const x = line[index] * size - left, y = line[index + 1] * size - top;
       // Positions closer than most of a pixel are not seen.
-      if (at === 0) context.moveTo(x, y);
-      else if (Math.abs(x - lastX) + Math.abs(y - lastY) < 0.7 && at !== end) continue;
+      if (index === 0) context.moveTo(x, y);
+      else if (Math.abs(x - lastX) + Math.abs(y - lastY) < 0.7 && index !== end) continue;
       else context.lineTo(x, y);
       lastX = x;
       lastY = y;

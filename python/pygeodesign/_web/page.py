@@ -40,7 +40,7 @@ PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
-# They answer without a key, and without the name of a page that asks, which a file on a disk does not have.
+# They need no key, and no name of the page that asks, which a file on a disk does not have.
 ESRI = "https://server.arcgisonline.com/ArcGIS/rest/services/{}/MapServer/tile/{{z}}/{{y}}/{{x}}"
 
 

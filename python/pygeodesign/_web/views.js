@@ -3,10 +3,10 @@
 function contains(found, x, y) {
   let inside = false;
   for (const line of found.lines) {
-    for (let at = 0, before = line.length - 2; at < line.length; before = at, at += 2) {
-      const above = line[at + 1] > y;
+    for (let index = 0, before = line.length - 2; index < line.length; before = index, index += 2) {
+      const above = line[index + 1] > y;
       if (above !== line[before + 1] > y) {
-        const cut = (line[before] - line[at]) * (y - line[at + 1]) / (line[before + 1] - line[at + 1]) + line[at];
+        const cut = (line[before] - line[index]) * (y - line[index + 1]) / (line[before + 1] - line[index + 1]) + line[index];
         if (x < cut) inside = !inside;
       }
     }
@@ -16,9 +16,9 @@ function contains(found, x, y) {
 
 function isNear(found, x, y, reach) {
   const [line] = found.lines;
-  for (let at = 2; at < line.length; at += 2) {
-    const fromX = line[at - 2], fromY = line[at - 1];
-    const alongX = line[at] - fromX, alongY = line[at + 1] - fromY;
+  for (let index = 2; index < line.length; index += 2) {
+    const fromX = line[index - 2], fromY = line[index - 1];
+    const alongX = line[index] - fromX, alongY = line[index + 1] - fromY;
     const length = alongX * alongX + alongY * alongY;
     const share = length ? Math.max(0, Math.min(1, ((x - fromX) * alongX + (y - fromY) * alongY) / length)) : 0;
     if (Math.hypot(x - fromX - share * alongX, y - fromY - share * alongY) <= reach) return true;
@@ -99,7 +99,7 @@ function mark(numbers) {
       if (!numbers.includes(found.number) || !isShown(found, view)) continue;
       const corners = found.lines.map((line) => {
         const ends = [];
-        for (let at = 0; at < line.length; at += 2) ends.push(view.map.unproject([line[at] * 256, line[at + 1] * 256], 0));
+        for (let index = 0; index < line.length; index += 2) ends.push(view.map.unproject([line[index] * 256, line[index + 1] * 256], 0));
         return ends;
       });
       const look = { color: ink, weight: 2.5, fillOpacity: 0.12, interactive: false };
@@ -147,8 +147,8 @@ function showAll() {
   const [west, south, east, north] = data.bounds;
   // The others follow. Titles of several lines leave some views less height than others.
   const [smallest] = [...views].sort((a, b) => a.map.getSize().y - b.map.getSize().y);
-  const room = { paddingTopLeft: [10, 10], paddingBottomRight: [10, 30], animate: false };
-  smallest.map.fitBounds([[south, west], [north, east]], room);
+  const margins = { paddingTopLeft: [10, 10], paddingBottomRight: [10, 30], animate: false };
+  smallest.map.fitBounds([[south, west], [north, east]], margins);
 }
 
 let moving = false;
@@ -177,7 +177,7 @@ function start() {
   }
   let touched = false;
   for (const view of views) view.map.on("dragstart zoomstart", () => (touched = true));
-  // A notebook may give the page its size late: until somebody moves the map, it shows everything.
+  // A notebook may give the page its size late: until a user moves the map, it shows everything.
   new ResizeObserver(() => {
     for (const view of views) view.map.invalidateSize({ animate: false });
     if (!touched) showAll();
@@ -271,5 +271,5 @@ function legend() {
 
 legend();
 start();
-// For tests, and for whoever looks under the bonnet.
+// For tests, and for the console of the browser.
 window.pygeodesign = { views, shown, data, shapes };
