@@ -12,7 +12,7 @@ import pandas as pd
 from pygeodesign import _progress
 from pygeodesign._html import Column, Markup, page, paragraph, table
 from pygeodesign._report import sections
-from pygeodesign._report.parts import Figures, hue, links
+from pygeodesign._report.sections import Figures, hue, links
 from pygeodesign._text import counted, units_named
 
 if TYPE_CHECKING:
