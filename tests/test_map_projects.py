@@ -250,15 +250,15 @@ def test_a_worker_that_dies_loses_no_project_and_none_is_answered_twice(
 
 
 def clients_of_worker() -> int:
-    from pygeodesign._many import work
+    from pygeodesign._many import map_projects
 
-    return len(work._connections)
+    return len(map_projects._connections)
 
 
 def forget_clients() -> None:
-    from pygeodesign._many import work
+    from pygeodesign._many import map_projects
 
-    work._connections.clear()
+    map_projects._connections.clear()
 
 
 def test_a_worker_has_one_client_for_all_projects(served: list[Project], cluster: distributed.Client) -> None:
@@ -268,7 +268,7 @@ def test_a_worker_has_one_client_for_all_projects(served: list[Project], cluster
 
 
 def test_the_token_travels_and_is_not_shown(several: Sandbox, served: list[Project]) -> None:
-    from pygeodesign._many.work import Served
+    from pygeodesign._many.map_projects import Served
 
     token = several.token("archivist")
     arguments = served[0]._client_arguments()

@@ -16,7 +16,7 @@ import pygeodesign
 from builders import diagram, feature, read_diagrams, square
 from fake_service import PROJECT, FakeService
 from pygeodesign import FeatureCollection, Project, Sandbox
-from pygeodesign._pictures.units import short_amount
+from pygeodesign._text import short_amount
 
 HARMFUL = '<script>alert("x")</script>'
 BREAKING_OUT = '#fff" onload="alert(1)'

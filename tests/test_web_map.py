@@ -17,7 +17,7 @@ import pygeodesign
 from builders import diagram, feature, read_diagrams, square
 from chromium import chromium, opened
 from pygeodesign import InputError, Project, Sandbox
-from pygeodesign._pictures.units import short_amount
+from pygeodesign._text import short_amount
 from pygeodesign._web.data import MAX_POSITIONS
 from pygeodesign.maps import MAX_NOTEBOOK_BYTES, WebMap, web_map
 from pygeodesign.types import NewSystem

@@ -16,7 +16,7 @@ import pygeodesign
 TOTAL = 13_123_277_700
 LICENCES = {"LICENSE-APACHE", "LICENSE-MIT", "SOURCES.md", "THIRD_PARTY_LICENSES.txt"}
 # What the pages of maps and galleries are made of.
-PAGES = {"leaflet.js", "leaflet.css", "tiles.js", "map.css", "gallery.css"}
+PAGES = {"leaflet.js", "leaflet.css", "drawing.js", "views.js", "map.css", "page.css"}
 
 
 def main() -> None:

@@ -16,7 +16,6 @@ Features are in a `FeatureCollection`, which GeoPandas and every reader of Arrow
 # First, because the extension module must not be loaded into another interpreter.
 from pygeodesign import _main_interpreter  # noqa: F401  # isort: skip
 
-from pygeodesign._compare_archives import ArchiveChanges, compare_archives
 from pygeodesign._core import (
     AsyncClient,
     AsyncProject,
@@ -27,11 +26,15 @@ from pygeodesign._core import (
     Sandbox,
     __version__,
 )
-from pygeodesign._map_projects import map_projects
-from pygeodesign._measure import measure
-from pygeodesign._open import open  # noqa: A004 (called as pygeodesign.open, as gzip.open)
-from pygeodesign._project_results import ProjectResults
-from pygeodesign._read_archive import read_archive
+from pygeodesign._functions import (
+    ArchiveChanges,
+    ProjectResults,
+    compare_archives,
+    map_projects,
+    measure,
+    open,  # noqa: A004 (called as pygeodesign.open, as gzip.open)
+    read_archive,
+)
 from pygeodesign.errors import (
     ApiError,
     ArchiveError,

@@ -1,4 +1,4 @@
-"""From the geometries that users pass in to one row per feature, with WKB or GeoJSON text."""
+"""Geometries that come in, from Python or from files, to one row per feature with WKB or GeoJSON text."""
 
 import json
 import math
@@ -7,13 +7,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pygeodesign import _input_files
 from pygeodesign._core import _missing_extra
 from pygeodesign._wrong_arguments import with_article
-from pygeodesign.errors import InputError
+from pygeodesign.errors import ExternalFileError, InputError
 
 # Names of the CRS that GeoJSON has (RFC 7946), as files have them.
 _WGS84_NAMES = ("CRS84", "EPSG::4326", "EPSG:4326")
+# GDAL as it comes with pyogrio does not read these.
+_PARQUET = {".parquet", ".geoparquet", ".pq"}
 
 
 class Row(NamedTuple):
@@ -28,7 +29,7 @@ def rows(data: Any, layer: str | None = None) -> list[Row]:
     """The features of anything that holds geometries, in WGS 84. `layer` is a layer of a file."""
     path = _path(data)
     if path is not None:
-        return _from_geopandas(_input_files.read(path, layer))
+        return _from_geopandas(read_file(path, layer))
     if layer is not None:
         raise InputError(f"layer= names a layer of a file; a {type(data).__name__} has none: leave layer= out")
     if isinstance(data, (str, bytes)):
@@ -60,7 +61,7 @@ def geometries(data: Any) -> tuple[Any, list[bytes | str | None]]:
         return None, _wkb(_in_wgs84(_frame_from_arrow(data)).array.to_numpy())
     path = _path(data)
     if path is not None:
-        return geometries(_input_files.read(path, None))
+        return geometries(read_file(path, None))
     if isinstance(data, (str, bytes)):
         data = _parsed(data)
     elif hasattr(data, "__geo_interface__") and not hasattr(data, "geom_type"):
@@ -203,3 +204,106 @@ def check_crs(data: Mapping[str, Any]) -> None:
     name = str((crs.get("properties") or {}).get("name") if isinstance(crs, Mapping) else crs)
     if not name.endswith(_WGS84_NAMES):
         raise InputError(f"the GeoJSON is in {name}, not in WGS 84; reproject it first, for example with GeoPandas")
+
+
+def read_file(path: Path, layer: str | None) -> Any:
+    """A layer of a file; the only layer with geometries need not be named."""
+    if not _exists(path):
+        raise InputError(
+            f"{_shortened(str(path))!r} is not GeoJSON text, and no file has that path; the working folder is "
+            f"{Path.cwd()}. Give the path of a file, or geometries: a GeoDataFrame, a shapely geometry, GeoJSON"
+        )
+    try:
+        import geopandas
+        import pyogrio
+    except ImportError as missing:
+        raise _missing_extra(missing) from missing
+    try:
+        if path.suffix.lower() in _PARQUET:
+            frame: Any = geopandas.read_parquet(path)
+        else:
+            frame = geopandas.read_file(path, layer=_layer(path, layer, pyogrio.list_layers(path)), engine="pyogrio")
+    except InputError:
+        raise
+    # Drivers of GDAL and readers of Parquet have errors of many classes.
+    except Exception as problem:
+        raise InputError(
+            f"{path} cannot be read as a file with geometries; give a GeoPackage, GeoJSON, Shapefile, FlatGeobuf or "
+            "GeoParquet file"
+        ) from problem
+    if not isinstance(frame, geopandas.GeoDataFrame):
+        raise InputError(f"{path} has no geometries; make them of its columns with GeoPandas, then pass the frame")
+    if frame.crs is None:
+        raise InputError(
+            f"{path} does not say its CRS, so its coordinates cannot be placed; read it with geopandas.read_file, and "
+            "say what they are in with .set_crs(…)"
+        )
+    return frame
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        # Text that is too long for a path, or has a NUL.
+        return False
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def _layer(path: Path, layer: str | None, layers: Any) -> str:
+    """The name of the layer to read; `layers` are pairs of name and type.
+
+    Tables without geometries hold styles and such.
+    """
+    names = [str(name) for name, kind in layers if kind is not None]
+    listed = ", ".join(map(repr, names))
+    if layer is not None and layer in names:
+        return layer
+    if layer is not None:
+        raise InputError(f"{path} has no layer {layer!r}; its layers are {listed or 'without geometries'}")
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise InputError(f"{path} has no layer with geometries")
+    raise InputError(
+        f"{path} has several layers: {listed}; name one with layer=, or read it with geopandas.read_file(…, layer=…)"
+    )
+
+
+def read_geometries(content: bytes, name: str) -> list[bytes | str | None]:
+    """The geometries of a FlatGeobuf file as WKB in EPSG:4326; None where a feature has none."""
+    return geometries(open_flatgeobuf(content, name))[1]
+
+
+def open_flatgeobuf(content: bytes, name: str) -> Any:
+    """A FlatGeobuf file as a GeoDataFrame in EPSG:4326. Errors call it by `name`."""
+    try:
+        frame = _read_flatgeobuf(content)
+    except ExternalFileError as problem:
+        raise ExternalFileError(f"{name}, cannot be opened: {problem}") from None
+    # A file that is damaged on purpose leads to errors of pyogrio, pyarrow, shapely and pyproj, of any class.
+    except Exception as problem:
+        raise ExternalFileError(f"{name}, cannot be opened: GDAL cannot read it: {problem}") from problem
+    return frame
+
+
+def _read_flatgeobuf(content: bytes) -> Any:
+    import geopandas
+    import pyogrio
+
+    if len(pyogrio.list_layers(content)) == 0:
+        raise ExternalFileError("its header is damaged")
+    driver = pyogrio.read_info(content)["driver"]
+    if driver != "FlatGeobuf":
+        # Some formats lead to further files.
+        raise ExternalFileError(f"GDAL takes it for {driver}, not for FlatGeobuf")
+    # As a stream of batches: otherwise memory is reserved for the number of features that the file claims to have.
+    frame = pyogrio.read_dataframe(content, use_arrow=True)
+    if not isinstance(frame, geopandas.GeoDataFrame):
+        raise ExternalFileError("it has no geometries")
+    if frame.crs is None:
+        raise ExternalFileError("it has no CRS, so its coordinates cannot be placed")
+    return frame.to_crs(4326)

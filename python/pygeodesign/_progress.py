@@ -1,6 +1,8 @@
 """Progress bars, in notebooks and terminals."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from pygeodesign._core import _missing_extra
@@ -30,6 +32,17 @@ def bar(label: str, total: int, show: bool | None) -> Bar | None:
         raise _missing_extra(missing) from missing
     made: Bar = tqdm(total=total, desc=label, unit="")
     return made
+
+
+@contextmanager
+def counting(label: str, total: int, show: bool | None) -> Iterator[Callable[[int], object]]:
+    """A bar beside some work. What it gives advances the bar, or does nothing where there is none."""
+    shown = bar(label, total, show)
+    try:
+        yield shown.update if shown is not None else lambda _: None
+    finally:
+        if shown is not None:
+            shown.close()
 
 
 def _is_watched() -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pygeodesign import Project, _input_files, _inputs
+from pygeodesign import Project, _inputs
 from pygeodesign.errors import InputError
 
 GEOJSON = {".geojson", ".json"}
@@ -21,7 +21,7 @@ def upload(project: Project, system: str, path: Path, *, layer: str | None, titl
     if features is not None:
         columns = _properties(features)
     else:
-        features = _input_files.read(path, layer)
+        features = _inputs.read_file(path, layer)
         columns = [str(column) for column in features.columns if column != features.geometry.name]
     report = project.add_diagrams(
         int(system) if system.isdecimal() else system, features, title=title or _title(columns, path), **options

@@ -14,10 +14,8 @@ with each project:
     'Staten Island 2050'
 """
 
+from pygeodesign._functions import ProjectResults, map_projects, read_archive
 from pygeodesign._many.read_archive import ProjectsArchive
-from pygeodesign._map_projects import map_projects
-from pygeodesign._project_results import ProjectResults
-from pygeodesign._read_archive import read_archive
 
 __all__ = ["ProjectResults", "ProjectsArchive", "map_projects", "read_archive"]
 

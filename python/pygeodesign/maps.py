@@ -13,7 +13,6 @@ In a notebook a `WebMap` and a `Gallery` show themselves.
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
 from pygeodesign._core import _missing_extra
@@ -21,19 +20,17 @@ from pygeodesign._core import _missing_extra
 try:
     from geopandas import GeoDataFrame
 
-    from pygeodesign._pictures.shown import in_columns, map_rows, shown
-    from pygeodesign._pictures.theme import DARK, LIGHT, Theme
-    from pygeodesign._pictures.units import units_named
-    from pygeodesign._web.basemaps import basemap_of
-    from pygeodesign._web.content import layers_of, study_area
-    from pygeodesign._web.data import map_data
-    from pygeodesign._web.gallery_page import chosen_rows, gallery_html, gallery_page
-    from pygeodesign._web.page import in_frame, map_page
+    from pygeodesign._pictures.shown import in_columns, map_rows, shown, study_area
+    from pygeodesign._pictures.style import THEMES, Colors
+    from pygeodesign._web.data import layers_of, map_data
+    from pygeodesign._web.gallery import chosen_rows, gallery_html
+    from pygeodesign._web.page import basemap_of, in_frame, map_page
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
 from pygeodesign import FeatureCollection, Project
-from pygeodesign._half_characters import without_half_characters
+from pygeodesign._html import page, written
+from pygeodesign._text import counted, units_named, without_lone_surrogates
 from pygeodesign.errors import InputError
 
 __all__ = ["Gallery", "WebMap", "gallery", "web_map"]
@@ -59,7 +56,7 @@ class WebMap:
     def __init__(self, page: str, title: str, content: str, height: int) -> None:
         """`web_map` makes it."""
         self.title = title
-        self._page, self._content, self._height = without_half_characters(page), content, height
+        self._page, self._content, self._height = without_lone_surrogates(page), content, height
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """The page as one file.
@@ -76,10 +73,7 @@ class WebMap:
         Examples:
             >>> project.map().to_html("map.html")
         """
-        if path is None:
-            return self._page
-        Path(path).write_text(self._page, encoding="utf-8")
-        return None
+        return written(self._page, path)
 
     def __repr__(self) -> str:
         """What the map shows, and the size of its page."""
@@ -186,10 +180,10 @@ class Gallery:
         <Gallery of Staten Island 2050: 5 of 20 diagrams>
     """
 
-    def __init__(self, html: str, title: str, content: str, colors: Theme) -> None:
+    def __init__(self, html: str, title: str, content: str, theme: str) -> None:
         """`gallery` makes it."""
         self.title = title
-        self._html, self._content, self._colors = html, content, colors
+        self._html, self._content, self._theme = html, content, theme
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """The gallery as one file.
@@ -206,11 +200,7 @@ class Gallery:
         Examples:
             >>> project.gallery(system="Water").to_html("water.html")
         """
-        page = without_half_characters(gallery_page(self.title, self._html, self._colors))
-        if path is None:
-            return page
-        Path(path).write_text(page, encoding="utf-8")
-        return None
+        return written(page(self.title, self._html, theme=self._theme), path)
 
     def __repr__(self) -> str:
         """How many diagrams it shows."""
@@ -266,20 +256,20 @@ def gallery(
     outline = map_rows(_as_frame(study_area(project)))
     frame = in_columns(report.to_geopandas())
     rows = chosen_rows(frame, project.systems(), sysid)
-    count = f"{len(rows):,} diagram{'' if len(rows) == 1 else 's'}"
+    count = counted(len(rows), "diagram")
     note = ""
     if limit is not None and len(rows) > limit:
         note = f"{len(rows) - limit:,} more diagrams are not shown: gallery(limit=None) shows all."
         count = f"{limit:,} of {count}"
     heading = place if title is None else title
     texts = (heading, ": ".join(filter(None, (what, count))), note)
-    return Gallery(gallery_html(rows.iloc[:limit], outline, texts, colors, measures, currency), heading, count, colors)
+    return Gallery(gallery_html(rows.iloc[:limit], outline, texts, colors, measures, currency), heading, count, theme)
 
 
-def _theme(name: str) -> Theme:
-    if name not in ("light", "dark"):
+def _theme(name: str) -> Colors:
+    if name not in THEMES:
         raise InputError(f'theme is "light" or "dark", not {name!r}')
-    return DARK if name == "dark" else LIGHT
+    return THEMES[name]
 
 
 def _missing_shapes(diagrams: GeoDataFrame) -> str:

@@ -14,17 +14,16 @@ project's currency. `docs/comparing-designs.md` has the formulas.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
-from pygeodesign._half_characters import without_half_characters
+from pygeodesign._html import card, written
+from pygeodesign._text import short_amount
 
 try:
-    from pygeodesign._planning import card
-    from pygeodesign._planning.agreement_questions import AgreementQuestions
-    from pygeodesign._planning.land_questions import LandQuestions
-    from pygeodesign._planning.money import MoneyQuestions
+    import pandas as pd
+
+    from pygeodesign._planning import Questions
     from pygeodesign._planning.optimum import Optimum
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
@@ -35,11 +34,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "Optimum"]
 
+MAX_DESIGNS_IN_CARD = 20
 # Where callers, and pickle, find it.
 Optimum.__module__ = __name__
 
 
-class Comparison(AgreementQuestions, LandQuestions, MoneyQuestions):
+class Comparison(Questions):
     """Designs of a project, compared. It shows the project at the time of `Project.compare()`.
 
     Attributes:
@@ -76,7 +76,16 @@ class Comparison(AgreementQuestions, LandQuestions, MoneyQuestions):
         return f"<Comparison of {self.title}: {len(self.designs)} designs, {len(self.diagrams)} diagrams{gap}>"
 
     def _repr_html_(self) -> str:
-        return card.comparison_card(self)
+        rows = []
+        for label, ids in list(self.designs.items())[:MAX_DESIGNS_IN_CARD]:
+            diagrams = self.diagrams.loc[ids]
+            # Of what is known.
+            cost = diagrams["cost"].sum(min_count=1)
+            figures = (f"{diagrams['area_ha'].sum():,.1f}", short_amount(cost) if pd.notna(cost) else "")
+            rows.append((label, f"{len(ids):,}", *figures))
+        more = len(self.designs) - len(rows)
+        note = f"and {more} more designs" if more > 0 else ""
+        return card(f"Comparison of {self.title}", ("design", "diagrams", "ha", "cost"), rows, note)
 
     def to_html(
         self,
@@ -92,7 +101,7 @@ class Comparison(AgreementQuestions, LandQuestions, MoneyQuestions):
         compatible: Any = None,
         progress: bool | None = None,
     ) -> str | None:
-        """The answers as one page, for a browser or paper (A4). It loads nothing and explains its words.
+        """All results as one page, for a browser or paper (A4). It loads nothing and explains its words.
 
         Every sum lists the ids of the diagrams that it is made of, and each id leads to the row of its diagram. What
         the project has no data for, such as evaluation maps or dates, is said in a sentence.
@@ -122,13 +131,8 @@ class Comparison(AgreementQuestions, LandQuestions, MoneyQuestions):
             True
         """
         try:
-            from pygeodesign._report.page import page
+            from pygeodesign._report.page import report_page
         except ImportError as missing:
             raise _missing_extra(missing) from missing
-        text = without_half_characters(
-            page(self, title, currency, units, budget, per_hectare, percent, rate, compatible, progress)
-        )
-        if path is None:
-            return text
-        Path(path).write_text(text, encoding="utf-8")
-        return None
+        page = report_page(self, title, currency, units, budget, per_hectare, percent, rate, compatible, progress)
+        return written(page, path)

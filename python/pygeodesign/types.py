@@ -71,8 +71,8 @@ class ProjectChange(TypedDict):
 class SyncReport(TypedDict):
     """What changed since an archive was written.
 
-    `added`, `changed` and `removed` are ids of diagrams, `downloaded` counts the answers of the service, `kept` the
-    members of the archive that it did not have to send, and `bytes` those of the answers.
+    `added`, `changed` and `removed` are ids of diagrams, `downloaded` counts the responses of the service, `kept` the
+    members of the archive that it did not have to send, and `bytes` those of the responses.
     """
 
     added: list[int]
@@ -131,7 +131,7 @@ class Tag(TypedDict):
 
 
 class System(TypedDict):
-    """A system in the list. The figures are None where the service answers them only to `Project.system`."""
+    """A system in the list. The figures are None where the service gives them only to `Project.system`."""
 
     id: int
     name: str

@@ -6,26 +6,23 @@ use qrcode::{EcLevel, QrCode};
 
 use super::error::{CommandError, Result};
 use super::member_token::MemberToken;
-use crate::html::Escaped;
+use crate::html::{Escaped, Page};
 
 /// A whole HTML page, which needs no other file. `root` is the API root of the service.
 pub fn cards(tokens: &[MemberToken], root: &str) -> Result<String> {
     let cards = tokens.iter().map(|token| card(token, root)).collect::<Result<String>>()?;
-    Ok(format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Cards</title>\n<style>{STYLE}</style>\n\
-         </head>\n<body>\n{cards}</body>\n</html>\n"
-    ))
+    Ok(Page { title: "Cards", style: STYLE, body: format_args!("<main>{cards}</main>") }.to_string())
 }
 
 /// Two cards in a row of an A4 or letter page, none of them divided between pages.
 const STYLE: &str = "
-  @page { margin: 10mm }
-  body { font-family: sans-serif; margin: 0; display: grid; grid-template-columns: 1fr 1fr; gap: 6mm }
-  article { border: 1px dashed #888; padding: 5mm; break-inside: avoid; display: flex; gap: 5mm; align-items: center }
-  h2 { margin: 0 0 3mm; font-size: 14pt; overflow-wrap: anywhere }
-  p { margin: 0 0 2mm; font-size: 9pt; color: #444 }
-  code { display: block; font-size: 9pt; color: #000; overflow-wrap: anywhere }
-  svg { width: 34mm; height: 34mm; flex: none }
+@page { margin: 10mm }
+main { display: grid; grid-template-columns: 1fr 1fr; gap: 6mm }
+article { border: 1px dashed var(--quiet); padding: 5mm; break-inside: avoid; display: flex; gap: 5mm; align-items: center }
+h2 { margin: 0 0 3mm; font-size: 14pt }
+p { margin: 0 0 2mm; font-size: 9pt; color: var(--quiet) }
+code { display: block; font-size: 9pt; color: var(--ink) }
+svg { width: 34mm; height: 34mm; flex: none }
 ";
 
 fn card(token: &MemberToken, root: &str) -> Result<String> {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import math
 import tempfile
 import threading
@@ -16,8 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pygeodesign import AsyncClient, AsyncProject, Client, Project, _core
-from pygeodesign._half_characters import HALF_CHARACTER
+from pygeodesign import AsyncClient, AsyncProject, Client, Project, _core, _progress
 from pygeodesign._many.manifest import (
     NAME,
     OWN_COLUMNS,
@@ -30,14 +30,14 @@ from pygeodesign._many.manifest import (
 )
 from pygeodesign._many.store import Store, open_store
 from pygeodesign._many.tables import tables_of
-from pygeodesign._progress import bar
+from pygeodesign._text import LONE_SURROGATE
 from pygeodesign.errors import ArchiveError, InputError
 from pygeodesign.types import ArchiveAllReport
 
 # How many projects are asked for their change ids at the same time.
 ASKED_AT_ONCE = 16
-# How many projects are downloaded at the same time. Each has as many requests under way as the client allows, so that
-# more would only take turns.
+# How many projects are downloaded at the same time. Each sends all the requests at once that the client allows, so
+# that more would only take turns.
 DOWNLOADED_AT_ONCE = 2
 # How many threads make tables and write files.
 THREADS = 4
@@ -97,6 +97,12 @@ def run_archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllRep
     if isinstance(result, BaseException):
         raise result
     return result  # type: ignore[no-any-return]
+
+
+def archive_all_as_json(client: Client, store: str, projects: list[str] | None) -> str:
+    """The report of `pygeodesign archive-all`, which tells the failures itself."""
+    report = run_archive_all(client, store, projects=projects)
+    return json.dumps({**report, "failures": {project: str(error) for project, error in report["failures"].items()}})
 
 
 def _warn(report: ArchiveAllReport) -> None:
@@ -166,7 +172,7 @@ def _is_scalar(value: Any) -> bool:
     # JSON has no other numbers.
     if isinstance(value, float):
         return math.isfinite(value)
-    return value is None or isinstance(value, int) or (isinstance(value, str) and not HALF_CHARACTER.search(value))
+    return value is None or isinstance(value, int) or (isinstance(value, str) and not LONE_SURROGATE.search(value))
 
 
 class _Run:
@@ -190,28 +196,25 @@ class _Run:
 
     async def archive(self, wanted: dict[str, dict[str, Any]], progress: bool | None) -> ArchiveAllReport:
         self.report["kept"] = sorted(self.manifest.projects.keys() - wanted.keys())
-        shown = bar("archive_all", len(wanted), progress)
         waiting = iter(wanted.items())
 
-        async def work() -> None:
+        async def work(advance: Callable[[int], object]) -> None:
             for project, columns in waiting:
                 await self._refresh(project, columns)
-                if shown is not None:
-                    shown.update(1)
+                advance(1)
                 if time.monotonic() > self.committed_at + COMMIT_INTERVAL:
                     await self._commit()
 
-        workers = [asyncio.ensure_future(work()) for _ in range(ASKED_AT_ONCE)]
-        try:
-            await asyncio.gather(*workers)
-        finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
-            if shown is not None:
-                shown.close()
-            # After Ctrl-C too: projects that are whole are not thrown away.
-            await self._commit()
+        with _progress.counting("archive_all", len(wanted), progress) as advance:
+            workers = [asyncio.ensure_future(work(advance)) for _ in range(ASKED_AT_ONCE)]
+            try:
+                await asyncio.gather(*workers)
+            finally:
+                for worker in workers:
+                    worker.cancel()
+                await asyncio.gather(*workers, return_exceptions=True)
+                # After Ctrl-C too: projects that are whole are not thrown away.
+                await self._commit()
         await self._remove_unused()
         return self.report
 
@@ -261,8 +264,8 @@ class _Run:
                 else:
                     await project.archive(path, progress=False)
             made: Entry = await self._in(lambda: self._store(project.id, path, changeid))
-        kept = entry.columns if entry is not None else {}
-        made.columns = {**kept, **made.columns, **columns}
+        earlier = entry.columns if entry is not None else {}
+        made.columns = {**earlier, **made.columns, **columns}
         return made
 
     def _fetch(self, entry: Entry, path: Path) -> None:

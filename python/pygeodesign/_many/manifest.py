@@ -46,7 +46,7 @@ class Entry:
     # The address of the service's API, and what it told of the state of the project before it was read.
     source: str
     changeid: str
-    # The tags (`ETag`) of the answers about the project as a whole, by the name of the member of its zip.
+    # The ETags of the responses about the project as a whole, by the name of the member of its zip.
     etags: dict[str, str]
     # ISO 8601, UTC.
     archived_at: str

@@ -1,24 +1,33 @@
-"""`map_projects`: which projects are done where, tried again, and collected."""
+"""`map_projects`: which projects are done where, tried again, and collected; by default on threads of this process."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator
+import pickle
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
 from numbers import Real
-from typing import Any
+from typing import Any, Protocol
 
-from pygeodesign import Project
-from pygeodesign._many.read_archive import ProjectsArchive
-from pygeodesign._many.work import Archived, Failure, Here, Pace, Served, Source
-from pygeodesign._progress import bar
-from pygeodesign._project_results import ProjectResults
+from pygeodesign import Client, Project, ProjectResults, _core, _progress
+from pygeodesign._core import _missing_extra
+from pygeodesign._many.read_archive import ProjectFile, ProjectsArchive
 from pygeodesign._wrong_arguments import with_article
 from pygeodesign.errors import InputError
 
 # A function that asks a service waits most of the time.
 MAX_THREADS = 16
+# An opened archive travels with its task; Dask warns of large ones.
+LARGE_TASK = {"distributed.admin.large-graph-warning-threshold": "16 GiB"}
+# Seconds within which the first worker of a cluster must connect.
+WORKER_TIMEOUT = 60
 
 
 def run(
@@ -44,19 +53,15 @@ def run(
     results = ProjectResults() if results is None else results
     results.failures.clear()
     waiting = {projectid: source for projectid, source in sources.items() if projectid not in results}
-    shown = bar("map_projects", len(waiting), progress)
     try:
-        with _pool(cluster) as pool:
+        with _progress.counting("map_projects", len(waiting), progress) as advance, _pool(cluster) as pool:
             for _ in range(retries + 1):
                 if waiting:
-                    _once(pool, function, waiting, requests_per_second, results, shown)
+                    _once(pool, function, waiting, requests_per_second, results, advance)
                     waiting = {projectid: waiting[projectid] for projectid in waiting if projectid in results.failures}
     except KeyboardInterrupt as interrupt:
         interrupt.results = results  # type: ignore[attr-defined]
         raise
-    finally:
-        if shown is not None:
-            shown.close()
     return results
 
 
@@ -66,9 +71,9 @@ def _once(
     waiting: dict[str, Source],
     requests_per_second: float | None,
     results: ProjectResults[Any],
-    shown: Any,
+    advance: Callable[[int], object],
 ) -> None:
-    """Try each project once. As many are under way as there are threads, and they share the rate of requests."""
+    """Try each project once. Each thread has one under way, and they share the rate of requests."""
     at_once = min(pool.threads(), len(waiting))
     paced = {
         projectid: (source, _pace(requests_per_second, place, at_once))
@@ -82,8 +87,7 @@ def _once(
         else:
             results[projectid] = outcome
             results.failures.pop(projectid, None)
-            if shown is not None:
-                shown.update(1)
+            advance(1)
 
 
 def _pace(requests_per_second: float | None, place: int, at_once: int) -> Pace | None:
@@ -114,14 +118,218 @@ def _sources(projects: Any, *, travelling: bool) -> dict[str, Source]:
 @contextmanager
 def _pool(cluster: Any) -> Iterator[Any]:
     if cluster is None:
-        from pygeodesign._many.threads import Threads
-
         pool: Any = Threads(min(MAX_THREADS, 4 * (os.cpu_count() or 1)))
     else:
-        from pygeodesign._many.dask_cluster import DaskCluster
-
         pool = DaskCluster(cluster)
     try:
         yield pool
     finally:
         pool.stop()
+
+
+class Threads:
+    """A number of threads."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._executor = ThreadPoolExecutor(count, thread_name_prefix="map_projects")
+
+    def threads(self) -> int:
+        return self._count
+
+    def outcomes(
+        self, function: Callable[[Project], Any], sources: Mapping[str, tuple[Source, Pace | None]], at_once: int
+    ) -> Iterator[tuple[str, Any]]:
+        """The result or the failure of each project, as they come."""
+        waiting = iter(sources.items())
+        running: dict[Future[Any], str] = {}
+        while True:
+            for projectid, (source, pace) in islice(waiting, at_once - len(running)):
+                running[self._executor.submit(call, function, source, pace)] = projectid
+            if not running:
+                return
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(done), done.result()
+
+    def stop(self) -> None:
+        """After Ctrl-C nobody waits for what threads still do."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+
+class DaskCluster:
+    """The workers of a cluster, as they come and go."""
+
+    def __init__(self, client: Any) -> None:
+        try:
+            import dask
+            import distributed
+        except ImportError as missing:
+            raise _missing_extra(missing) from missing
+        self._dask, self._distributed = dask, distributed
+        if not isinstance(client, distributed.Client):
+            raise InputError(f"client is {client!r}, not a distributed.Client")
+        if client.asynchronous:
+            raise InputError("client is asynchronous; make it with distributed.Client(…) outside of a coroutine")
+        if client.status != "running":
+            raise InputError(f"client is {client.status}; make another distributed.Client")
+        self._client = client
+        self._running: dict[Any, str] = {}
+
+    def threads(self) -> int:
+        self._client.wait_for_workers(1, timeout=WORKER_TIMEOUT)
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def outcomes(
+        self, function: Callable[[Project], Any], sources: Mapping[str, tuple[Source, Pace | None]], at_once: int
+    ) -> Iterator[tuple[str, Any]]:
+        """The result or the failure of each project, as they come. Dask gives the tasks of a dead worker to others."""
+        waiting = iter(sources.items())
+        # More than there are threads, so that no worker waits for its next task; but each has its share of the rate.
+        is_paced = any(pace is not None for _, pace in sources.values())
+        under_way = at_once if is_paced else 2 * at_once
+        completed = self._distributed.as_completed()
+        self._start(completed, function, islice(waiting, under_way))
+        for future in completed:
+            yield self._running.pop(future), _outcome(future)
+            future.release()
+            self._start(completed, function, islice(waiting, 1))
+
+    def _start(self, completed: Any, function: Callable[[Project], Any], sources: Any) -> None:
+        for projectid, (source, pace) in sources:
+            with self._dask.config.set(LARGE_TASK):
+                # pure=False: the same function of the same project may have another result later.
+                try:
+                    future = self._client.submit(call_on_worker, function, source, pace, os.getpid(), pure=False)
+                except TypeError as problem:
+                    raise InputError(
+                        f"function, or what it uses, cannot be pickled for the workers: {problem.__cause__ or problem}"
+                    ) from problem
+            self._running[future] = projectid
+            completed.add(future)
+
+    def stop(self) -> None:
+        """After Ctrl-C, what has not begun does not begin."""
+        if self._running:
+            self._client.cancel(list(self._running), force=True)
+
+
+def _outcome(future: Any) -> Any:
+    try:
+        return future.result()
+    # Also that the task was lost.
+    except Exception as error:
+        return Failure(error)
+
+
+class Source(Protocol):
+    """Where a worker gets a project from."""
+
+    def project(self, requests_per_second: float | None) -> Project:
+        """The project, about which at most `requests_per_second` are sent."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """A project of a service. It travels without its connections, and with its token, which is not shown."""
+
+    id: str
+    # Positional and named arguments of a `Client`.
+    arguments: tuple[tuple[Any, ...], dict[str, Any]]
+
+    def __repr__(self) -> str:
+        """The project."""
+        return f"<project {self.id}>"
+
+    def project(self, requests_per_second: float | None) -> Project:
+        project = _connection(self.arguments).project(self.id)
+        return project if requests_per_second is None else project._paced(requests_per_second)
+
+
+@dataclass(frozen=True)
+class Here:
+    """A project that this process has already, or one that travels as the bytes of its archive."""
+
+    opened: Project
+
+    def project(self, requests_per_second: float | None) -> Project:
+        return self.opened if requests_per_second is None else self.opened._paced(requests_per_second)
+
+
+@dataclass(frozen=True)
+class Archived:
+    """A project in an archive of many."""
+
+    file: ProjectFile
+
+    def project(self, requests_per_second: float | None) -> Project:
+        return self.file.open()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """That a project failed, beside results of any type."""
+
+    error: Exception
+    # The traceback on a worker, which pickling loses.
+    traceback: str | None = None
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How the requests about one project are spread, while others are done at the same time."""
+
+    requests_per_second: float
+    # Seconds to wait at first, so that the first requests of all projects are not sent together.
+    delay: float
+
+
+def call(function: Callable[[Project], Any], source: Source, pace: Pace | None) -> Any:
+    """The result for one project, or its failure."""
+    try:
+        if pace is None:
+            return function(source.project(None))
+        project = source.project(pace.requests_per_second)
+        # Of opened projects, no requests are sent.
+        if project._client_arguments() is None:
+            return function(project)
+        time.sleep(pace.delay)
+        try:
+            return function(project)
+        finally:
+            # The next project has a pace of its own, whose first request is sent at once.
+            time.sleep(1 / pace.requests_per_second)
+    except SystemExit as leaving:
+        return Failure(RuntimeError(f"the function called sys.exit({leaving.code!r})"))
+    except Exception as error:
+        return Failure(error)
+
+
+def call_on_worker(function: Callable[[Project], Any], source: Source, pace: Pace | None, caller: int) -> Any:
+    """The same for a worker, whose traceback does not travel with an exception."""
+    # The cluster has a thread for each processor. The process of the caller, which may be a worker, is left as it is.
+    if os.getpid() != caller:
+        _core._limit_processors(1)
+    outcome = call(function, source, pace)
+    if not isinstance(outcome, Failure):
+        return outcome
+    error, text = outcome.error, "".join(traceback.format_exception(outcome.error))
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    return Failure(error, text)
+
+
+_connections: dict[Any, Client] = {}
+_connecting = threading.Lock()
+
+
+def _connection(arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> Client:
+    """The client of this process with these settings, so that it has one set of connections for all projects."""
+    positional, named = arguments
+    key = (positional, tuple(sorted(named.items())))
+    with _connecting:
+        if key not in _connections:
+            _connections[key] = Client(*positional, **named)
+        return _connections[key]

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import io
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pygeodesign import Project, _core
 from pygeodesign._core import _missing_extra
-from pygeodesign._many.manifest import NAME, Entry, File, Manifest
+from pygeodesign._many.manifest import NAME, TABLES, Entry, File, Manifest
 from pygeodesign._many.store import Folder, Store, open_store
+from pygeodesign._text import LONE_SURROGATE
 from pygeodesign.errors import ArchiveError, InputError
 
 if TYPE_CHECKING:
-    import duckdb
     import pandas as pd
+    from duckdb import DuckDBPyConnection
     from geopandas import GeoDataFrame as _GeoDataFrame
 
 # How many small files are read at the same time.
@@ -102,7 +105,7 @@ class ProjectsArchive:
             )
         return ProjectFile(self._store, self._entries[projectid].files["project"])
 
-    def duckdb(self) -> duckdb.DuckDBPyConnection:
+    def duckdb(self) -> DuckDBPyConnection:
         """A connection to DuckDB in memory with the views `diagrams`, `systems`, `designs`, `costs` and `projects`.
 
         Each has the column `project`. The first four are read from the files when you ask, no more of them than needed;
@@ -122,9 +125,7 @@ class ProjectsArchive:
             ...     database.sql("SELECT project, count(*) FROM diagrams GROUP BY project").fetchall()
             [('StatenIsland2050', 180)]
         """
-        from pygeodesign._many.duckdb_views import connect
-
-        return connect(self._store, self._entries, self.projects)
+        return _connect(self._store, self._entries, self.projects)
 
     def to_geopandas(self, where: str | None = None, bounds: Sequence[float] | None = None) -> _GeoDataFrame:
         """Diagrams of all projects as a GeoDataFrame. Only those are read that are asked for.
@@ -151,13 +152,11 @@ class ProjectsArchive:
             >>> len(projects.to_geopandas(bounds=(-74.1, 40.6, -74.05, 40.65))) < 180
             True
         """
-        from pygeodesign._many.duckdb_views import diagrams
-
         box = None if bounds is None else _checked_bounds(bounds)
         entries = {
             projectid: entry for projectid, entry in self._entries.items() if box is None or _meet(entry.bounds, box)
         }
-        return diagrams(self._store, entries, self.projects, where, box)
+        return _diagrams(self._store, entries, self.projects, where, box)
 
     def costs(self, by: str | None = None) -> pd.DataFrame:
         """What the systems of all projects cost. The figures are those of `Project.costs()` of each.
@@ -270,3 +269,113 @@ def _meet(bounds: list[float] | None, box: tuple[float, float, float, float]) ->
         return False
     west, south, east, north = bounds
     return west <= box[2] and east >= box[0] and south <= box[3] and north >= box[1]
+
+
+def _connect(store: Store, entries: dict[str, Entry], told: dict[str, dict[str, Any]]) -> DuckDBPyConnection:
+    """A new connection with a view for each table, and one for what the manifest tells."""
+    # Here and not above: only the tables need them.
+    from pygeodesign._many.tables import empty_table
+
+    connection: DuckDBPyConnection = _duckdb().connect()
+    if store.filesystem is not None:
+        connection.register_filesystem(_with_times(store.filesystem))
+    for table in TABLES:
+        paths = [store.address(entry.files[table].path) for entry in entries.values()]
+        if LONE_SURROGATE.search("".join(paths)):
+            raise ArchiveError(f"the name of {str(store)!a} is not UTF-8, which DuckDB needs; rename it")
+        if paths:
+            try:
+                connection.execute(f"CREATE VIEW {table} AS {_reading(paths)}")
+            except _unreadable() as problem:
+                raise _gone(store, problem) from problem
+        else:
+            _add_table(connection, table, empty_table(table))
+    _add_table(connection, "projects", _projects(told))
+    return connection
+
+
+def _diagrams(
+    store: Store,
+    entries: dict[str, Entry],
+    told: dict[str, dict[str, Any]],
+    where: str | None,
+    box: tuple[float, float, float, float] | None,
+) -> Any:
+    """The diagrams that satisfy a condition and whose bounds meet a box, as a GeoDataFrame."""
+    import geopandas
+    import shapely
+
+    conditions = [] if where is None else [f"({where}\n)"]
+    if box is not None:
+        west, south, east, north = box
+        conditions.append(
+            f"bbox.xmin <= '{east}'::DOUBLE AND bbox.xmax >= '{west}'::DOUBLE "
+            f"AND bbox.ymin <= '{north}'::DOUBLE AND bbox.ymax >= '{south}'::DOUBLE"
+        )
+    query = "SELECT * EXCLUDE (geometry, bbox), geometry::BLOB AS geometry FROM diagrams"
+    if conditions:
+        query += " WHERE " + " AND ".join(conditions)
+    with _connect(store, entries, told) as connection:
+        try:
+            table = connection.sql(query).to_arrow_table()
+        except _unreadable() as problem:
+            raise _gone(store, problem) from problem
+        except _duckdb().Error as problem:
+            if where is None:
+                raise
+            raise InputError(
+                f"where is {where!r}, which is no condition over the columns of diagrams: {problem}"
+            ) from problem
+    frame = table.drop_columns("geometry").to_pandas()
+    shapes = shapely.from_wkb(table["geometry"].to_numpy(zero_copy_only=False))
+    return geopandas.GeoDataFrame(frame, geometry=shapes, crs="EPSG:4326")
+
+
+def _with_times(filesystem: Any) -> Any:
+    """The filesystem with times of files, which DuckDB asks for and that of HTTP lacks. No file of a state changes."""
+    from fsspec import AbstractFileSystem
+
+    if type(filesystem).modified is AbstractFileSystem.modified:
+        filesystem.modified = lambda _path: datetime.fromtimestamp(0, UTC)
+    return filesystem
+
+
+def _gone(store: Store, problem: Exception) -> ArchiveError:
+    return ArchiveError(f"files of the archive in {store} cannot be read; read the archive again: {problem}")
+
+
+def _reading(paths: list[str]) -> str:
+    # Escaped, because DuckDB takes the name of a folder such as `a*b` for a pattern.
+    listed = ", ".join("'" + glob.escape(path).replace("'", "''") + "'" for path in paths)
+    # Not by DuckDB's own partitions: they would be columns too where the archive is in a folder such as `year=2030`.
+    return (
+        f"SELECT regexp_extract(filename, '.*project=([A-Za-z0-9]+)', 1) AS project, * EXCLUDE (filename) "
+        f"FROM read_parquet([{listed}], filename = true, hive_partitioning = false)"
+    )
+
+
+def _add_table(connection: DuckDBPyConnection, name: str, content: Any) -> None:
+    connection.register("_content", content)
+    connection.execute(f"CREATE TABLE {name} AS SELECT * FROM _content")
+    connection.unregister("_content")
+
+
+def _projects(told: dict[str, dict[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [{"project": projectid, **fields} for projectid, fields in told.items()]
+    return pd.DataFrame.from_records(rows) if rows else pd.DataFrame({"project": pd.Series([], dtype="string")})
+
+
+def _duckdb() -> Any:
+    """DuckDB is of an extra of its own."""
+    try:
+        import duckdb
+    except ImportError as missing:
+        raise _missing_extra(missing) from missing
+    return duckdb
+
+
+def _unreadable() -> tuple[type[Exception], ...]:
+    """What DuckDB raises for a file that is not there, and what filesystems raise."""
+    return (_duckdb().IOException, OSError)

@@ -16,13 +16,13 @@ import pyarrow.parquet
 from pygeodesign import CostReport, Project
 from pygeodesign.errors import NotFoundError, PermissionDeniedError
 
-# Files with so many rows have several row groups, which readers skip by their bounds.
+# A file with more rows has several row groups, which readers skip by their bounds.
 ROWS_IN_A_GROUP = 1_000
 
 # In the terms of pandas: integers and texts may be missing.
 INTEGER, NUMBER, TEXT, TIME = "Int64", "float64", "string", "datetime64[us]"
 # Columns that are of one of these types already stay as they are: in the file they are the same.
-SAME = {INTEGER: "int64", TEXT: "str"}
+EQUIVALENT_DTYPES = {INTEGER: "int64", TEXT: "str"}
 
 DIAGRAMS = {
     **{"diagramid": "int64", "sysid": INTEGER, "system": TEXT, "cteamid": INTEGER, "team": TEXT, "author": TEXT},
@@ -57,9 +57,9 @@ COSTS = pyarrow.schema(
     }
 )
 # A column of the diagrams that is in no column of its own is in the JSON object of this one.
-OTHERS = "properties"
+OTHER_PROPERTIES = "properties"
 # It says the same as `diagramid`, and `system` the same as `sysname`.
-LEFT_OUT = {"id", "sysname", "geometry"}
+DROPPED_COLUMNS = {"id", "sysname", "geometry"}
 
 
 class Tables(NamedTuple):
@@ -111,12 +111,12 @@ def _diagrams(
     frame = report.to_geopandas()
     systems = {row["sysid"]: row["name"] for row in report.systems}
     teams = frame["author"].map(team_of_author)
-    others = [name for name in frame.columns if name not in DIAGRAMS and name not in LEFT_OUT]
+    others = [name for name in frame.columns if name not in DIAGRAMS and name not in DROPPED_COLUMNS]
     columns = pd.DataFrame(frame.drop(columns=["geometry", *others]))
     columns["system"] = columns["sysid"].map(systems)
     columns["cteamid"], columns["team"] = teams, teams.map(titles)
-    shared = frame[OTHERS] if OTHERS in frame.columns else None
-    columns[OTHERS] = _as_json(frame[others], shared)
+    shared = frame[OTHER_PROPERTIES] if OTHER_PROPERTIES in frame.columns else None
+    columns[OTHER_PROPERTIES] = _as_json(frame[others], shared)
     typed = _typed(columns, DIAGRAMS)
     return geopandas.GeoDataFrame(typed, geometry=frame.geometry.array, crs=frame.crs)
 
@@ -179,7 +179,7 @@ def _column(frame: pd.DataFrame, name: str, dtype: Any) -> Any:
     if name not in frame.columns:
         return pd.array([None] * len(frame), dtype=dtype)
     column = frame[name]
-    if str(column.dtype) in (dtype, SAME.get(dtype)):
+    if str(column.dtype) in (dtype, EQUIVALENT_DTYPES.get(dtype)):
         return column.array
     if dtype == TIME:
         column = pd.to_datetime(column, format="ISO8601", errors="coerce")

@@ -1,33 +1,49 @@
-"""Pictures of a comparison: the consensus layer, similarity, conflicts, suitability, impacts."""
+"""Pictures of a comparison: the consensus layer as a map; similarity, conflicts and impacts as tables of colours."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 from geopandas import GeoDataFrame
-from matplotlib.patches import Patch
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.patches import Rectangle
 
-from pygeodesign._pictures.chart import new_axes
 from pygeodesign._pictures.map import draw_map
-from pygeodesign._pictures.matrix import draw_matrix
-from pygeodesign._pictures.shown import COLUMNS, EVALUATION_COLORS, Shown, map_rows
-from pygeodesign._pictures.text import LINE_HEIGHT, cell_size, font_size, points, short_name, text_width, write_title
-from pygeodesign._pictures.theme import NO_COLOR, theme_for, visible
-from pygeodesign._pictures.units import units_named
+from pygeodesign._pictures.shown import COLUMNS, Shown, map_rows
+from pygeodesign._pictures.style import (
+    LINE_HEIGHT,
+    ThemeName,
+    cell_size,
+    frame_for,
+    luminance,
+    quieten,
+    text_width,
+    write_title,
+)
+from pygeodesign._text import short_hectares, units_named
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-Theme = Literal["light", "dark"] | None
 # From one design to many, as ColorBrewer's sequential YlGnBu has them.
 SHADES = ("#a1dab4", "#41b6c4", "#2c7fb8", "#253494", "#081d58")
 CONFLICT, ALIKE, GOOD, BAD = "#b3261e", "#2c7fb8", "#2a6b3a", "#a63d2f"
+MIN_FONT_SIZE = 4.0
+# The share of the width that names of rows get.
+ROW_LABEL_SHARE = 0.34
+MAX_LINES = 3
+# The most letters of a name in a line.
+MAX_LETTERS = 80
 
 
 def draw_consensus(
-    layer: GeoDataFrame, designs: int, boundaries: GeoDataFrame, title: str, note: str, ax: Axes | None, theme: Theme
+    layer: GeoDataFrame,
+    designs: int,
+    boundaries: GeoDataFrame,
+    title: str,
+    note: str,
+    ax: Axes | None,
+    theme: ThemeName,
 ) -> Axes:
     """The consensus layer as a map: the more designs change a place, the darker it is."""
     rows = layer.assign(
@@ -43,7 +59,7 @@ def draw_consensus(
     return draw_map(Shown(map_rows(rows), outline, title, subtitle, note), ax, units_named("metric"), theme)
 
 
-def draw_similarity(table: pd.DataFrame, by: str, title: str, ax: Axes | None, theme: Theme) -> Axes:
+def draw_similarity(table: pd.DataFrame, by: str, title: str, ax: Axes | None, theme: ThemeName) -> Axes:
     """The similarity of designs as a matrix, with each pair once."""
     below = table.where(np.tril(np.ones(table.shape, dtype=bool), -1))
     what = "diagrams" if by == "diagrams" else "costs"
@@ -60,7 +76,7 @@ def draw_similarity(table: pd.DataFrame, by: str, title: str, ax: Axes | None, t
 
 
 def draw_conflicts(
-    pairs: pd.DataFrame, names: list[str], title: str, where: str, note: str, ax: Axes | None, theme: Theme
+    pairs: pd.DataFrame, names: list[str], title: str, where: str, note: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
     """The hectares that each pair of systems claims as a matrix; the constraints are the last row, if any."""
     closed = pairs["sysid_b"].isna()
@@ -73,78 +89,89 @@ def draw_conflicts(
     for one, other, area in zip(pairs["system_a"], pairs["system_b"], pairs["area_ha"], strict=True):
         table.loc[other, one] = area
     subtitle = f"Hectares that two systems claim {where}{f'; {note}' if note else ''}"
-    return draw_matrix(table, ax, title=title, subtitle=subtitle, hue=CONFLICT, text=_hectares, theme=theme)
+    return draw_matrix(table, ax, title=title, subtitle=subtitle, hue=CONFLICT, text=short_hectares, theme=theme)
 
 
-def draw_impact(pairs: pd.DataFrame, names: list[str], title: str, ax: Axes | None, theme: Theme) -> Axes:
+def draw_impact(pairs: pd.DataFrame, names: list[str], title: str, ax: Axes | None, theme: ThemeName) -> Axes:
     """The impact of each system (row) on each other system (column)."""
     table = pairs.pivot(index="system_a", columns="system_b", values="impact")
     table = table.reindex(index=[name for name in names if name in table.index])
     table = table.reindex(columns=[name for name in names if name in table.columns])
     subtitle = "Impact of systems (rows) on others (columns): hectares times weight"
     return draw_matrix(
-        table, ax, title=title, subtitle=subtitle, hue=GOOD, negative_hue=BAD, text=_hectares, theme=theme
+        table, ax, title=title, subtitle=subtitle, hue=GOOD, negative_hue=BAD, text=short_hectares, theme=theme
     )
 
 
-def draw_suitability(table: pd.DataFrame, title: str, note: str, ax: Axes | None, theme: Theme) -> Axes:
-    """Hectares of each system in each class of its map as bars."""
-    classes = [name for name in table.columns if name not in ("system", "land_ha")]
-    if ax is None:
-        ax = new_axes(9, 0.42 * max(len(table), 2) + 2)
-    colors = theme_for(theme, ax.get_figure(root=False))
-    width, _ = cell_size(ax)
-    size = font_size(width)
-    ax.set_facecolor("none")
-    shares = table[classes].div(table[classes].sum(axis=1), axis=0)
-    lefts = np.zeros(len(table))
-    places = np.arange(len(table))
-    for name in classes:
-        hue = visible(EVALUATION_COLORS.get(name, NO_COLOR), colors)
-        lengths = 100 * shares[name].fillna(0.0).to_numpy()
-        ax.barh(places, lengths, left=lefts, height=0.66, color=hue, edgecolor=colors.paper, linewidth=0.6)
-        lefts += lengths
-    names = table["system"].map(short_name).tolist()
-    while max((text_width(name, size) for name in names), default=0) > 0.35 * width:
-        names = [f"{name.rstrip('…')[:-1]}…" if text_width(name, size) > 0.35 * width else name for name in names]
-    ax.set_yticks(places, names, parse_math=False)
-    ax.set_ylim(max(len(table), 1) - 0.5, -0.5)
-    ax.set_xlim(0, 100)
-    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0f} %")
-    ax.tick_params(length=0, colors=colors.ink, labelsize=size)
-    for place, (hectares, known) in enumerate(zip(table["land_ha"], shares.notna().any(axis=1), strict=True)):
-        text = f"{_hectares(hectares)} ha" + ("" if known else "\nno map")
-        ax.annotate(
-            text,
-            (1, place),
-            xycoords=ax.get_yaxis_transform(),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            size=size,
-            color=colors.ink,
-            annotation_clip=False,
-        )
-    handles = [Patch(color=visible(EVALUATION_COLORS.get(name, NO_COLOR), colors), label=name) for name in classes]
-    legend = ax.legend(
-        handles=handles,
-        frameon=False,
-        loc="upper left",
-        ncols=max(1, min(len(classes), int(0.5 * width / (7 * size)))),
-        bbox_to_anchor=(0, 0),
-        bbox_transform=ax.transAxes + points(ax, 0, -LINE_HEIGHT * size - 4),
-        fontsize=size,
-        borderaxespad=0,
-    )
-    for label in legend.get_texts():
-        label.set_color(colors.ink)
-        label.set_parse_math(False)
-    for side in ax.spines.values():
-        side.set_visible(False)
-    subtitle = "Land in each class of the system's evaluation map" + (f"; {note}" if note else "")
-    write_title(ax, title, subtitle, colors, size + 1.5, 0.5 * width)
+def draw_matrix(
+    table: pd.DataFrame,
+    ax: Axes | None,
+    *,
+    title: str,
+    subtitle: str,
+    hue: str,
+    negative_hue: str | None = None,
+    text: Callable[[float], str],
+    theme: ThemeName,
+) -> Axes:
+    """Draw a cell for each number, with its text; missing numbers are empty places."""
+    rows, columns = table.shape
+    inches = (min(12, 3.5 + 0.75 * max(columns, 3)), 2.2 + 0.45 * max(rows, 3))
+    ax, colors, width, size = frame_for(ax, theme, inches)
+    values = table.to_numpy(dtype=float)
+    largest = np.nanmax(np.abs(values)) if np.isfinite(values).any() else 0.0
+    cell_width = (1 - ROW_LABEL_SHARE) * width / max(columns, 1) - 3
+    texts = {(row, column): text(values[row, column]) for row, column in np.argwhere(np.isfinite(values))}
+    widest = max((text_width(shown, size) for shown in texts.values()), default=cell_width)
+    cell_text = max(MIN_FONT_SIZE, min(size, size * cell_width / widest))
+    for (row, column), shown in texts.items():
+        value = values[row, column]
+        own_hue = negative_hue if negative_hue and value < 0 else hue
+        fill = _mixed(colors.land, own_hue, abs(value) / largest if largest else 0.0)
+        ax.add_patch(Rectangle((column, row), 1, 1, facecolor=fill, edgecolor=colors.paper, linewidth=1))
+        ink = max(("#16191c", "#ffffff"), key=lambda ink: _contrast(ink, fill))
+        ax.text(column + 0.5, row + 0.5, shown, ha="center", va="center", size=cell_text, color=ink, parse_math=False)
+    ax.set_xlim(0, max(columns, 1))
+    ax.set_ylim(max(rows, 1), 0)
+    _, height = cell_size(ax)
+    spaces = (0.5 * height / max(rows, 1), cell_width)
+    row_lines, head_lines = (max(1, int(space / (LINE_HEIGHT * size))) for space in spaces)
+    names = [_fitted(str(name), size, ROW_LABEL_SHARE * width, row_lines) for name in table.index]
+    ax.set_yticks(np.arange(rows) + 0.5, names, parse_math=False)
+    heads = [_fitted(str(name), size, 0.3 * width, head_lines) for name in table.columns]
+    ax.set_xticks(np.arange(columns) + 0.5, heads, rotation=90, parse_math=False)
+    quieten(ax, colors, min(size, max(MIN_FONT_SIZE, cell_width)))
+    write_title(ax, title, subtitle, colors, size + 1.5, (1 - ROW_LABEL_SHARE) * width - 2 * size)
     return ax
 
 
-def _hectares(area: float) -> str:
-    return f"{area:,.0f}" if abs(area) >= 9.95 or area == 0 else f"{area:.1f}"
+def _fitted(name: str, size: float, width: float, lines: int) -> str:
+    """The name on at most `lines` lines of this width, cut where it is longer."""
+    words = name.split()
+    shown: list[str] = []
+    while words and len(shown) < min(lines, MAX_LINES) - 1:
+        count = 1
+        while count < len(words) and text_width(" ".join(words[: count + 1]), size) <= width:
+            count += 1
+        shown.append(_cut(" ".join(words[:count]), size, width))
+        words = words[count:]
+    return "\n".join([*shown, _cut(" ".join(words), size, width)] if words else shown)
+
+
+def _cut(name: str, size: float, width: float) -> str:
+    """The name on one line of at most this width."""
+    name = name if len(name) <= MAX_LETTERS else f"{name[:MAX_LETTERS]}…"
+    while text_width(name, size) > width and len(name) > 2:
+        name = f"{name.rstrip('…')[:-1].rstrip()}…"
+    return name
+
+
+def _mixed(ground: str, hue: str, share: float) -> str:
+    one, other = to_rgb(ground), to_rgb(hue)
+    red, green, blue = ((1 - share) * first + share * second for first, second in zip(one, other, strict=True))
+    return str(to_hex((red, green, blue)))
+
+
+def _contrast(ink: str, fill: str) -> float:
+    light, dark = sorted((luminance(ink), luminance(fill)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)

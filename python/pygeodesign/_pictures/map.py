@@ -1,4 +1,4 @@
-"""Maps of diagrams, evaluations and any other features."""
+"""Maps of diagrams, evaluations and any other features, with scale bar, arrow to the north and credits."""
 
 from __future__ import annotations
 
@@ -8,25 +8,32 @@ from geopandas import GeoDataFrame
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.path import Path
+from matplotlib.transforms import blended_transform_factory
+from pyproj import Geod
 
 from pygeodesign import FeatureCollection, Project
-from pygeodesign._pictures.chart import new_axes
-from pygeodesign._pictures.furniture import draw_furniture
 from pygeodesign._pictures.shown import Shown, shown
-from pygeodesign._pictures.text import (
+from pygeodesign._pictures.style import (
     LINE_HEIGHT,
+    Colors,
+    ThemeName,
     cell_size,
     font_size,
+    frame_for,
     line_scale,
     points,
     short_name,
     text_width,
+    visible,
+    wrapped,
+    write_legend,
     write_title,
 )
-from pygeodesign._pictures.theme import Theme, theme_for, visible
-from pygeodesign._pictures.units import Units, units_named
+from pygeodesign._text import Units, units_named
 
 DASHES = (0, (4, 2))
+NORTH_ARROW = Path([(0, 1), (-0.55, -1), (0, -0.55), (0.55, -1), (0, 1)], closed=True)
 
 
 def plot_map(
@@ -40,7 +47,7 @@ def plot_map(
     title: str | None = None,
     credits: str | None = None,
     units: Literal["metric", "us"] = "metric",
-    theme: Literal["light", "dark"] | None = None,
+    theme: ThemeName = None,
 ) -> Axes:
     """Draw diagrams in their systems' colours over the study area: projects filled, policies as dashed outlines.
 
@@ -87,19 +94,17 @@ def plot_map(
     return draw_map(found, ax, measures, theme)
 
 
-def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: Literal["light", "dark"] | None) -> Axes:
+def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: ThemeName) -> Axes:
     """Draw the map and all that is around it."""
-    if ax is None:
-        ax = new_axes(9, 6.6)
-    colors = theme_for(theme, ax.get_figure(root=False))
-    thickness = line_scale(cell_size(ax)[0])
+    ax, colors, width, _ = frame_for(ax, theme, (9, 6.6))
+    thickness = line_scale(width)
     _draw(ax, found, colors, thickness)
     layout = _Layout(ax, _entries(found.rows, colors, thickness))
     ax.set_axis_off()
     limits = ax.get_xlim(), ax.get_ylim()
     fills_place = _fill_place(ax, layout)
-    below = draw_furniture(ax, found, measures, colors, layout.size, layout.map_width)
-    _write_legend(ax, layout, colors, below)
+    below = _draw_furniture(ax, found, measures, colors, layout.size, layout.map_width)
+    _place_legend(ax, layout, colors, below)
     width = layout.map_width + (layout.legend_width if layout.beside else 0)
     write_title(ax, found.title, found.subtitle, colors, layout.size + 1.5, width)
     if fills_place:
@@ -111,7 +116,7 @@ def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: Literal["lig
     return ax
 
 
-def _draw(ax: Axes, found: Shown, colors: Theme, thickness: float) -> None:
+def _draw(ax: Axes, found: Shown, colors: Colors, thickness: float) -> None:
     if found.outline is not None and len(found.outline):
         found.outline.plot(ax=ax, color=colors.land, edgecolor=colors.ink, linewidth=0.8 * thickness)
     rows = found.rows.assign(color=[visible(hue, colors) for hue in found.rows["color"]])
@@ -134,7 +139,7 @@ def by_dimension(frame: GeoDataFrame) -> tuple[GeoDataFrame, GeoDataFrame]:
     return frame[kinds == "Polygon"], frame[kinds == "LineString"]
 
 
-def _entries(rows: GeoDataFrame, colors: Theme, thickness: float) -> list[Patch | Line2D]:
+def _entries(rows: GeoDataFrame, colors: Colors, thickness: float) -> list[Patch | Line2D]:
     """The systems or classes on the map, then what dashes and lines are."""
     groups = rows.drop_duplicates("group").sort_values("group")
     entries: list[Patch | Line2D] = [
@@ -188,21 +193,70 @@ def _width_of_map(ax: Axes, width: float, height: float) -> float:
     return max(72.0, min(width, shape * height))
 
 
-def _write_legend(ax: Axes, layout: _Layout, colors: Theme, below: float) -> None:
+def _place_legend(ax: Axes, layout: _Layout, colors: Colors, below: float) -> None:
     """Beside the map, or that many points below it: on it, the names would lie over diagrams."""
-    style: dict[str, Any] = {"handles": layout.entries, "frameon": False, "loc": "upper left", "fontsize": layout.size}
-    if layout.beside:
-        legend = ax.legend(**style, bbox_to_anchor=(1, 1))
-    else:
-        legend = ax.legend(
-            **style,
-            ncols=layout.columns,
-            columnspacing=1,
-            borderaxespad=0,
-            borderpad=0,
-            bbox_to_anchor=(0, 0),
-            bbox_transform=ax.transAxes + points(ax, 0, -below),
+    place: dict[str, Any] = {"bbox_to_anchor": (1, 1)}
+    if not layout.beside:
+        place = {"bbox_to_anchor": (0, 0), "bbox_transform": ax.transAxes + points(ax, 0, -below)}
+        place |= {"ncols": layout.columns, "columnspacing": 1, "borderaxespad": 0, "borderpad": 0}
+    write_legend(ax, colors, handles=layout.entries, fontsize=layout.size, **place)
+
+
+def _draw_furniture(ax: Any, found: Shown, units: Units, colors: Colors, size: float, width: float) -> float:
+    """Draw all of it below the map, in a column of `width` points; returns its height in points."""
+    height = 0.0
+    if ax.collections:
+        height = 2 * LINE_HEIGHT * size
+        _draw_scale_and_north(ax, units, colors, size)
+    lines = wrapped(found.credits, size - 1.5, width)
+    if lines:
+        ax.text(
+            0,
+            0,
+            "\n".join(lines),
+            transform=ax.transAxes + points(ax, 0, -height - 2),
+            va="top",
+            size=size - 1.5,
+            color=colors.quiet,
+            linespacing=1.2,
+            parse_math=False,
         )
-    for text in legend.get_texts():
-        text.set_parse_math(False)
-        text.set_color(colors.ink)
+        height += LINE_HEIGHT * (size - 1.5) * len(lines) + 6
+    return height + 6
+
+
+def _draw_scale_and_north(ax: Any, units: Units, colors: Colors, size: float) -> None:
+    (west, east), (south, north) = ax.get_xlim(), ax.get_ylim()
+    middle = min(89.0, max(-89.0, (south + north) / 2))
+    # In two halves: the geodesic of all longitudes is no way around the Earth.
+    half = Geod(ellps="WGS84").inv(west, middle, (west + east) / 2, middle)[2]
+    share, text = _scale_bar(2 * half / 1000, units)
+    below = -LINE_HEIGHT * size
+    along = blended_transform_factory(ax.transData, ax.transAxes) + points(ax, 0, below)
+    end = west + share * (east - west)
+    bar: dict[str, Any] = {"color": colors.ink, "linewidth": 1.4, "marker": "|", "markersize": 0.7 * size}
+    _add(ax, Line2D([west, end], [0, 0], transform=along, **bar))
+    label = blended_transform_factory(ax.transData, ax.transAxes)
+    ax.text(end, 0, text, transform=label + points(ax, 0.7 * size, below), va="center", size=size, color=colors.ink)
+    right = 0.7 * size + text_width(text, size) + 1.6 * size
+    arrow: dict[str, Any] = {"marker": NORTH_ARROW, "markersize": 1.3 * size, "color": colors.ink, "linestyle": "none"}
+    _add(ax, Line2D([end], [0], transform=label + points(ax, right, below), **arrow))
+    ax.text(end, 0, "N", transform=label + points(ax, right + size, below), va="center", size=size, color=colors.ink)
+
+
+def _scale_bar(kilometres: float, units: Units) -> tuple[float, str]:
+    """A round length of up to a fourth of the map's width: its share of the width, and its text."""
+    name, per_kilometre = units.length, units.per_kilometre
+    if kilometres * per_kilometre < 4:
+        name, per_kilometre = units.short_length, units.short_per_kilometre
+    most = kilometres * per_kilometre / 4
+    round_length = max(
+        (step * 10.0**power for power in range(-3, 6) for step in (1, 2, 5) if step * 10.0**power <= most), default=most
+    )
+    share = round_length / (kilometres * per_kilometre) if kilometres > 0 else 0.25
+    return share, f"{round_length:,g} {name}"
+
+
+def _add(ax: Any, line: Line2D) -> None:
+    ax.add_artist(line)
+    line.set_clip_on(False)

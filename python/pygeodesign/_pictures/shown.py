@@ -9,8 +9,10 @@ from geopandas import GeoDataFrame
 from shapely import box
 
 from pygeodesign import FeatureCollection, InputError, Project, measure
-from pygeodesign._pictures.theme import color
-from pygeodesign._planning.evaluation_classes import EVALUATION_CLASSES
+from pygeodesign._pictures.style import color
+from pygeodesign._planning.compared import or_none
+from pygeodesign._planning.land import EVALUATION_CLASSES
+from pygeodesign._text import counted
 
 EVALUATION_COLORS = dict(
     zip(EVALUATION_CLASSES, ("#a63d2f", "#e07a6b", "#f2d479", "#86bf8c", "#4f9a5c", "#2a6b3a"), strict=True)
@@ -44,7 +46,7 @@ def shown(
     if isinstance(source, Project):
         report = source.costs(member=member, team=team, design=design)
         place, what = report.project_title or source.id, report.selection or ""
-        boundary = _study_area(source) if boundary is None else boundary
+        boundary = study_area(source) if boundary is None else boundary
         source = report.to_geopandas()
     elif not (member is None and team is None and design is None):
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its features")
@@ -61,10 +63,10 @@ def shown(
     )
 
 
-def _study_area(project: Project) -> FeatureCollection | GeoDataFrame:
+def study_area(project: Project) -> FeatureCollection | GeoDataFrame:
     """The boundaries of the project, or the rectangle that it was created with."""
-    boundaries = project.boundaries()
-    return boundaries if len(boundaries) else GeoDataFrame(geometry=[box(*project.bounds())], crs=4326)
+    boundaries = or_none(project.boundaries)
+    return GeoDataFrame(geometry=[box(*project.bounds())], crs=4326) if boundaries is None else boundaries
 
 
 def _frame(source: Any, name: str) -> GeoDataFrame:
@@ -141,7 +143,7 @@ def _count(frame: GeoDataFrame) -> str:
         kinds = frame["areatype"].dropna().unique() if "areatype" in frame.columns else []
         if set(kinds) & set(EVALUATION_CLASSES):
             return "Evaluation map"
-        return f"{len(frame):,} feature{'' if len(frame) == 1 else 's'}"
+        return counted(len(frame), "feature")
     ids = frame["diagramid"].nunique() if "diagramid" in frame.columns else len(frame)
     if ids == 0:
         return "no diagrams"

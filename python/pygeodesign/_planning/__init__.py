@@ -1,1 +1,14 @@
-"""What `pygeodesign.planning` computes: a file per question, each of frames and sets of diagram ids."""
+"""What `pygeodesign.planning` answers: a file per group of questions, over data that a comparison has downloaded."""
+
+from pygeodesign._planning.agreement import AgreementQuestions
+from pygeodesign._planning.conflicts import ConflictQuestions
+from pygeodesign._planning.money import MoneyQuestions
+from pygeodesign._planning.optimum import OptimumQuestion
+from pygeodesign._planning.suitability import SuitabilityQuestions
+from pygeodesign._planning.targets import TargetQuestions
+
+
+class Questions(
+    AgreementQuestions, ConflictQuestions, SuitabilityQuestions, TargetQuestions, MoneyQuestions, OptimumQuestion
+):
+    """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""

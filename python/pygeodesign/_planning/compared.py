@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import geopandas
 import pandas as pd
 
-from pygeodesign._planning.designs import SavedDesign, chosen_designs, known_ids, latest_designs
-from pygeodesign.errors import NotFoundError
+from pygeodesign._core import _missing_extra
+from pygeodesign._planning.given import SavedDesign, chosen_designs, known_ids, latest_designs
+from pygeodesign._text import counted
+from pygeodesign.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from types import ModuleType
 
     from pygeodesign import CostReport, FeatureCollection, Project
     from pygeodesign.types import SystemDetail
 
+# Starts a request with its arguments.
+Ask: TypeAlias = Callable[..., Future[Any]]
 REQUESTS_AT_ONCE = 8
-# Columns of `diagrams`, and what the frame of a cost report calls them.
-DIAGRAM_COLUMNS = {
-    "sysid": "sysid",
-    "system": "system",
-    "title": "description",
-    "kind": "kind",
-    "author": "author",
-    "cost": "cost",
-    "area_ha": "area_ha",
-    "area_source": "area_source",
-    "length_km": "length_km",
-    "rate": "rate",
-    "rate_source": "rate_source",
-    "start_date": "start_date",
-    "end_date": "end_date",
-    "geometry": "geometry",
-}
+# Columns of `diagrams`, as a cost report has them; the description is called title.
+DIAGRAM_COLUMNS = ["sysid", "system", "description", "kind", "author", "cost", "area_ha", "area_source", "length_km"]
+DIAGRAM_COLUMNS += ["rate", "rate_source", "start_date", "end_date", "geometry"]
 
 
 class Compared:
@@ -62,48 +55,24 @@ class Compared:
     def __init__(self, project: Project, designs: Any = None) -> None:
         """Download all that the questions need, some requests at a time."""
         self.project = project
-        executor = ThreadPoolExecutor(REQUESTS_AT_ONCE, thread_name_prefix="compare")
-        try:
-            self._download(executor, designs)
-        finally:
-            # After an error or an interrupt nobody waits for requests that are under way.
-            executor.shutdown(wait=False, cancel_futures=True)
+        with asking() as ask:
+            self._download(ask, designs)
 
-    def _download(self, executor: ThreadPoolExecutor, designs: Any) -> None:
+    def _download(self, ask: Ask, designs: Any) -> None:
         project = self.project
-
-        def ask(request: Callable[..., Any], *arguments: Any) -> Future[Any]:
-            return executor.submit(request, *arguments)
-
         costs, systems, info = ask(project.costs), ask(project.systems), ask(project.info)
-        boundaries, constraints = ask(_or_none, project.boundaries), ask(_or_none, project.constraints)
-        teams = ask(project.teams).result()
-        saved = {team["id"]: ask(project.designs, team["id"]) for team in teams}
+        boundaries, constraints = ask(or_none, project.boundaries), ask(or_none, project.constraints)
         ids = [system["id"] for system in systems.result()]
         details = [ask(project.system, sysid) for sysid in ids]
-        evaluations = {sysid: ask(_or_none, project.evaluation, sysid) for sysid in ids}
-        designs_of_teams = {team: answer.result() for team, answer in saved.items()}
-        if designs is None:
-            chosen: dict[str, Any] = dict(latest_designs(teams, designs_of_teams))
-        else:
-            chosen = dict(chosen_designs(designs, teams, designs_of_teams))
-        members = {
-            label: ask(project.design_diagram_ids, *design) if isinstance(design, SavedDesign) else design
-            for label, design in chosen.items()
-        }
+        evaluations = {sysid: ask(or_none, project.evaluation, sysid) for sysid in ids}
+        members = ask_for_designs(ask, project, designs)
         self.title = info.result().get("projecttitle") or project.id
         self.costs = costs.result()
         self.systems = _systems(self.costs, [detail.result() for detail in details])
         self.diagrams = _diagrams(self.costs, self.systems["name"])
         self.boundaries, self.constraints = _frame(boundaries.result()), _frame(constraints.result())
-        self.evaluations = {sysid: _frame(answer.result()) for sysid, answer in evaluations.items()}
-        known = set(self.diagrams.index)
-        self.designs = {
-            label: known_ids(label, ids.result(), known, saved=True)
-            if isinstance(ids, Future)
-            else known_ids(label, ids, known, saved=False)
-            for label, ids in members.items()
-        }
+        self.evaluations = {sysid: _frame(layer.result()) for sysid, layer in evaluations.items()}
+        self.designs = design_members(members, set(self.diagrams.index))
 
     @property
     def without_geometry(self) -> list[int]:
@@ -116,23 +85,84 @@ class Compared:
         ids: list[int] = self.diagrams.index[self.diagrams.geometry.isna()].tolist()
         return ids
 
+    def _in_scope(self, scope: str, others: str = '"project"') -> geopandas.GeoDataFrame:
+        """The diagrams of the project or of a design."""
+        if scope == "project":
+            return self.diagrams
+        if isinstance(scope, str) and scope in self.designs:
+            return self.diagrams[self.diagrams.index.isin(self.designs[scope])]
+        labels = ", ".join(map(repr, self.designs)) or "none"
+        raise InputError(f"scope is {others} or the label of a design, not {scope!r}; designs: {labels}")
+
+    def _designs_in_scope(self, scope: str) -> dict[str, geopandas.GeoDataFrame]:
+        """The diagrams of each design, by its label; of one design; or of the project."""
+        labels = list(self.designs) if scope == "designs" else [scope]
+        return {label: self._in_scope(label, '"designs", "project"') for label in labels}
+
+
+@contextmanager
+def asking() -> Iterator[Ask]:
+    """A function that sends requests, some at a time."""
+    executor = ThreadPoolExecutor(REQUESTS_AT_ONCE, thread_name_prefix="compare")
+    try:
+        yield executor.submit
+    finally:
+        # After an error or an interrupt nobody waits for requests that are under way.
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def ask_for_designs(ask: Ask, project: Project, designs: Any) -> dict[str, Future[list[int]] | list[int]]:
+    """The diagrams of each design by its label: asked for where a team saved it. Without designs, the latest ones."""
+    teams = ask(project.teams).result()
+    requests = {team["id"]: ask(project.designs, team["id"]) for team in teams}
+    saved = {team: request.result() for team, request in requests.items()}
+    chosen = latest_designs(teams, saved) if designs is None else chosen_designs(designs, teams, saved)
+    return {
+        label: ask(project.design_diagram_ids, *design) if isinstance(design, SavedDesign) else design
+        for label, design in chosen.items()
+    }
+
+
+def design_members(designs: dict[str, Future[list[int]] | list[int]], known: set[int]) -> dict[str, list[int]]:
+    """The sorted ids of each design that are of the project."""
+    return {
+        label: known_ids(label, ids.result(), known, saved=True)
+        if isinstance(ids, Future)
+        else known_ids(label, ids, known, saved=False)
+        for label, ids in designs.items()
+    }
+
+
+def membership(diagrams: pd.DataFrame, designs: dict[str, list[int]]) -> pd.DataFrame:
+    """One row per diagram: whether each design has it, and how many have."""
+    table = pd.DataFrame({label: diagrams.index.isin(ids) for label, ids in designs.items()}, index=diagrams.index)
+    table = table.astype(bool)
+    return table.assign(chosen=table.sum(axis=1).astype(int))
+
+
+def pictures(name: str) -> ModuleType:
+    """A module that draws. Matplotlib is of another extra than GeoPandas."""
+    try:
+        return importlib.import_module(f"pygeodesign._pictures.{name}")
+    except ImportError as missing:
+        raise _missing_extra(missing) from missing
+
 
 def note_of_missing(ids: list[int]) -> str:
     """What a picture of land leaves out: these diagrams, which have no geometry."""
-    count = len(ids)
-    return f"{count} diagram{'' if count == 1 else 's'} without a geometry not counted" if count else ""
+    return f"{counted(len(ids), 'diagram')} without a geometry not counted" if ids else ""
 
 
-def _or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> FeatureCollection | None:
-    """The map, or None where the project has none of this kind."""
+def or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> FeatureCollection | None:
+    """The map, or None where the project has none of this kind, or one without features."""
     try:
-        return request(*arguments)
+        return request(*arguments) or None
     except NotFoundError:
         return None
 
 
 def _frame(collection: FeatureCollection | None) -> geopandas.GeoDataFrame:
-    if collection is None or len(collection) == 0:
+    if collection is None:
         return geopandas.GeoDataFrame({"areatype": [], "geometry": []}, geometry="geometry", crs="EPSG:4326")
     return collection.to_geopandas()
 
@@ -151,11 +181,11 @@ def _diagrams(costs: CostReport, names: pd.Series[str]) -> geopandas.GeoDataFram
     """The priced diagrams by `diagramid`, in the order of the systems."""
     frame = costs.to_geopandas().set_index("diagramid")
     frame["system"] = frame["sysid"].map(names)
-    for name in DIAGRAM_COLUMNS.values():
+    for name in DIAGRAM_COLUMNS:
         # A project whose diagrams are all without features has no authors, for example.
         if name not in frame:
             frame[name] = None
-    chosen = frame[list(DIAGRAM_COLUMNS.values())].set_axis(list(DIAGRAM_COLUMNS), axis=1)
+    chosen = frame[DIAGRAM_COLUMNS].rename(columns={"description": "title"})
     for name in ("cost", "area_ha", "length_km", "rate"):
         chosen[name] = pd.to_numeric(chosen[name])
     order = {sysid: place for place, sysid in enumerate(names.index)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import geopandas
 import numpy as np
@@ -11,7 +11,8 @@ import pandas as pd
 import shapely
 
 from pygeodesign import _progress
-from pygeodesign._planning.agreement import agreement
+from pygeodesign._planning.compared import Compared, membership, note_of_missing, pictures
+from pygeodesign._planning.given import compatible_pairs
 from pygeodesign._planning.land import (
     MIN_OVERLAP_HA,
     common,
@@ -23,11 +24,10 @@ from pygeodesign._planning.land import (
     united,
     united_by,
 )
-from pygeodesign._planning.systems import compatible_pairs
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
-    from pygeodesign._planning.compared import Compared
+    from matplotlib.axes import Axes
 
 # Pairs of diagrams at a time: enough to keep a processor busy for a tenth of a second.
 PAIRS_AT_ONCE = 1_000
@@ -36,11 +36,114 @@ DIAGRAM_COLUMNS = ["diagramid_a", "diagramid_b", *SYSTEM_COLUMNS]
 CONSTRAINTS = "constraints"
 
 
+class ConflictQuestions(Compared):
+    """Who claims the same land."""
+
+    def conflicts(
+        self,
+        by: Literal["systems", "diagrams"] = "systems",
+        scope: str = "project",
+        compatible: Any = None,
+        *,
+        constraints: bool = False,
+        geometry: bool = True,
+        progress: bool | None = None,
+    ) -> geopandas.GeoDataFrame | pd.DataFrame:
+        """Which systems, or diagrams, claim the same land, how much of it, and what is at stake there.
+
+        Only the land under projects counts, each place once; policies and lines claim none, and a diagram whose kind is
+        not known counts as a project. Borders that touch are no conflict: overlaps of less than 100 cm² are left out.
+
+        Args:
+            by: `"systems"` for pairs of systems; `"diagrams"` for pairs of diagrams, of one system too.
+            scope: `"project"` for all diagrams, the label of a design for its own, or `"between"` for what one design
+                puts where a different design puts something else.
+            compatible: Pairs of systems, by name, id or tag, that may share land and are left out: a list such as
+                `[("Water", "Agriculture")]`, or a DataFrame or dict of dicts that is true for such pairs. The pair of a
+                system with itself leaves out pairs of its diagrams.
+            constraints: Whether to add rows for what lies on the constraints of the project; their `system_b` is
+                `"constraints"`, and their `sysid_b` and `diagramid_b` are missing.
+            geometry: For diagrams: whether to keep the land of each pair. Without, hundreds of thousands of pairs need
+                little memory, and the result is a DataFrame.
+            progress: For diagrams: whether to show a progress bar, which needs tqdm. Default: in a notebook or a
+                terminal.
+
+        Returns:
+            A GeoDataFrame in EPSG:4326, each pair once and the first of the pair first in the order of the project:
+            `sysid_a`, `sysid_b`, `system_a`, `system_b`, `area_ha`, `cost` at stake, `unpriced`, and the common land.
+            For diagrams, `diagramid_a` and `diagramid_b` come first. `cost` is the hectares times what a hectare of
+            each of the two costs: a diagram its cost by its hectares, a system the cost of all its projects with land
+            in the scope by the hectares under them. Diagrams whose cost is not known are left out of `cost` and counted
+            in `unpriced`. `attrs["without_geometry"]` lists projects in the scope whose land is not known.
+
+        Raises:
+            InputError: No system or design has such a name, or `by` is neither of the two.
+
+        Examples:
+            >>> comparison = project.compare()
+            >>> pairs = comparison.conflicts()
+            >>> len(pairs), pairs["area_ha"].sum().round(1)
+            (24, np.float64(133.5))
+            >>> pairs.attrs["without_geometry"]
+            [1015, 1055]
+            >>> comparison.conflicts(by="diagrams", scope="between")[["diagramid_a", "diagramid_b", "area_ha"]].head(2)
+               diagramid_a  diagramid_b   area_ha
+            0         1009         1146  1.545836
+            1         1011         1106  0.004028
+        """
+        if by not in ("systems", "diagrams"):
+            raise InputError(f'by is "systems" or "diagrams", not {by!r}')
+        claims = Claims(self, scope)
+        allowed = compatible_pairs(self.systems, compatible)
+        closed = polygons([united(polygons(self.constraints.geometry))]) if constraints else polygons([])
+        if by == "systems":
+            rows = _of_systems(self, claims, allowed, closed, scope)
+        else:
+            rows = _of_diagrams(self, claims, allowed, closed, scope, geometry, progress)
+        rows = rows[rows["area_ha"] >= MIN_OVERLAP_HA].reset_index(drop=True)
+        rows.attrs["without_geometry"] = claims.without_geometry
+        return rows
+
+    def plot_conflicts(
+        self,
+        scope: str = "project",
+        compatible: Any = None,
+        ax: Axes | None = None,
+        *,
+        constraints: bool = False,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw the conflicts of systems as a table of colours, in hectares.
+
+        Args:
+            scope: As for `conflicts()`.
+            compatible: As for `conflicts()`.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            constraints: Whether to add a row for the constraints of the project.
+            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_conflicts(constraints=True)
+        """
+        draw = pictures("comparison").draw_conflicts
+        pairs = self.conflicts("systems", scope, compatible, constraints=constraints)
+        names = self.systems["name"].tolist()
+        where = {"project": "in the project", "between": "in different designs"}.get(scope, f"in {scope}")
+        axes: Axes = draw(pairs, names, self.title, where, note_of_missing(pairs.attrs["without_geometry"]), ax, theme)
+        return axes
+
+
 class Claims:
     """The projects of a scope that have land: their shapes, and which designs have them."""
 
     def __init__(self, compared: Compared, scope: str) -> None:
-        chosen = agreement(compared.diagrams, compared.designs).drop(columns="chosen")
+        chosen = membership(compared.diagrams, compared.designs).drop(columns="chosen")
         frame = compared.diagrams
         # What the kind of a diagram is may be unknown; it is then priced, and counted, as a project.
         counted = (frame["kind"] != "policy").to_numpy()
@@ -61,24 +164,6 @@ class Claims:
         self.chosen = chosen[counted][has_land].to_numpy(dtype=bool)
         self.sysids = self.frame["sysid"].to_numpy()
         self.costs = self.frame["cost"].to_numpy(dtype=float)
-
-
-def conflicts(
-    compared: Compared, by: str, scope: str, compatible: Any, constraints: bool, geometry: bool, progress: bool | None
-) -> geopandas.GeoDataFrame | pd.DataFrame:
-    """The pairs of systems or diagrams that claim the same land."""
-    if by not in ("systems", "diagrams"):
-        raise InputError(f'by is "systems" or "diagrams", not {by!r}')
-    claims = Claims(compared, scope)
-    allowed = compatible_pairs(compared.systems, compatible)
-    closed = polygons([united(polygons(compared.constraints.geometry))]) if constraints else polygons([])
-    if by == "systems":
-        rows = _of_systems(compared, claims, allowed, closed, scope)
-    else:
-        rows = _of_diagrams(compared, claims, allowed, closed, scope, geometry, progress)
-    rows = rows[rows["area_ha"] >= MIN_OVERLAP_HA].reset_index(drop=True)
-    rows.attrs["without_geometry"] = claims.without_geometry
-    return rows
 
 
 def _of_systems(

@@ -16,10 +16,13 @@ from pygeodesign import _core, measure
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-Shapes: TypeAlias = np.ndarray[Any, Any]
+Numbers: TypeAlias = np.ndarray[Any, Any]
+Shapes: TypeAlias = Numbers
 POLYGON, COLLECTION = shapely.GeometryType.POLYGON, shapely.GeometryType.GEOMETRYCOLLECTION
 # 100 cm². Neighbours that share a border overlap by less, through rounding.
 MIN_OVERLAP_HA = 1e-6
+# Classes of evaluation maps, from where change is least wanted to where it is most.
+EVALUATION_CLASSES = ("red", "red2", "yellow", "green", "green2", "green3")
 EMPTY = shapely.MultiPolygon()
 
 
@@ -63,7 +66,7 @@ def united(shapes: Shapes) -> Any:
     return EMPTY if shapely.is_empty(union) else union
 
 
-def united_by(shapes: Shapes, groups: Sequence[np.ndarray[Any, Any]]) -> Shapes:
+def united_by(shapes: Shapes, groups: Sequence[Numbers]) -> Shapes:
     """For each group, a mask or rows of `shapes`, the land under any of them."""
     parts = [shapely.get_parts(shapes[group]) for group in groups]
     return np.array([*computed(lambda at: united(parts[at]), range(len(parts))), None], dtype=object)[:-1]
@@ -79,18 +82,18 @@ def common(first: Shapes, second: Shapes) -> Shapes:
     return shared
 
 
-def hectares(shapes: Shapes) -> np.ndarray[Any, Any]:
+def hectares(shapes: Shapes) -> Numbers:
     """The geodesic area of each shape, as `measure` has it."""
-    areas: np.ndarray[Any, Any] = measure(geopandas.GeoSeries(shapes, crs="EPSG:4326"))["area_ha"].to_numpy()
+    areas: Numbers = measure(geopandas.GeoSeries(shapes, crs="EPSG:4326"))["area_ha"].to_numpy()
     return areas
 
 
-def overlap_hectares(shapes: Shapes) -> np.ndarray[Any, Any]:
+def overlap_hectares(shapes: Shapes) -> Numbers:
     """The same for many small pieces, to within 1e-8, on the thread of the caller."""
     return np.array(_core._overlap_hectares(shapely.to_wkb(shapes).tolist()))
 
 
-def overlapping(first: Shapes, second: Shapes | None = None) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def overlapping(first: Shapes, second: Shapes | None = None) -> tuple[Numbers, Numbers]:
     """The rows of shapes whose bounds overlap: each pair of `first` once, or pairs of `first` with `second`."""
     others = first if second is None else second
     rows, other_rows = shapely.STRtree(others).query(first)

@@ -1,61 +1,35 @@
-"""The questions about money and hectares: targets and budgets, rates that change, and what a budget buys."""
+"""What other rates of the systems do to costs and budgets, and what each year costs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+import itertools
+from numbers import Real
+from typing import TYPE_CHECKING, Literal
 
-from pygeodesign._core import _missing_extra
-from pygeodesign._planning import optimum, quantities, schedule, sensitivity, targets
-from pygeodesign._planning.compared import Compared
+import numpy as np
+import pandas as pd
+
+from pygeodesign._planning.compared import Compared, pictures
+from pygeodesign._planning.given import finite, whole
+from pygeodesign._planning.land import Numbers
+from pygeodesign._planning.targets import figure, known_sum, unknown_count
+from pygeodesign._text import counted
+from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from types import ModuleType
-
-    import pandas as pd
     from matplotlib.axes import Axes
 
-    from pygeodesign._planning.optimum import Optimum
+# The most bars of a chart and rows of a page; more years are taken together.
+MAX_PERIODS = 100
+# How many years a bar or a row may stand for. The last one is enough for the years 1 to 9999.
+PERIODS = (1, 5, 10, 50, 100)
 
 
 class MoneyQuestions(Compared):
-    """What diagrams cost, and what they are worth, by system and design."""
-
-    def targets(self, scope: str = "designs") -> pd.DataFrame:
-        """Which targets and budgets of the systems each design meets, and how much is missing.
-
-        As in the cost report, the land of a system is what it covers today (`current_ha`) and the hectares of all its
-        diagrams, policies too, each diagram for itself: where two overlap, both count.
-
-            missing_ha = max(0, target_ha - current_ha - area_ha)
-            over_budget = max(0, cost - budget)
-
-        Args:
-            scope: `"designs"` for every design, the label of one, or `"project"` for all diagrams.
-
-        Returns:
-            One row per design and system, with `design` (its label, or `"project"`), `sysid`, `system` and `diagrams`,
-            their number. Hectares: `target_ha`, `current_ha`, `area_ha`, `missing_ha`; `area_met` says whether the
-            target is met, and `unmeasured` counts diagrams whose area is not known. Money: `budget`, `cost`,
-            `over_budget`; `budget_met`, and `unpriced` for diagrams whose cost is not known. A sum is of what is known,
-            NaN where nothing is. Where a system has no target or budget, and where what is not known may decide, NaN
-            or `<NA>` is the answer.
-
-        Raises:
-            InputError: No design has that label.
-
-        Examples:
-            >>> table = project.compare().targets()
-            >>> table.groupby("sysid")["area_met"].sum().to_dict()
-            {1: 1, 2: 0, 3: 2, 4: 0, 5: 3, 6: 1, 7: 2, 8: 1, 9: 0}
-            >>> table.loc[~table["budget_met"], ["system", "budget", "cost", "over_budget"]].round(-3)
-              system       budget         cost  over_budget
-            0  Water  490000000.0  495363000.0    5363000.0
-        """
-        return targets.targets(self, scope)
+    """What diagrams cost at other rates, and year by year."""
 
     def sensitivity(self, percent: float = 20, scope: str = "project") -> pd.DataFrame:
-        """What the cost and the budget of each system become if its rate is lower or higher by so many percent.
+        """What the cost and the budget of each system become if its rate is lower or higher by a percentage.
 
         One rate changes at a time. The costs that follow the rate of a system change with it; overrides and policies
         do not (`rate_source` of the cost report says which a diagram has).
@@ -85,7 +59,32 @@ class MoneyQuestions(Compared):
             >>> table.loc[[4, 5], "breaks_budget_at"].round(1).to_dict()
             {4: 19.6, 5: -36.7}
         """
-        return sensitivity.sensitivity(self, percent, scope)
+        if not isinstance(percent, Real) or not 0 < percent <= 100:
+            raise InputError(f"percent is more than 0 and at most 100, not {percent!r}: a rate cannot be negative")
+        systems, rows = self.systems, self._in_scope(scope)
+        cost, budget = known_sum(rows, "cost", systems.index), figure(systems, "budget")
+        # Overrides and policies do not follow the rate of the system.
+        following = known_sum(rows[rows["rate_source"] == "system"], "cost", systems.index).fillna(0)
+        change = following * percent / 100
+        with np.errstate(divide="ignore", invalid="ignore"):
+            breaks_at = 100 * (budget - cost) / following.where(following > 0)
+        table = pd.DataFrame(
+            {
+                "system": systems["name"],
+                "rate": figure(systems, "rate"),
+                "cost": cost,
+                "by_rate": following,
+                "low": cost - change,
+                "high": cost + change,
+                "change": change,
+                "budget": budget,
+                # No rate is lower than 0.
+                "breaks_budget_at": breaks_at.where(breaks_at >= -100),
+                "unpriced": unknown_count(rows, "cost", systems.index),
+            }
+        )
+        table.attrs = {"percent": percent, "total": float(cost.sum())}
+        return table
 
     def plot_sensitivity(
         self,
@@ -118,59 +117,8 @@ class MoneyQuestions(Compared):
             'High-density housing'
         """
         table = self.sensitivity(percent, scope)
-        axes: Axes = _pictures().draw_sensitivity(table, self.systems["color"], self.title, ax, theme)
+        axes: Axes = pictures("charts").draw_sensitivity(table, self.systems["color"], self.title, ax, theme)
         return axes
-
-    def optimum(
-        self,
-        budget: float | None = None,
-        targets: Mapping[Any, float] | None = None,
-        keep: Iterable[int] = (),
-        drop: Iterable[int] = (),
-        alternatives: int = 0,
-        time_limit: float = 4,
-    ) -> Optimum:
-        """The diagrams of the project that come nearest to all targets under a budget.
-
-        This is the minimum shortfall objective of prioritizr (Hanson et al. 2025, doi 10.1111/cobi.14376): of all
-        choices that cost at most the budget, the one with the least sum over the systems of
-
-            shortfall = max(0, target_ha - current_ha - area_ha) / target_ha
-
-        and of those with the same sum, the one that costs least. HiGHS finds it by branch and bound and proves it.
-        Hectares count as in the cost report: policies too, and each diagram for itself where two overlap.
-
-        Args:
-            budget: What all chosen diagrams may cost together. Default: the sum of the budgets of the systems.
-            targets: Hectares by system (name, id or tag); other systems then have no target. Default: the targets of
-                the systems. What a system covers today counts towards its target.
-            keep: Ids of diagrams that are chosen in any case.
-            drop: Ids of diagrams that are not chosen, for example policies.
-            alternatives: How many of the next best choices to find, too. Each lacks at least one diagram of every
-                choice before it that costs something and is not in `keep`.
-            time_limit: Seconds for each choice. After it, the best choice so far is the result, and `gap` says how far
-                from the least shortfall it is at most.
-
-        Returns:
-            An `Optimum`. Diagrams whose cost or area is not known are not chosen, unless they are in `keep`; its
-            `excluded` lists them.
-
-        Raises:
-            InputError: There is no target or no budget, a system, diagram or number is none, or what to keep is beyond
-                the budget or of unknown cost.
-            ImportError: highspy is missing; `pip install 'pygeodesign[planning]'` brings it.
-
-        Examples:
-            >>> best = project.compare().optimum(budget=1e9, keep=[1001], alternatives=2)
-            >>> best
-            <Optimum: 58 diagrams for 9.99e+08 of 1e+09, shortfall 0.279>
-            >>> len(best.alternatives), best.gap
-            (2, 0.0)
-            >>> missing = best.systems.set_index("system")["missing_ha"]
-            >>> missing[missing > 0].round(1).to_dict()
-            {'Agriculture': 173.1, 'High-density housing': 145.9}
-        """
-        return optimum.optimum(self, budget, targets, keep, drop, alternatives, time_limit)
 
     def schedule(self, scope: str = "project", rate: float | None = None, base_year: int | None = None) -> pd.DataFrame:
         """What each calendar year costs and changes, by the start and end dates of diagrams.
@@ -203,7 +151,50 @@ class MoneyQuestions(Compared):
             >>> print(f"{table['cost'].sum():.3g}, worth {table.attrs['net_present_value']:.3g} in 2027")
             1.31e+10, worth 1.06e+10 in 2027
         """
-        return schedule.schedule(self, scope, rate, base_year)
+        if rate is not None:
+            share = "give a share per year that is above -1, such as 0.03 for 3 %"
+            if finite("rate", rate, share) <= -1:
+                raise InputError(f"rate is {rate!r}: {share}")
+        if base_year is not None:
+            base_year = whole("base_year", base_year, "give a calendar year, such as 2030")
+        rows = self._in_scope(scope)
+        start, end = (pd.to_datetime(rows[name]).dt.normalize() for name in ("start_date", "end_date"))
+        days = ((end - start).dt.days + 1).to_numpy(dtype=float)
+        # An end before the start is no time to build.
+        dated = days >= 1
+        years = range(int(start[dated].dt.year.min()), int(end[dated].dt.year.max()) + 1) if dated.any() else range(0)
+        # Days since 1970; those of the first and the last day of all, and of each 1 January.
+        first, last = (dates[dated].to_numpy().astype("datetime64[D]").astype(int) for dates in (start, end))
+        new_years = (
+            np.arange(years.start - 1970, years.stop - 1969).astype("datetime64[Y]").astype("datetime64[D]").astype(int)
+        )
+        shares = np.zeros((len(years), len(rows)))
+        for row, (this, following) in zip(shares, itertools.pairwise(new_years), strict=True):
+            row[dated] = (np.minimum(last + 1, following) - np.maximum(first, this)).clip(min=0) / days[dated]
+        names = list(years)
+        if not dated.all():
+            shares = np.vstack([shares, ~dated])
+        index = pd.Index(pd.array([*names, *([pd.NA] if not dated.all() else [])], dtype="Int64"), name="year")
+        cost, unpriced = _spread(rows["cost"], shares)
+        area, unmeasured = _spread(rows["area_ha"], shares)
+        under_way = (shares > 0).sum(axis=1)
+        table = pd.DataFrame(
+            {"diagrams": under_way, "area_ha": area, "cost": cost, "unpriced": unpriced, "unmeasured": unmeasured},
+            index=index,
+        )
+        if rate is not None:
+            base = base_year if base_year is not None else (names[0] if names else 0)
+            with np.errstate(over="ignore", divide="ignore"):
+                discounts = np.power(1.0 + rate, [float(base - year) for year in names])
+            if not np.isfinite(discounts).all():
+                ids = sorted({int(rows.index[dated][days.argmin()]) for days in (first, -last)})
+                raise InputError(
+                    f"rate {rate!r} over the years from {base} to {names[-1]} gives no finite present value; look at "
+                    f"the dates of diagram {' and '.join(map(str, ids))}"
+                )
+            table["present_value"] = table["cost"] * np.array([*discounts, np.nan][: len(table)])
+            table.attrs = {"net_present_value": float(table["present_value"].sum()), "rate": rate, "base_year": base}
+        return table
 
     def plot_schedule(
         self, scope: str = "project", ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None
@@ -232,48 +223,29 @@ class MoneyQuestions(Compared):
         """
         table = self.schedule(scope)
         undated = int(table.loc[table.index.isna(), "diagrams"].sum())
-        note = f"{undated} diagram{'' if undated == 1 else 's'} without dates not shown" if undated else ""
-        axes: Axes = _pictures().draw_schedule(schedule.in_periods(table), self.title, note, ax, theme)
+        note = f"{counted(undated, 'diagram')} without dates not shown" if undated else ""
+        axes: Axes = pictures("charts").draw_schedule(in_periods(table), self.title, note, ax, theme)
         return axes
 
-    def quantities(self, per_hectare: Mapping[str, Mapping[Any, float]], scope: str = "designs") -> pd.DataFrame:
-        """Any other quantity that goes by hectares, such as carbon, jobs or water, by design and system.
 
-            amount = per_hectare * hectares of the projects
+def in_periods(table: pd.DataFrame) -> pd.DataFrame:
+    """A schedule without its row for diagrams without dates: sums of `area_ha`, `cost` and so on for each period.
 
-        Policies change no land and add nothing; neither do diagrams of lines only, which have no hectares. A diagram
-        whose kind is not known counts as a project. Each diagram counts for itself, where two overlap, too. Other than
-        costs, quantities know no overrides.
-
-        Args:
-            per_hectare: For each quantity, the amount that a hectare of each system (name, id or tag) brings; it may be
-                negative.
-            scope: `"designs"` for every design, the label of one, or `"project"` for all diagrams.
-
-        Returns:
-            One row per design and system: `design`, `sysid`, `system`, `area_ha` of its projects, `unmeasured`, the
-            number of projects whose area is not known and left out, and a column per quantity. It is NaN for systems
-            without an amount per hectare, and where no project's area is known.
-
-        Raises:
-            InputError: No system or design has such a name, or an amount is no number.
-
-        Examples:
-            >>> rates = {"carbon_t": {"Water": 12.5, "Green infrastructure": 8}, "jobs": {"Industry & commerce": 40}}
-            >>> table = project.compare().quantities(rates, "project")
-            >>> table.loc[[0, 2, 5], ["system", "area_ha", "carbon_t", "jobs"]].round(0)
-                             system  area_ha  carbon_t    jobs
-            0                 Water    289.0    3608.0     NaN
-            2  Green infrastructure    752.0    6016.0     NaN
-            5   Industry & commerce    243.0       NaN  9724.0
-        """
-        return quantities.quantities(self, per_hectare, scope)
+    A period is a year; or, where these are more than `MAX_PERIODS`, the years of one of `PERIODS`, such as a
+    decade. The index is its first year, `last` its last one.
+    """
+    dated = table[table.index.notna()]
+    years = dated.index.to_numpy(dtype=int)
+    length = next(length for length in PERIODS if len(years) <= MAX_PERIODS * length or length == PERIODS[-1])
+    sums = dated.drop(columns=["diagrams", "unpriced", "unmeasured"]).groupby(years // length * length).sum(min_count=1)
+    sums["last"] = sums.index + length - 1
+    sums.attrs["years"] = length
+    return sums
 
 
-def _pictures() -> ModuleType:
-    """Matplotlib is of another extra than GeoPandas."""
-    try:
-        from pygeodesign._pictures import money
-    except ImportError as missing:
-        raise _missing_extra(missing) from missing
-    return money
+def _spread(values: pd.Series[float], shares: Numbers) -> tuple[Numbers, Numbers]:
+    """What each year has of the values, NaN where it has only unknown ones; and how many are not known."""
+    known = values.notna().to_numpy()
+    sums, under_way = shares @ values.fillna(0).to_numpy(dtype=float), shares > 0
+    unknown = under_way[:, ~known].sum(axis=1)
+    return np.where((unknown > 0) & ~under_way[:, known].any(axis=1), np.nan, sums), unknown

@@ -1,105 +1,222 @@
-"""What the evaluation maps say about the land that diagrams are on."""
+"""Whether the land suits the diagrams that are on it, and what they do to other systems, by evaluation maps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import geopandas
 import numpy as np
 import pandas as pd
 import shapely
 
-from pygeodesign._planning.evaluation_classes import EVALUATION_CLASSES
-from pygeodesign._planning.land import Shapes, common, computed, hectares, overlapping, polygons, united
-from pygeodesign._planning.numbers import finite
-from pygeodesign._planning.scopes import in_scope
-from pygeodesign._planning.systems import sysid_of
+from pygeodesign._planning.compared import Compared, note_of_missing, pictures
+from pygeodesign._planning.given import finite, sysid_of
+from pygeodesign._planning.land import (
+    EVALUATION_CLASSES,
+    Shapes,
+    common,
+    computed,
+    hectares,
+    overlapping,
+    polygons,
+    united,
+)
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
-    from pygeodesign._planning.compared import Compared
+    from matplotlib.axes import Axes
 
 OUTSIDE = "outside"
 PAIRS_AT_ONCE = 200
 
 
-def suitability(compared: Compared, by: str, scope: str) -> pd.DataFrame:
-    """Hectares of each diagram, or system, in each class of the map of its system, and outside of all classes."""
-    if by not in ("diagrams", "systems"):
-        raise InputError(f'by is "diagrams" or "systems", not {by!r}')
-    rows = in_scope(compared, scope)
-    shapes = polygons(rows.geometry)
-    areal = np.array([not shape.is_empty for shape in shapes], dtype=bool)
-    rows, shapes = rows[areal], shapes[areal]
-    parts = []
-    for sysid in compared.systems.index:
-        of_system = (rows["sysid"] == sysid).to_numpy()
-        by_class = hectares_by_class(shapes[of_system], compared.evaluations[sysid])
-        parts.append(by_class.set_axis(rows.index[of_system]))
-    columns = _in_order({column for part in parts for column in part.columns})
-    areas = pd.concat([part.reindex(columns=columns) for part in parts or [pd.DataFrame()]])
-    # A class that the map of a system does not have has no land of its diagrams; without a map nothing is known.
-    with_map = [sysid for sysid, frame in compared.evaluations.items() if len(frame) > 0]
-    has_map = rows["sysid"].isin(with_map)
-    areas = areas.loc[rows.index].where(~has_map.to_numpy()[:, None] | areas.loc[rows.index].notna(), 0.0)
-    head = pd.DataFrame(rows[["sysid", "system", "title"]]).assign(land_ha=hectares(shapes))
-    table: pd.DataFrame = pd.concat([head, areas], axis=1)
-    if by == "diagrams":
-        return table
-    sums: pd.DataFrame = table.groupby("sysid", sort=False)[["land_ha", *columns]].sum(min_count=1)
-    sums.insert(0, "system", compared.systems["name"])
-    return sums
+class SuitabilityQuestions(Compared):
+    """What the evaluation maps say about the land that diagrams are on."""
 
+    def suitability(self, by: Literal["diagrams", "systems"] = "diagrams", scope: str = "project") -> pd.DataFrame:
+        """Whether diagrams are on land that suits them: hectares in each class of the evaluation map of their system.
 
-def impact(compared: Compared, matrix: Any, by: str, scope: str) -> pd.DataFrame:
-    """The weighted hectares of each diagram on the maps of other systems, summed by pair of systems or by design."""
-    if by not in ("systems", "diagrams"):
-        raise InputError(f'by is "systems" or "diagrams", not {by!r}')
-    weights = _weights(compared.systems, matrix)
-    rows = in_scope(compared, scope)
-    rows = rows[rows["kind"] != "policy"]
-    shapes = polygons(rows.geometry)
-    areal = np.array([not shape.is_empty for shape in shapes], dtype=bool)
-    rows, shapes = rows[areal], shapes[areal]
-    land_ha = hectares(shapes)
-    names, found = compared.systems["name"], []
-    for (sysid_a, sysid_b), weight in weights.items():
-        acting = (rows["sysid"] == sysid_a).to_numpy()
-        if isinstance(weight, Mapping):
-            areas = hectares_by_class(shapes[acting], compared.evaluations[sysid_b])
-            unknown = sorted(set(weight) - {*areas.columns, *EVALUATION_CLASSES, OUTSIDE})
-            if unknown:
-                raise InputError(
-                    f"the evaluation map of {names[sysid_b]!r} has no class {unknown[0]!r}: its classes are "
-                    f"{', '.join(areas.columns)}"
+        Args:
+            by: `"diagrams"`, or `"systems"` for the sums of their diagrams.
+            scope: `"project"`, or the label of a design.
+
+        Returns:
+            One row per diagram with land, policies too, by `diagramid`, with `sysid`, `system` and `title`; or per
+            system, by `sysid`. `land_ha` is the land under the diagram. A column for each class (`red` where change is
+            least wanted, `green` where it is most) and `outside` of all classes follow, in hectares; they are NaN
+            for a system without an evaluation map. Where two classes of a map overlap, both count. Diagrams without a
+            geometry, and lines, have no row.
+
+        Raises:
+            InputError: No design has that label, or `by` is neither of the two.
+
+        Examples:
+            >>> table = project.compare().suitability().reset_index()
+            >>> table.loc[1:2, ["diagramid", "land_ha", "red", "green", "outside"]].round(1)
+               diagramid  land_ha  red  green  outside
+            1       1002     23.7  0.0   23.7      0.0
+            2       1003     21.8  0.2   18.0      3.5
+        """
+        if by not in ("diagrams", "systems"):
+            raise InputError(f'by is "diagrams" or "systems", not {by!r}')
+        rows = self._in_scope(scope)
+        shapes = polygons(rows.geometry)
+        areal = np.array([not shape.is_empty for shape in shapes], dtype=bool)
+        rows, shapes = rows[areal], shapes[areal]
+        parts = []
+        for sysid in self.systems.index:
+            of_system = (rows["sysid"] == sysid).to_numpy()
+            by_class = hectares_by_class(shapes[of_system], self.evaluations[sysid])
+            parts.append(by_class.set_axis(rows.index[of_system]))
+        columns = _in_order({column for part in parts for column in part.columns})
+        areas = pd.concat([part.reindex(columns=columns) for part in parts or [pd.DataFrame()]])
+        # A class that the map of a system does not have has no land of its diagrams; without a map nothing is known.
+        with_map = [sysid for sysid, frame in self.evaluations.items() if len(frame) > 0]
+        has_map = rows["sysid"].isin(with_map)
+        areas = areas.loc[rows.index].where(~has_map.to_numpy()[:, None] | areas.loc[rows.index].notna(), 0.0)
+        head = pd.DataFrame(rows[["sysid", "system", "title"]]).assign(land_ha=hectares(shapes))
+        table: pd.DataFrame = pd.concat([head, areas], axis=1)
+        if by == "diagrams":
+            return table
+        sums: pd.DataFrame = table.groupby("sysid", sort=False)[["land_ha", *columns]].sum(min_count=1)
+        sums.insert(0, "system", self.systems["name"])
+        return sums
+
+    def impact(
+        self, matrix: Any, by: Literal["systems", "diagrams"] = "systems", scope: str = "project"
+    ) -> pd.DataFrame:
+        """What projects of one system do to the other systems, by weights that you give.
+
+        The impact of a diagram on another system is the sum of its hectares times their weight: one weight for all its
+        land, or one for each class of the evaluation map of the other system. Services have no such weights; impact
+        models of geodesign use a scale of five or seven steps, such as -2 to 2 (Steinitz 2012, A Framework for
+        Geodesign).
+
+        Args:
+            matrix: A dict of dicts, or a DataFrame: for each system that acts, for each system that it acts on, a
+                weight per hectare, or a dict from classes, and `"outside"`, to weights. Systems go by name, id or tag.
+            by: `"systems"`, or `"diagrams"`.
+            scope: `"project"`, or the label of a design.
+
+        Returns:
+            One row per pair of systems, or per diagram and other system (by `diagramid`), of the pairs that the matrix
+            has a weight for: `sysid_a`, `sysid_b`, `system_a`, `system_b`, `area_ha` of land under the projects, and
+            `impact`.
+
+        Raises:
+            InputError: No system has such a name, no class of the map has, or the system has no map.
+
+        Examples:
+            >>> weights = {"Transport": {"Water": -1, "Energy": {"red": -1, "green": 2}}}
+            >>> project.compare().impact(weights)[["system_a", "system_b", "area_ha", "impact"]].round(1)
+                system_a system_b  area_ha  impact
+            0  Transport    Water      9.8    -9.8
+            1  Transport   Energy      9.8     7.0
+        """
+        if by not in ("systems", "diagrams"):
+            raise InputError(f'by is "systems" or "diagrams", not {by!r}')
+        weights = _weights(self.systems, matrix)
+        rows = self._in_scope(scope)
+        rows = rows[rows["kind"] != "policy"]
+        shapes = polygons(rows.geometry)
+        areal = np.array([not shape.is_empty for shape in shapes], dtype=bool)
+        rows, shapes = rows[areal], shapes[areal]
+        land_ha = hectares(shapes)
+        names, found = self.systems["name"], []
+        for (sysid_a, sysid_b), weight in weights.items():
+            acting = (rows["sysid"] == sysid_a).to_numpy()
+            if isinstance(weight, Mapping):
+                areas = hectares_by_class(shapes[acting], self.evaluations[sysid_b])
+                unknown = sorted(set(weight) - {*areas.columns, *EVALUATION_CLASSES, OUTSIDE})
+                if unknown:
+                    raise InputError(
+                        f"the evaluation map of {names[sysid_b]!r} has no class {unknown[0]!r}: its classes are "
+                        f"{', '.join(areas.columns)}"
+                    )
+                if len(self.evaluations[sysid_b]) == 0:
+                    raise InputError(
+                        f"{names[sysid_b]!r} has no evaluation map: give one weight per hectare instead of one per "
+                        "class"
+                    )
+                effect = sum(
+                    (areas[name] * value for name, value in weight.items() if name in areas), np.zeros(len(areas))
                 )
-            if len(compared.evaluations[sysid_b]) == 0:
-                raise InputError(
-                    f"{names[sysid_b]!r} has no evaluation map: give one weight per hectare instead of one per class"
+            else:
+                effect = land_ha[acting] * weight
+            found.append(
+                pd.DataFrame(
+                    {
+                        "diagramid": rows.index[acting],
+                        "sysid_a": sysid_a,
+                        "sysid_b": sysid_b,
+                        "system_a": names[sysid_a],
+                        "system_b": names[sysid_b],
+                        "area_ha": land_ha[acting],
+                        "impact": np.asarray(effect, dtype=float),
+                    }
                 )
-            effect = sum((areas[name] * value for name, value in weight.items() if name in areas), np.zeros(len(areas)))
-        else:
-            effect = land_ha[acting] * weight
-        found.append(
-            pd.DataFrame(
-                {
-                    "diagramid": rows.index[acting],
-                    "sysid_a": sysid_a,
-                    "sysid_b": sysid_b,
-                    "system_a": names[sysid_a],
-                    "system_b": names[sysid_b],
-                    "area_ha": land_ha[acting],
-                    "impact": np.asarray(effect, dtype=float),
-                }
             )
+        columns = ["diagramid", "sysid_a", "sysid_b", "system_a", "system_b", "area_ha", "impact"]
+        table = pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=columns)
+        if by == "diagrams":
+            return table.set_index("diagramid")
+        keys = ["sysid_a", "sysid_b", "system_a", "system_b"]
+        return table.groupby(keys, sort=False, as_index=False)[["area_ha", "impact"]].sum()
+
+    def plot_suitability(
+        self, scope: str = "project", ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None
+    ) -> Axes:
+        """Draw the suitability of systems as bars: the share of their land in each class of their evaluation maps.
+
+        Args:
+            scope: `"project"`, or the label of a design.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+
+        Returns:
+            The axes; along x are percent.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_suitability()
+        """
+        draw = pictures("charts").draw_suitability
+        axes: Axes = draw(
+            self.suitability("systems", scope), self.title, note_of_missing(self.without_geometry), ax, theme
         )
-    columns = ["diagramid", "sysid_a", "sysid_b", "system_a", "system_b", "area_ha", "impact"]
-    table = pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=columns)
-    if by == "diagrams":
-        return table.set_index("diagramid")
-    keys = ["sysid_a", "sysid_b", "system_a", "system_b"]
-    return table.groupby(keys, sort=False, as_index=False)[["area_ha", "impact"]].sum()
+        return axes
+
+    def plot_impact(
+        self,
+        matrix: Any,
+        scope: str = "project",
+        ax: Axes | None = None,
+        *,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw the impact of systems on each other as a table of colours: green is better, red is worse.
+
+        Args:
+            matrix: As for `impact()`.
+            scope: `"project"`, or the label of a design.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_impact({"Transport": {"Water": -1, "Energy": 1}})
+        """
+        names = self.systems["name"].tolist()
+        axes: Axes = pictures("comparison").draw_impact(self.impact(matrix, scope=scope), names, self.title, ax, theme)
+        return axes
 
 
 def hectares_by_class(shapes: Shapes, evaluation: geopandas.GeoDataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The page of a comparison, section by section."""
+"""The report of a comparison: a page that needs nothing else, section by section."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pandas as pd
 
 from pygeodesign import _progress
-from pygeodesign._pictures.units import units_named
-from pygeodesign._report import land, money
-from pygeodesign._report.parts import Column, Figures, Markup, hue, links, paragraph, table
-from pygeodesign._report.style import CSS, POLICY
-from pygeodesign._report.words import WORDS
+from pygeodesign._html import Column, Markup, page, paragraph, table
+from pygeodesign._report import sections
+from pygeodesign._report.sections import Figures, hue, links
+from pygeodesign._text import counted, units_named
 
 if TYPE_CHECKING:
-    from pygeodesign.planning import Comparison
+    from pygeodesign._planning import Questions
 
-# Its anchor, its heading, what it answers, and what writes it.
+# Its anchor, its heading, the question, and the function that writes it.
 Section: TypeAlias = tuple[str, str, str, Callable[[], str]]
 
 
-def page(
-    compared: Comparison,
+def report_page(
+    compared: Questions,
     title: str | None,
     currency: str,
     units: str,
@@ -37,7 +36,7 @@ def page(
 ) -> str:
     """The whole page as text."""
     figures = Figures(units_named(units), currency)
-    sections: list[Section] = [
+    parts: list[Section] = [
         (
             "figures",
             "Key figures",
@@ -48,42 +47,42 @@ def page(
             "agreement",
             "Where designs agree",
             "Which diagrams several designs have chosen, how alike designs are, and which land they change together.",
-            lambda: land.agreement(compared, figures),
+            lambda: sections.agreement(compared, figures),
         ),
         (
             "conflicts",
             "Where diagrams collide",
             "Land that projects of several systems claim, in the whole project, and the cost at stake there.",
-            lambda: land.conflicts(compared, figures, compatible, progress),
+            lambda: sections.conflicts(compared, figures, compatible, progress),
         ),
         (
             "suitability",
             "Whether the land suits",
             "On which classes of the evaluation map of their system the diagrams of the project lie.",
-            lambda: land.suitability(compared, figures),
+            lambda: sections.suitability(compared, figures),
         ),
         (
             "targets",
             "Targets and budgets",
             "For each design and system: the area against the target, the cost against the budget. Each diagram counts "
             "for itself where two overlap; what a system covers today counts towards its target.",
-            lambda: money.targets(compared, figures),
+            lambda: sections.targets(compared, figures),
         ),
         (
             "schedule",
             "When it is built",
             "What each year costs and changes if the cost of each diagram is spread evenly over its days.",
-            lambda: money.schedule(compared, figures, rate),
+            lambda: sections.schedule(compared, figures, rate),
         ),
         (
             "sensitivity",
             "If rates change",
             f"What all diagrams cost if the rate of one system is {percent:g} % lower or higher.",
-            lambda: money.sensitivity(compared, figures, percent),
+            lambda: sections.sensitivity(compared, figures, percent),
         ),
     ]
     if budget is not None:
-        sections.append(
+        parts.append(
             (
                 "optimum",
                 "The best choice under a budget",
@@ -92,15 +91,15 @@ def page(
             )
         )
     if per_hectare:
-        sections.append(
+        parts.append(
             (
                 "quantities",
                 "Other quantities",
                 "What the projects of each design bring by the hectare, as given for this report.",
-                lambda: money.quantities(compared, figures, per_hectare),
+                lambda: sections.quantities(compared, figures, per_hectare),
             )
         )
-    sections += [
+    parts += [
         (
             "diagrams",
             "All diagrams",
@@ -109,37 +108,27 @@ def page(
         ),
         ("words", "What the words mean", "In the order in which they build on each other.", lambda: _words(units)),
     ]
-    name = escape(title if title is not None else compared.title)
-    contents = "".join(f'<li><a href="#{key}">{escape(heading)}</a></li>' for key, heading, *_ in sections)
+    heading = title if title is not None else compared.title
+    contents = "".join(f'<li><a href="#{key}">{escape(name)}</a></li>' for key, name, *_ in parts)
     body = "".join(
-        f'<section id="{key}"><h2>{escape(heading)}</h2>{paragraph(sentence)}{text}</section>'
-        for (key, heading, sentence, _), text in zip(sections, _written(sections, progress), strict=True)
+        f'<section id="{key}"><h2>{escape(name)}</h2>{paragraph(sentence)}{text}</section>'
+        for (key, name, sentence, _), text in zip(parts, _written(parts, progress), strict=True)
     )
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{name}</title><style>{CSS}</style></head><body><main><h1>{name}</h1>"
-        f'<nav aria-label="Contents"><ul>{contents}</ul></nav>{body}</main></body></html>\n'
-    )
+    nav = f'<nav aria-label="Contents"><ul>{contents}</ul></nav>'
+    return page(heading, f'<main class="document"><h1>{escape(heading)}</h1>{nav}{body}</main>')
 
 
-def _written(sections: list[Section], progress: bool | None) -> list[str]:
+def _written(parts: list[Section], progress: bool | None) -> list[str]:
     """The text of each section, with a progress bar over them."""
-    bar = _progress.bar("sections of the report", len(sections), progress)
     texts = []
-    try:
-        for *_, write in sections:
+    with _progress.counting("sections of the report", len(parts), progress) as advance:
+        for *_, write in parts:
             texts.append(write())
-            if bar is not None:
-                bar.update()
-    finally:
-        if bar is not None:
-            bar.close()
+            advance(1)
     return texts
 
 
-def key_figures(compared: Comparison, figures: Figures) -> str:
+def key_figures(compared: Questions, figures: Figures) -> str:
     everything = list(compared.diagrams.index)
     scopes = [("All diagrams of the project", everything), *compared.designs.items()]
     rows = []
@@ -160,7 +149,7 @@ def key_figures(compared: Comparison, figures: Figures) -> str:
     return table("Size and cost, policies included", columns, rows)
 
 
-def diagrams(compared: Comparison, figures: Figures) -> str:
+def diagrams(compared: Questions, figures: Figures) -> str:
     """A table of diagrams for each system."""
     if not len(compared.diagrams):
         return paragraph("The project has no diagrams.")
@@ -194,19 +183,63 @@ def diagrams(compared: Comparison, figures: Figures) -> str:
             rows.append((number, label, kind, *size, source, figures.money(row["cost"]), places))
         text += f"<h3>{hue(compared.systems['color'].get(sysid), name)}</h3>"
         total = figures.full_money(own["cost"].sum())
-        caption = f"{len(own)} diagram{'' if len(own) == 1 else 's'}, {total} in all"
+        caption = f"{counted(len(own), 'diagram')}, {total} in all"
         text += table(caption, columns, rows, [f"d{number}" for number in own.index])
     return text
 
 
-def _optimum(compared: Comparison, figures: Figures, budget: float) -> str:
+def _optimum(compared: Questions, figures: Figures, budget: float) -> str:
     if find_spec("highspy") is None:
         return paragraph("Not computed: HiGHS is not installed; pip install 'pygeodesign[planning]' brings it.")
     if not (compared.systems["target_ha"] > 0).any():
         return paragraph("Not computed: no system has a target.")
-    return money.optimum(compared, figures, budget)
+    return sections.optimum(compared, figures, budget)
 
 
 def _words(units: str) -> str:
     words = WORDS | ({"acre, mile": "4,046.8564224 square metres; 1,609.344 metres."} if units == "us" else {})
     return "<dl>" + "".join(f"<dt>{word}</dt><dd>{escape(meaning)}</dd>" for word, meaning in words.items()) + "</dl>"
+
+
+WORDS = {
+    "system": (
+        "One of the themes of the project, such as water or housing, with its rate, its budget and its target area."
+    ),
+    "diagram": "One idea on the map, by one author, for one system. Its id is the one that it has in the project.",
+    "project, policy": (
+        "A diagram is a project, which is built and has a cost, or a policy, which changes no land and costs "
+        "nothing unless it has a total of its own. A diagram whose kind is not known counts as a project."
+    ),
+    "change team": "People who make designs together, from one point of view.",
+    "design": "A choice of diagrams that a change team saved.",
+    "evaluation map": (
+        "A map of a system with classes of land, from red, where change is least wanted, to green, where it "
+        "is most wanted."
+    ),
+    "agreement": "How many designs have chosen the same diagram.",
+    "similarity": (
+        "The diagrams that two designs share, divided by those that either of them has (Jaccard 1912): 1 for "
+        "the same diagrams, 0 for none in common. By cost, each diagram counts as much as it costs."
+    ),
+    "consensus": "Each place with the number of designs that change it; places with the same number are added up.",
+    "conflict": (
+        "Land that projects of two systems, or two diagrams, claim. What is at stake is the shared area times "
+        "what a hectare of each of the two costs."
+    ),
+    "cost": (
+        "The total of the diagram where it has one; 0 for a policy; else its own rate, or that of its system, "
+        "times its area. A diagram of lines only costs its rate times its length."
+    ),
+    "area, length": "Geodesic on the WGS 84 ellipsoid (Karney 2013).",
+    "target, missing": (
+        "The area that a system is to cover; missing is the target, less what it covers today, less the area "
+        "of the diagrams of the design."
+    ),
+    "present value": "What a later cost is worth today: the cost divided by (1 + rate) for each year in between.",
+    "sensitivity": "What the total becomes if the rate of one system is lower or higher and all else stays.",
+    "optimum": (
+        "The diagrams under the budget that leave the least sum of shortfalls; the shortfall of a system is "
+        "the share of its target that is missing (minimum shortfall, Hanson et al. 2025)."
+    ),
+    "not known": "The project does not say. What is not known is in no sum, and counts as unknown, not as 0.",
+}

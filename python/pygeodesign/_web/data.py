@@ -1,26 +1,70 @@
-"""The data of a map's page: what the program in `map/` draws."""
+"""The data of a map's page: what a project has, asked for all at once, and the same as its program reads it."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import shapely
 from geopandas import GeoDataFrame
 
-from pygeodesign import FeatureCollection
-from pygeodesign._pictures.shown import Shown, shown
-from pygeodesign._pictures.theme import Theme, visible
-from pygeodesign._pictures.units import Units, short_amount
-from pygeodesign._planning.evaluation_classes import EVALUATION_CLASSES
-from pygeodesign._web.basemaps import Basemap
-from pygeodesign._web.facts import fact_lines, known
-from pygeodesign._web.shapes import SCALE, deltas, polygon_rings, polygons_of
+from pygeodesign import FeatureCollection, Project
+from pygeodesign._pictures.shown import Shown, shown, study_area
+from pygeodesign._pictures.style import Colors, visible
+from pygeodesign._planning.compared import ask_for_designs, asking, design_members, or_none
+from pygeodesign._planning.land import EVALUATION_CLASSES
+from pygeodesign._text import Units, counted, short_amount
+from pygeodesign._web.page import Basemap
 from pygeodesign.errors import InputError
 
+MAX_DESIGNS = 12
 # A page with more would take a browser's memory, and seconds to open.
 MAX_POSITIONS = 3_000_000
+# Steps per degree: a step is at most 11 cm on the ground. What is drawn needs no more; the data keep all digits.
+SCALE = 1_000_000
+# The lines of a tooltip, and the facts in each.
+FACTS = (("id", "system", "kind", "by"), ("size", "cost", "years"))
+
+
+class Layers(NamedTuple):
+    """The layers of a project's map, and the ids of the diagrams of each design that is shown by itself."""
+
+    diagrams: GeoDataFrame
+    boundary: FeatureCollection | GeoDataFrame
+    constraints: FeatureCollection | None
+    evaluations: list[tuple[str, FeatureCollection]]
+    designs: dict[str, list[int]]
+    title: str
+    what: str
+
+
+def layers_of(
+    project: Project, designs: Any, member: str | None, team: int | None, design: str | None, evaluations: bool
+) -> Layers:
+    """Download what is on the map, some requests at a time."""
+    if designs is not None and not (member is None and team is None and design is None):
+        raise InputError("designs= shows designs side by side: leave out member=, team= and design=")
+    with asking() as ask:
+        costs = ask(project.costs, member=member, team=team, design=design)
+        boundary, constraints = ask(study_area, project), ask(or_none, project.constraints)
+        systems = ask(project.systems).result() if evaluations else []
+        maps = [(system["name"], ask(or_none, project.evaluation, system["id"])) for system in systems]
+        report = costs.result()
+        frame = report.to_geopandas()
+        asked = {} if designs is None else ask_for_designs(ask, project, designs)
+        if designs is not None and not 1 <= len(asked) <= MAX_DESIGNS:
+            raise InputError(f"designs has {len(asked)} designs; 1 to {MAX_DESIGNS} fit side by side")
+        found = [(str(name), layer.result()) for name, layer in maps]
+        return Layers(
+            diagrams=frame,
+            boundary=boundary.result(),
+            constraints=constraints.result(),
+            evaluations=[(name, collection) for name, collection in found if collection is not None],
+            designs=design_members(asked, set(frame["diagramid"])),
+            title=report.project_title or project.id,
+            what=report.selection or "",
+        )
 
 
 def map_data(
@@ -29,7 +73,7 @@ def map_data(
     evaluations: list[tuple[str, FeatureCollection]],
     designs: dict[str, list[int]],
     costs: pd.Series[float] | None,
-    colors: Theme,
+    colors: Colors,
     units: Units,
     currency: str,
     basemap: Basemap | None,
@@ -130,7 +174,7 @@ def _diagrams(rows: GeoDataFrame, units: Units, currency: str) -> list[dict[str,
     return diagrams
 
 
-def _evaluation(name: str, rows: GeoDataFrame, colors: Theme) -> dict[str, Any]:
+def _evaluation(name: str, rows: GeoDataFrame, colors: Colors) -> dict[str, Any]:
     """An evaluation map with its classes, from where change is least wanted to where it is most."""
     rows = rows[rows.geom_type == "Polygon"]
     rows = rows.assign(label=[known(kind) or "no class" for kind in rows["kind"]])
@@ -156,8 +200,67 @@ def _views(
     for label, ids in designs.items():
         cost = costs.loc[ids].sum(min_count=1)
         amount = [f"{short_amount(cost)} {currency}".strip()] if pd.notna(cost) else []
-        facts = " · ".join([f"{len(ids):,} diagram{'' if len(ids) == 1 else 's'}", *amount])
+        facts = " · ".join([counted(len(ids), "diagram"), *amount])
         wanted = set(ids)
         members = [number for number, diagram in enumerate(diagrams) if diagram["id"] in wanted]
         views.append({"title": label, "facts": facts, "members": members})
     return views
+
+
+def fact_lines(frame: GeoDataFrame, units: Units, currency: str) -> list[list[str]]:
+    """A few short lines for each row; a fact that is not known is left out."""
+    facts = _facts(frame, units, currency)
+    lines = [
+        [" · ".join(filter(None, row)) for row in zip(*(facts[name] for name in line), strict=True)] for line in FACTS
+    ]
+    return [list(filter(None, row)) for row in zip(*lines, strict=True)]
+
+
+def _facts(frame: GeoDataFrame, units: Units, currency: str) -> dict[str, list[str]]:
+    texts = {
+        "id": [known(value, "{:.0f}") for value in frame["id"]],
+        "system": list(frame["label"]),
+        # The kind of an area of an evaluation map is its class.
+        "kind": [
+            known(kind) if kind != label else "" for kind, label in zip(frame["kind"], frame["label"], strict=True)
+        ],
+        "by": [known(value) for value in frame["author"]],
+        "size": [
+            units.length_text(length) if not area > 0 and length > 0 else (units.area_text(area) if area > 0 else "")
+            for area, length in zip(frame["area_ha"], frame["length_km"], strict=True)
+        ],
+        "cost": [f"{short_amount(cost)} {currency}".strip() if pd.notna(cost) else "" for cost in frame["cost"]],
+    }
+    ends = [
+        [f"{date:%Y}" if pd.notna(date) else "?" for date in pd.to_datetime(frame[end], errors="coerce")]
+        for end in ("start_date", "end_date")
+    ]
+    texts["years"] = ["–".join(years) if years != ("?", "?") else "" for years in zip(*ends, strict=True)]
+    return texts
+
+
+def known(value: Any, form: str = "{}") -> str:
+    """A value as text; what is missing is empty."""
+    if pd.isna(value):
+        return ""
+    return form.format(value) if isinstance(value, (int, float)) else str(value)
+
+
+def polygon_rings(polygon: Any) -> list[list[int]]:
+    """The exterior, then the holes."""
+    return [deltas(polygon.exterior), *(deltas(ring) for ring in polygon.interiors)]
+
+
+def deltas(line: Any) -> list[int]:
+    """Longitude and latitude of the first position, then how far each position is from the one before it."""
+    steps = np.rint(shapely.get_coordinates(line) * SCALE).astype(np.int64)
+    moved = np.diff(steps, axis=0, prepend=[[0, 0]])
+    # A position in the same place as the one before it draws nothing.
+    moved = moved[np.insert(moved[1:].any(axis=1), 0, True)]
+    found: list[int] = moved.ravel().tolist()
+    return found
+
+
+def polygons_of(frame: Any) -> list[list[list[int]]]:
+    """All polygons of a frame, in its order."""
+    return [polygon_rings(polygon) for polygon in frame.geometry[frame.geom_type == "Polygon"]]

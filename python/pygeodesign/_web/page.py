@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import json
-from importlib.resources import files
-from typing import Any
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-from pygeodesign._web.basemaps import Basemap
+from pygeodesign._html import STYLE, file_of_package
+from pygeodesign.errors import InputError
 
-# The parts of the program of a map; each uses those before it.
-PROGRAM = ("data", "shapes", "tiles", "pointer", "views", "legend")
+LEAFLET = ("leaflet.js", "leaflet.css", "LICENSE")
+# The parts of the program of a map; the second uses the first.
+PROGRAM = ("_web/drawing.js", "_web/views.js")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -36,25 +40,59 @@ PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
+# They need no key, and no name of the page that asks, which a file on a disk does not have.
+ESRI = "https://server.arcgisonline.com/ArcGIS/rest/services/{}/MapServer/tile/{{z}}/{{y}}/{{x}}"
+
+
+class Basemap(NamedTuple):
+    """Where tiles are from, what must be said of them, and the largest zoom that the server has."""
+
+    url: str
+    credits: str
+    max_zoom: int = 19
+
+    @property
+    def origin(self) -> str:
+        """The servers that the page may ask, for its content security policy."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc.replace('{s}', '*')}"
+
+
+BASEMAPS = {
+    "streets": Basemap(ESRI.format("World_Street_Map"), "Esri, HERE, Garmin, USGS, NGA, OpenStreetMap contributors"),
+    "light": Basemap(
+        ESRI.format("Canvas/World_Light_Gray_Base"), "Esri, HERE, Garmin, © OpenStreetMap contributors", 16
+    ),
+    "dark": Basemap(ESRI.format("Canvas/World_Dark_Gray_Base"), "Esri, HERE, Garmin, © OpenStreetMap contributors", 16),
+    "topography": Basemap(
+        "https://{s}.tile.opentopomap.org/{z}/{x}/{y}.png", "© OpenStreetMap contributors, SRTM, © OpenTopoMap", 15
+    ),
+    "satellite": Basemap(
+        ESRI.format("World_Imagery"), "Esri, Maxar, Earthstar Geographics, and the GIS User Community"
+    ),
+}
+BASEMAP_FORMS = (
+    f"basemap is one of {', '.join(map(repr, BASEMAPS))}, or a pair of the address of tiles, such as "
+    "'https://tiles.example.org/{z}/{x}/{y}.png', and their credits, or a provider of xyzservices"
+)
 
 
 def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: Basemap | None) -> str:
     """The page. Texts are escaped here; the data are read by `JSON.parse`, never as a program."""
-    leaflet, leaflet_css, licence, css = (
-        page_file(name) for name in ("leaflet/leaflet.js", "leaflet/leaflet.css", "leaflet/LICENSE", "map.css")
-    )
-    program = "\n".join(page_file(f"map/{name}.js") for name in PROGRAM)
+    leaflet, leaflet_css, licence = (file_of_package(f"_web/leaflet/{name}") for name in LEAFLET)
+    css = STYLE + file_of_package("_web/map.css")
+    program = "\n".join(map(file_of_package, PROGRAM))
     images = f" img-src data: {basemap.origin};" if basemap else " img-src data:;"
     policy = (
         f"default-src 'none';{images} script-src {_digest(leaflet)} {_digest(program)}; "
         f"style-src {_digest(leaflet_css)} {_digest(css)}; base-uri 'none'; form-action 'none'"
     )
     return PAGE.format(
-        policy=html.escape(policy),
+        policy=escape(policy),
         theme=theme,
-        title=html.escape(texts["title"]),
-        subtitle=f"<p>{html.escape(texts['subtitle'])}</p>" if texts["subtitle"] else "",
-        credits="".join(f"<p>{html.escape(line)}</p>" for line in texts["credits"] if line),
+        title=escape(texts["title"]),
+        subtitle=f"<p>{escape(texts['subtitle'])}</p>" if texts["subtitle"] else "",
+        credits="".join(f"<p>{escape(line)}</p>" for line in texts["credits"] if line),
         data=as_json(data),
         licence=licence.replace("--", "- -"),
         leaflet=leaflet,
@@ -75,10 +113,6 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def page_file(name: str) -> str:
-    return files("pygeodesign").joinpath("_web", *name.split("/")).read_text(encoding="utf-8")
-
-
 def in_frame(page: str, height: int, name: str) -> str:
     """The page inside a notebook's output, in a frame of its own that can reach nothing of the notebook.
 
@@ -88,7 +122,52 @@ def in_frame(page: str, height: int, name: str) -> str:
         f'<div style="position:relative;width:100%;height:{height}px">'
         '<p style="position:absolute;padding:8px;font-family:sans-serif">The map is shown in trusted notebooks: '
         "run the cell, or trust the notebook.</p>"
-        f'<iframe title="{html.escape(name)}" sandbox="allow-scripts" srcdoc="{html.escape(page)}" '
+        f'<iframe title="{escape(name)}" sandbox="allow-scripts" srcdoc="{escape(page)}" '
         'style="position:absolute;inset:0;width:100%;height:100%;border:1px solid #8884;border-radius:4px;'
         'background:#fff"></iframe></div>'
     )
+
+
+def basemap_of(given: Any) -> Basemap | None:
+    """The basemap that a caller means."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        if given in BASEMAPS:
+            return BASEMAPS[given]
+        if "{z}" in given:
+            raise InputError(f"basemap needs the credits of its tiles too: basemap=({given!r}, '© …')")
+        raise InputError(f"{given!r} is no basemap: {BASEMAP_FORMS}")
+    if isinstance(given, Mapping) and {"url", "attribution"} <= set(given):
+        # A provider of xyzservices. It names what else stands in its address, such as a style.
+        names = {name: str(value) for name, value in given.items()}
+        # Its address has a text in angle brackets where a key is missing.
+        url = re.sub(r"\{(\w+)\}", lambda name: _filled(name, names), names["url"])
+        return _checked(Basemap(url, names["attribution"], int(given.get("max_zoom", 19))))
+    if isinstance(given, (tuple, list)) and len(given) == 2 and all(isinstance(part, str) for part in given):
+        return _checked(Basemap(*given))
+    raise InputError(f"{given!r} is no basemap: {BASEMAP_FORMS}")
+
+
+def _filled(name: re.Match[str], names: dict[str, str]) -> str:
+    """A name in braces that Leaflet replaces stays; another is replaced."""
+    if name[1] in ("x", "y", "z", "s"):
+        return name[0]
+    return "" if name[1] == "r" else names.get(name[1], name[0])
+
+
+def _checked(basemap: Basemap) -> Basemap:
+    parts = urlsplit(basemap.url)
+    local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+    if not (parts.scheme == "https" or local) or not re.fullmatch(r"[\w.:{}\[\]-]+", parts.netloc):
+        raise InputError(f"the address of tiles begins with https:// and a host, not {basemap.url!r}")
+    if not all(name in basemap.url for name in ("{x}", "{y}", "{z}")):
+        raise InputError(f"the address of tiles has {{z}}, {{x}} and {{y}}, unlike {basemap.url!r}")
+    if "<" in basemap.url:
+        raise InputError(f"this provider of tiles needs a key of yours, as its documentation says: {basemap.url!r}")
+    rest = set(re.findall(r"\{(\w+)\}", basemap.url)) - {"x", "y", "z", "s"}
+    if rest:
+        raise InputError(f"the address of tiles has no value for {', '.join(sorted(rest))}: {basemap.url!r}")
+    if not basemap.credits.strip():
+        raise InputError("a basemap has credits, which the terms of its tiles ask for")
+    return basemap

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Write};
 
-use arrow_array::Array;
+use arrow_array::{Array, StringArray};
 
 use crate::features::collection::FeatureCollection;
 use crate::geometry::{ShapeKind, read_wkb_coarsely};
-use crate::html::Escaped;
+use crate::html::{Escaped, NOTEBOOK_FONT};
 use crate::model::Bounds;
 
 /// The most features that are drawn. Of a larger collection every n-th feature is.
@@ -35,9 +35,7 @@ pub struct HtmlPreview<'c>(pub &'c FeatureCollection);
 impl fmt::Display for HtmlPreview<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let collection = self.0;
-        f.write_str(
-            r#"<div style="display:flex;gap:20px;align-items:flex-start;font-family:sans-serif;font-size:13px">"#,
-        )?;
+        write!(f, r#"<div style="display:flex;gap:20px;align-items:flex-start;{NOTEBOOK_FONT}">"#)?;
         if let Some(bounds) = collection.bounds() {
             write_map(collection, bounds, f)?;
         }
@@ -76,15 +74,19 @@ fn write_map(collection: &FeatureCollection, bounds: Bounds, f: &mut fmt::Format
     let positions: usize = drawn.clone().map(|(_, wkb)| wkb.len() / 16).sum();
     let step = positions.div_ceil(MAX_POSITIONS);
     for (row, wkb) in drawn {
-        let color = colors.filter(|colors| colors.is_valid(row)).map_or(DEFAULT_COLOR, |colors| colors.value(row));
-        let color = Some(color).filter(|color| is_hex_color(color)).unwrap_or(DEFAULT_COLOR);
-        viewport.write_geometry(wkb, step, color, f)?;
+        viewport.write_geometry(wkb, step, shown_color(text_at(colors, row)), f)?;
     }
     f.write_str("</svg>")
 }
 
-fn is_hex_color(text: &str) -> bool {
-    text.strip_prefix('#').is_some_and(|hex| hex.len() <= 8 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
+/// The color if it is one: it comes from a service, and goes into an attribute.
+fn shown_color(color: Option<&str>) -> &str {
+    let is_hex = |hex: &str| hex.len() <= 8 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    color.filter(|color| color.strip_prefix('#').is_some_and(is_hex)).unwrap_or(DEFAULT_COLOR)
+}
+
+fn text_at(column: Option<&StringArray>, row: usize) -> Option<&str> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
 }
 
 /// Converts longitude and latitude to pixels of the map.
@@ -163,8 +165,8 @@ fn write_systems(collection: &FeatureCollection, f: &mut fmt::Formatter) -> fmt:
     f.write_str(r#"<table style="margin-top:6px">"#)?;
     for (name, color, count) in rows.iter().take(MAX_SYSTEMS) {
         let label: String = name.chars().take(MAX_LABEL_CHARS).collect();
-        let color = color.filter(|color| is_hex_color(color)).unwrap_or(DEFAULT_COLOR);
-        write!(f, r#"<tr><td style="color:{color}">&#9632;</td><td style="text-align:left">{}</td>"#, Escaped(&label))?;
+        let (color, label) = (shown_color(*color), Escaped(&label));
+        write!(f, r#"<tr><td style="color:{color}">&#9632;</td><td style="text-align:left">{label}</td>"#)?;
         write!(f, "<td>{count}</td></tr>")?;
     }
     if let more @ 1.. = rows.len().saturating_sub(MAX_SYSTEMS) {
@@ -182,7 +184,7 @@ fn summarize_classes(collection: &FeatureCollection) -> Vec<(String, Option<&str
         let name = types.value(row);
         let place = CLASSES.iter().position(|class| *class == name).unwrap_or(CLASSES.len());
         let (color, count) = classes.entry((place, name)).or_default();
-        *color = color.or_else(|| colors.filter(|colors| colors.is_valid(row)).map(|colors| colors.value(row)));
+        *color = color.or_else(|| text_at(colors, row));
         *count += 1;
     }
     classes.into_iter().map(|((_, name), (color, count))| (name.to_owned(), color, count)).collect()
@@ -205,9 +207,8 @@ fn summarize_systems(collection: &FeatureCollection) -> BTreeMap<i64, SystemSumm
     for row in (0..collection.len()).filter(|row| sysids.is_valid(*row) && diagrams.is_valid(*row)) {
         let system = systems.entry(sysids.value(row)).or_default();
         system.diagrams.insert(diagrams.value(row));
-        system.name = system.name.or_else(|| names.filter(|names| names.is_valid(row)).map(|names| names.value(row)));
-        system.color =
-            system.color.or_else(|| colors.filter(|colors| colors.is_valid(row)).map(|colors| colors.value(row)));
+        system.name = system.name.or_else(|| text_at(names, row));
+        system.color = system.color.or_else(|| text_at(colors, row));
     }
     systems
 }

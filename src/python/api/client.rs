@@ -7,8 +7,8 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use super::cards::card;
 use crate::client::{self, CacheSetting, Config};
+use crate::html::card;
 use crate::python::convert::errors::configuration_error;
 use crate::python::engine::coroutine::Coroutine;
 use crate::python::engine::method::construct;

@@ -49,8 +49,11 @@ impl Host for Interpreter {
             options.set_item("title", &report.title)?;
             options.set_item("currency", &report.currency)?;
             options.set_item("units", report.units)?;
-            let arguments = (Project::from(project), &report.designs, &report.path);
-            py.import("pygeodesign._report.command")?.call_method("write_report", arguments, Some(&options)).map(|_| ())
+            // A command needs no window, whatever the environment says.
+            import_extra(py, "matplotlib")?.call_method1("use", ("agg",))?;
+            let designs = Some(&report.designs).filter(|designs| !designs.is_empty());
+            let comparison = Bound::new(py, Project::from(project))?.call_method1("compare", (designs,))?;
+            comparison.call_method("to_html", (&report.path,), Some(&options)).map(drop)
         })
     }
 
@@ -80,7 +83,8 @@ impl Host for Interpreter {
             let client = Bound::new(py, Client::from_config(client.config().clone())?)?;
             let projects: Option<Vec<&str>> =
                 projects.as_ref().map(|projects| projects.iter().map(ProjectId::as_str).collect());
-            py.import("pygeodesign._many.command")?.call_method1("archive_all", (client, store, projects))?.extract()
+            let module = py.import("pygeodesign._many.archive_all")?;
+            module.call_method1("archive_all_as_json", (client, store, projects))?.extract()
         })?;
         serde_json::from_str(&outcome).map_err(|error| HostError::Failed(error.to_string()))
     }

@@ -1,7 +1,6 @@
 //! The classes that Python sees.
 
 mod administration;
-mod cards;
 pub mod changes;
 pub mod client;
 pub mod command;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::cards::card;
 use super::client::{AsyncClient, Client};
 use crate::archive::Archive;
 use crate::client;
+use crate::html::card;
 use crate::model::ProjectId;
 use crate::python::convert::answers::Reduced;
 use crate::python::convert::errors::input_error;

@@ -8,10 +8,10 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use super::cards::card;
 use super::client::{AsyncClient, Client};
 use crate::client::Config;
 use crate::fork::{PerProcess, ProcessBound};
+use crate::html::card;
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;

@@ -49,7 +49,7 @@ pub fn read_geometries(file: ExternalFile) -> Result<Vec<Geometry>, String> {
 fn read<'py>(py: Python<'py>, file: ExternalFile, function: &str) -> PyResult<Bound<'py, PyAny>> {
     let ExternalFile { diagram, url, content } = file;
     let name = format!("the file of diagram {diagram}, {url}");
-    py.import("pygeodesign._external")?.call_method1(function, (PyBytes::new(py, &content), name))
+    py.import("pygeodesign._inputs")?.call_method1(function, (PyBytes::new(py, &content), name))
 }
 
 fn problem_text(problem: &PyErr) -> String {

@@ -8,16 +8,18 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use sha2::{Digest, Sha256};
 
 use super::error::ApiError;
+use crate::html::STYLE;
 
 /// Name and token are in the fragment of the link (`/join/#NAME:TOKEN`), which browsers do not send: the page is the same for
 /// everybody, and no log has a token.
 pub const JOIN: &str = "/join/";
 
-const PAGE: &str = include_str!("join.html");
+static PAGE: LazyLock<String> =
+    LazyLock::new(|| include_str!("join.html").replacen("/* The style of all pages */", STYLE, 1));
 
 /// The page runs its own script and loads nothing.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let script = between(PAGE, "<script>", "</script>");
+    let script = between(&PAGE, "<script>", "</script>");
     let digest = BASE64_STANDARD.encode(Sha256::digest(script.as_bytes()));
     let policy = format!(
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; \
@@ -29,7 +31,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 pub fn respond_join(method: &Method) -> Response {
     match *method {
         Method::GET | Method::HEAD => {
-            (StatusCode::OK, [(header::CONTENT_SECURITY_POLICY, POLICY.clone())], Html(PAGE)).into_response()
+            (StatusCode::OK, [(header::CONTENT_SECURITY_POLICY, POLICY.clone())], Html(PAGE.as_str())).into_response()
         }
         _ => ApiError::MethodNotAllowed.into_response(),
     }

@@ -1,4 +1,4 @@
-"""Texts with half of a surrogate pair, which broken imports have: pages show U+FFFD, requests refuse."""
+"""Texts with a lone surrogate, which broken imports have: pages show U+FFFD, requests refuse."""
 
 from pathlib import Path
 from typing import Any
@@ -11,36 +11,36 @@ from pictures import check_texts, figure_of
 from pygeodesign import ArchiveError, Client, InputError, Project, Sandbox
 from pygeodesign.plots import plot_map
 
-HALF, SHOWN = "Har\ud800bour", "Har\N{REPLACEMENT CHARACTER}bour"
+LONE, SHOWN = "Har\ud800bour", "Har\N{REPLACEMENT CHARACTER}bour"
 
 
 def test_pages_and_pictures_show_another_character(project: Project, tmp_path: Path) -> None:
-    compared: Any = project.compare({HALF: [1001, 1002], "B": [1002]})
+    compared: Any = project.compare({LONE: [1001, 1002], "B": [1002]})
     assert list(compared.designs) == [SHOWN, "B"]
-    compared.to_html(tmp_path / "compared.html", title=HALF, progress=False)
+    compared.to_html(tmp_path / "compared.html", title=LONE, progress=False)
     page = (tmp_path / "compared.html").read_text(encoding="utf-8")
     assert page.count(SHOWN) > 2
-    axes = plot_map(project.diagrams(), project.boundaries(), title=HALF, credits=HALF)
+    axes = plot_map(project.diagrams(), project.boundaries(), title=LONE, credits=LONE)
     assert SHOWN in axes.get_title("left")
     check_texts(figure_of(axes))
     plt.close("all")
     from pygeodesign.maps import gallery, web_map
 
     for make in (gallery, web_map):
-        make(project, title=HALF).to_html(tmp_path / "page.html")
+        make(project, title=LONE).to_html(tmp_path / "page.html")
         assert SHOWN in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda client, project: client.create_project("CODE", title=HALF, bounds=(0, 0, 1, 1), systems=[]),
-        lambda client, project: project.set_diagram_notes(1001, HALF),
-        lambda client, project: project.update_diagram(1001, additional_metadata={HALF: 1}),
-        lambda client, project: client.project(HALF),
-        lambda client, project: project.costs().to_html(title=HALF),
-        lambda client, project: client.archive_all("unused", {project.id: {"region": HALF}}),
-        lambda client, project: client.archive_all("unused", {project.id: {HALF: 1}}),
+        lambda client, project: client.create_project("CODE", title=LONE, bounds=(0, 0, 1, 1), systems=[]),
+        lambda client, project: project.set_diagram_notes(1001, LONE),
+        lambda client, project: project.update_diagram(1001, additional_metadata={LONE: 1}),
+        lambda client, project: client.project(LONE),
+        lambda client, project: project.costs().to_html(title=LONE),
+        lambda client, project: client.archive_all("unused", {project.id: {"region": LONE}}),
+        lambda client, project: client.archive_all("unused", {project.id: {LONE: 1}}),
     ],
 )
 def test_what_is_sent_or_kept_is_refused(call: Any, client: Client, project: Project) -> None:

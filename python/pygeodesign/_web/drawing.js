@@ -1,3 +1,63 @@
+// Draws the data of the page with Leaflet. Texts of the service become text nodes only, never markup.
+"use strict";
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const TILE = 256;
+// Milliseconds of one frame for drawing tiles; what is left is drawn in the next frame.
+const FRAME = 10;
+// Pixels: how far beside a line the pointer may be.
+const REACH = 6;
+const MAX_TIPS = 4;
+const style = getComputedStyle(document.body);
+const ink = style.getPropertyValue("--ink").trim();
+const land = style.getPropertyValue("--land").trim();
+const shown = { systems: data.systems.map(() => true), projects: true, policies: true, boundary: true, constraints: true, evaluation: -1 };
+const views = [];
+
+// Shapes: world coordinates from 0 to 1, as Web Mercator has them.
+
+function positions(deltas) {
+  const found = new Float64Array(deltas.length);
+  let lon = 0, lat = 0;
+  for (let index = 0; index < deltas.length; index += 2) {
+    lon += deltas[index];
+    lat += deltas[index + 1];
+    found[index] = lon / data.scale / 360 + 0.5;
+    const sine = Math.sin(Math.max(-85.05, Math.min(85.05, lat / data.scale)) * Math.PI / 180);
+    found[index + 1] = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+  }
+  return found;
+}
+
+function shape(rings, isLine) {
+  const lines = rings.map(positions);
+  let west = Infinity, north = Infinity, east = -Infinity, south = -Infinity;
+  for (const line of lines) {
+    for (let index = 0; index < line.length; index += 2) {
+      west = Math.min(west, line[index]);
+      east = Math.max(east, line[index]);
+      north = Math.min(north, line[index + 1]);
+      south = Math.max(south, line[index + 1]);
+    }
+  }
+  return { lines, isLine, west, north, east, south };
+}
+
+const polygons = (list) => list.map((rings) => shape(rings, false));
+const boundary = polygons(data.boundary);
+const constraints = polygons(data.constraints);
+const evaluations = data.evaluations.map((map) => map.shapes.map(([kind, rings]) => ({ ...shape(rings, false), kind })));
+const shapes = data.diagrams.flatMap((diagram, number) => [
+  ...diagram.polygons.map((rings) => ({ ...shape(rings, false), number, diagram })),
+  ...diagram.lines.map((line) => ({ ...shape([line], true), number, diagram })),
+]);
+// Policies lie below projects, and areas below lines.
+shapes.sort((a, b) => !!b.diagram.policy - !!a.diagram.policy || a.isLine - b.isLine);
+
+const isShown = (found, view) =>
+  shown.systems[found.diagram.system] && (found.diagram.policy ? shown.policies : shown.projects) &&
+  (!view.members || view.members.has(found.number));
+
 // Drawing on the tiles of Leaflet.
 
 function trace(context, found, size, left, top) {
@@ -5,11 +65,11 @@ function trace(context, found, size, left, top) {
   for (const line of found.lines) {
     let lastX = NaN, lastY = NaN;
     const end = line.length - 2;
-    for (let at = 0; at <= end; at += 2) {
-      const x = line[at] * size - left, y = line[at + 1] * size - top;
+    for (let index = 0; index <= end; index += 2) {
+      const x = line[index] * size - left, y = line[index + 1] * size - top;
       // Positions closer than most of a pixel are not seen.
-      if (at === 0) context.moveTo(x, y);
-      else if (Math.abs(x - lastX) + Math.abs(y - lastY) < 0.7 && at !== end) continue;
+      if (index === 0) context.moveTo(x, y);
+      else if (Math.abs(x - lastX) + Math.abs(y - lastY) < 0.7 && index !== end) continue;
       else context.lineTo(x, y);
       lastX = x;
       lastY = y;

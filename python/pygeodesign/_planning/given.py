@@ -1,23 +1,29 @@
-"""Which designs are compared: what a caller may give, as a label and the ids of its diagrams."""
+"""What callers give: designs, scopes, systems and numbers, each checked with a message that says what to give."""
 
 from __future__ import annotations
 
+import math
 import operator
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsInt, cast
 
-from pygeodesign._half_characters import without_half_characters
+import pandas as pd
+
+from pygeodesign._text import without_lone_surrogates
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
     from pygeodesign.types import ChangeTeam, Design
 
-FORMS = (
+DESIGN_FORMS = (
     "a design is a pair of team id and design id, such as (1, 'a023631f09bc2e31'), the id of a design, or a list of "
     "diagram ids; designs= takes a list of such, or a dict from labels to such"
 )
-
+PAIR_FORMS = (
+    "{!r} is no pair of systems: compatible= takes pairs such as ('Water', 'Agriculture'), or a DataFrame or dict of "
+    "dicts that is true where two systems may share land"
+)
 # What `scope=` and columns beside those of designs are called.
 RESERVED = {
     "project": 'scope="project" is all diagrams',
@@ -36,7 +42,7 @@ class SavedDesign(NamedTuple):
 
 def latest_designs(teams: list[ChangeTeam], saved: dict[int, list[Design]]) -> dict[str, SavedDesign]:
     """The latest design of each team that has one, by its label; of two of the same time the last in the list."""
-    latest = [max(reversed(saved[team["id"]]), key=_saved_at) for team in teams if saved[team["id"]]]
+    latest = [max(reversed(saved[team["id"]]), key=saved_at) for team in teams if saved[team["id"]]]
     chosen: dict[str, SavedDesign] = {}
     for design in latest:
         name = label(teams, design)
@@ -47,15 +53,8 @@ def latest_designs(teams: list[ChangeTeam], saved: dict[int, list[Design]]) -> d
     return chosen
 
 
-def _saved_at(design: Design) -> str:
+def saved_at(design: Design) -> str:
     return design["creationdate"] or ""
-
-
-def label(teams: list[ChangeTeam], design: Design) -> str:
-    """The names of a design and its team, as people know them."""
-    titles = {team["id"]: team["title"] for team in teams}
-    team = titles.get(design["cteamid"]) or f"Team {design['cteamid']}"
-    return f"{team} – {design['description'] or design['id']}"
 
 
 def chosen_designs(
@@ -63,7 +62,7 @@ def chosen_designs(
 ) -> dict[str, SavedDesign | list[int]]:
     """What the caller gave, by label; lists of diagram ids without a label are Design 1, Design 2 and so on."""
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise InputError(f"designs is {given!r}: {FORMS}")
+        raise InputError(f"designs is {given!r}: {DESIGN_FORMS}")
     named = isinstance(given, Mapping)
     items = list(given.items()) if isinstance(given, Mapping) else list(enumerate(given, 1))
     chosen: dict[str, SavedDesign | list[int]] = {}
@@ -71,7 +70,7 @@ def chosen_designs(
         design = _saved_design(item, saved)
         name = f"Design {key}"
         if named:
-            name = without_half_characters(str(key))
+            name = without_lone_surrogates(str(key))
             if name in RESERVED:
                 raise InputError(
                     f"a design cannot be called {name!r}, which has a meaning of its own: {RESERVED[name]}"
@@ -83,6 +82,13 @@ def chosen_designs(
             name = f"{name} ({key})"
         chosen[name] = diagram_ids(item) if design is None else SavedDesign(design["cteamid"], design["id"])
     return chosen
+
+
+def label(teams: list[ChangeTeam], design: Design) -> str:
+    """The names of a design and its team, as people know them."""
+    titles = {team["id"]: team["title"] for team in teams}
+    team = titles.get(design["cteamid"]) or f"Team {design['cteamid']}"
+    return f"{team} – {design['description'] or design['id']}"
 
 
 def _saved_design(item: Any, saved: dict[int, list[Design]]) -> Design | None:
@@ -104,13 +110,13 @@ def _saved_design(item: Any, saved: dict[int, list[Design]]) -> Design | None:
 def diagram_ids(item: Any) -> list[int]:
     """Diagram ids as ints; they may be given as text of digits, too."""
     if isinstance(item, Mapping) or not isinstance(item, Iterable):
-        raise InputError(f"{item!r} is no design: {FORMS}")
+        raise InputError(f"{item!r} is no design: {DESIGN_FORMS}")
     ids = []
     for number in item:
         try:
             ids.append(int(number) if isinstance(number, str) else operator.index(number))
         except (TypeError, ValueError):
-            raise InputError(f"{number!r} is no diagram id: {FORMS}") from None
+            raise InputError(f"{number!r} is no diagram id: {DESIGN_FORMS}") from None
     return ids
 
 
@@ -124,3 +130,62 @@ def known_ids(name: str, ids: Iterable[int], known: set[int], *, saved: bool) ->
             raise InputError(message)
         warnings.warn(f"{message}; the comparison leaves them out", stacklevel=2)
     return sorted(wanted & known)
+
+
+def sysid_of(systems: pd.DataFrame, name: Any) -> int:
+    """The id of a system that is given by its id, name or tag."""
+    # What cannot be in an index, such as a list, is no system either.
+    if isinstance(name, Hashable) and name in set(systems.index):
+        return int(cast("SupportsInt", name))
+    for column in ("name", "tag") if isinstance(name, str) else ():
+        found = systems.index[systems[column] == name]
+        if len(found) == 1:
+            return int(found[0])
+    known = ", ".join(f"{sysid} {name!r}" for sysid, name in systems["name"].items()) or "none"
+    raise InputError(f"no system {name!r}: the project has {known}")
+
+
+def compatible_pairs(systems: pd.DataFrame, compatible: Any) -> set[tuple[int, int]]:
+    """The pairs of systems that may share land, in both orders."""
+    if compatible is None:
+        return set()
+    pairs: Iterable[Any] = compatible
+    if isinstance(compatible, pd.DataFrame):
+        compatible = {one: row.to_dict() for one, row in compatible.iterrows()}
+    if isinstance(compatible, Mapping):
+        if not all(isinstance(others, Mapping) for others in compatible.values()):
+            raise InputError(PAIR_FORMS.format(compatible))
+        cells = [(one, other, may) for one, others in compatible.items() for other, may in others.items()]
+        # An empty cell of a table is no yes.
+        pairs = [(one, other) for one, other, may in cells if pd.notna(may) and may]
+    if not isinstance(pairs, Iterable):
+        raise InputError(PAIR_FORMS.format(compatible))
+    allowed = set()
+    for pair in pairs:
+        if isinstance(pair, str) or not isinstance(pair, Iterable) or len(items := list(pair)) != 2:
+            raise InputError(PAIR_FORMS.format(pair))
+        one, other = (sysid_of(systems, name) for name in items)
+        allowed |= {(one, other), (other, one)}
+    return allowed
+
+
+def finite(name: str, value: Any, wanted: str, low: float = -math.inf) -> float:
+    """The value as a float that is finite and at least `low`; an error says what is wanted."""
+    try:
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not (math.isfinite(number) and number >= low):
+        raise InputError(f"{name} is {value!r}: {wanted}")
+    return number
+
+
+def whole(name: str, value: Any, wanted: str, low: float = -math.inf) -> int:
+    """The value as an int that is at least `low`; an error says what is wanted."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or number < low:
+        raise InputError(f"{name} is {value!r}: {wanted}")
+    return number

@@ -1,0 +1,326 @@
+"""The functions of the package itself: archives, measures, and a function of each of many projects.
+
+`import pygeodesign` imports this file, so it imports no library: what takes time is imported when it is called.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from pygeodesign import _core
+from pygeodesign._core import Project
+from pygeodesign.errors import InputError
+
+# Not from `typing`, whose import takes longer than that of the whole package.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from os import PathLike
+    from typing import Any, TypeAlias, TypeVar
+
+    import pandas as pd
+    from distributed import Client as _DaskClient
+
+    from pygeodesign._core import _Geometries
+    from pygeodesign._many.read_archive import ProjectsArchive
+    from pygeodesign.types import SystemChange
+
+    _Archive: TypeAlias = Project | str | PathLike[str]
+    _Result = TypeVar("_Result")
+
+
+def open(path: str | PathLike[str]) -> Project:  # noqa: A001
+    """The project in an archive, which `Project.archive` wrote. No service and no network are needed.
+
+    All of the file is verified first. The project has the methods of every `Project`: those that read return what the
+    service returned when the project was archived, those that write raise `InputError`.
+
+    Args:
+        path: The archive.
+
+    Returns:
+        A `Project`.
+
+    Raises:
+        ArchiveError: There is no such file, it is no archive of a project, it is damaged, or it was written by a newer
+            version of pygeodesign.
+
+    Examples:
+        >>> import tempfile, pygeodesign
+        >>> folder = tempfile.mkdtemp()
+        >>> with pygeodesign.Sandbox() as sandbox:
+        ...     counts = sandbox.client().project("StatenIsland2050").archive(f"{folder}/staten.zip")
+        >>> pygeodesign.open(f"{folder}/staten.zip").info()["projecttitle"]
+        'Staten Island 2050'
+    """
+    return _core._open(path)
+
+
+def read_archive(store: Any, *, storage_options: dict[str, Any] | None = None) -> ProjectsArchive:
+    """An archive of many projects, which `Client.archive_all` wrote. No service is needed.
+
+    Only its manifest is read now; the rest when it is asked for.
+
+    Args:
+        store: What was given to `archive_all`: a folder, a URL such as `"s3://bucket/archive"`, a filesystem of fsspec,
+            or a store of obstore.
+        storage_options: What fsspec needs for the URL.
+
+    Returns:
+        A `ProjectsArchive`.
+
+    Raises:
+        ArchiveError: There is no archive, it is damaged, or it was written by a newer version of pygeodesign.
+        InputError: A store of another kind.
+        ImportError: fsspec is missing; `pip install 'pygeodesign[many]'` brings it.
+
+    Examples:
+        >>> import tempfile, pygeodesign
+        >>> folder = tempfile.mkdtemp()
+        >>> with pygeodesign.Sandbox() as sandbox:
+        ...     report = sandbox.client().archive_all(folder)
+        >>> projects = pygeodesign.read_archive(folder)
+        >>> list(projects.projects)
+        ['StatenIsland2050']
+        >>> with projects.duckdb() as database:
+        ...     database.sql("SELECT count(*) FROM diagrams").fetchall()
+        [(180,)]
+    """
+    from pygeodesign._many.read_archive import open_projects
+
+    return open_projects(store, storage_options)
+
+
+def compare_archives(before: _Archive, after: _Archive) -> ArchiveChanges:
+    """What changed in a project between two archives.
+
+    Args:
+        before: The earlier archive: a path, or a project from `pygeodesign.open`. A `Project` of a service is compared
+            as it is now.
+        after: The later one of the same project.
+
+    Returns:
+        An `ArchiveChanges`: the ids of the diagrams that were added, removed, moved, retitled and repriced, and the
+        cost of each system before and after.
+
+    Raises:
+        ArchiveError: A file is no archive, or is damaged.
+        InputError: The two are archives of different projects.
+
+    Examples:
+        >>> import tempfile, pygeodesign
+        >>> folder = tempfile.mkdtemp()
+        >>> with pygeodesign.Sandbox() as sandbox:
+        ...     project = sandbox.client().project("StatenIsland2050")
+        ...     counts = project.archive(f"{folder}/monday.zip")
+        ...     message = project.update_diagram(1001, additional_metadata={}, title="Tidal marsh")
+        ...     counts = project.archive(f"{folder}/tuesday.zip")
+        >>> changes = pygeodesign.compare_archives(f"{folder}/monday.zip", f"{folder}/tuesday.zip")
+        >>> changes.added, changes.retitled
+        ([], [1001])
+    """
+    projects = [archive if isinstance(archive, Project) else open(archive) for archive in (before, after)]
+    if projects[0].id != projects[1].id:
+        raise InputError(f"{projects[0]!r} and {projects[1]!r} are two projects: compare two archives of the same one")
+    return ArchiveChanges(*projects)
+
+
+class ArchiveChanges:
+    """What changed in a project between two archives, from `pygeodesign.compare_archives`.
+
+    Attributes:
+        added: The ids of diagrams that are new.
+        removed: The ids of diagrams that are gone.
+        moved: The ids of diagrams whose geometry is another.
+        retitled: The ids of diagrams with another title.
+        repriced: The ids of diagrams with another cost: through their geometry, their own rate or that of the system.
+        systems: A `SystemChange` dict for each system of either archive: `sysid`, `name`, `cost_before`, `cost_after`
+            (None where the system is not there or no diagram of it has a cost).
+        total_before: The cost of all systems in the first archive.
+        total_after: The same in the second.
+
+    Examples:
+        >>> from pygeodesign import Sandbox, compare_archives
+        >>> with Sandbox() as sandbox:
+        ...     project = sandbox.client().project("StatenIsland2050")
+        ...     compare_archives(project, project)
+        <ArchiveChanges: 0 added, 0 removed, 0 moved, 0 retitled, 0 repriced; cost 13,123,277,700 -> 13,123,277,700>
+    """
+
+    def __init__(self, before: Project, after: Project) -> None:
+        """Read both archives."""
+        old, new = _compared_diagrams(before), _compared_diagrams(after)
+        both = sorted(old.keys() & new.keys())
+        self.added = sorted(new.keys() - old.keys())
+        self.removed = sorted(old.keys() - new.keys())
+        self.moved = [diagram for diagram in both if old[diagram]["geometries"] != new[diagram]["geometries"]]
+        self.retitled = [diagram for diagram in both if old[diagram]["title"] != new[diagram]["title"]]
+        self.repriced = [diagram for diagram in both if old[diagram]["cost"] != new[diagram]["cost"]]
+        report_before, report_after = before.costs(), after.costs()
+        self.total_before, self.total_after = report_before.total, report_after.total
+        costs_before = {row["sysid"]: row for row in report_before.systems}
+        costs_after = {row["sysid"]: row for row in report_after.systems}
+        self.systems: list[SystemChange] = [
+            {
+                "sysid": sysid,
+                "name": (costs_after.get(sysid) or costs_before[sysid])["name"],
+                "cost_before": costs_before[sysid]["cost"] if sysid in costs_before else None,
+                "cost_after": costs_after[sysid]["cost"] if sysid in costs_after else None,
+            }
+            for sysid in sorted(costs_before.keys() | costs_after.keys())
+        ]
+
+    def __repr__(self) -> str:
+        """The number of diagrams of each kind, and the costs."""
+        kinds = ("added", "removed", "moved", "retitled", "repriced")
+        counts = ", ".join(f"{len(getattr(self, kind))} {kind}" for kind in kinds)
+        return f"<ArchiveChanges: {counts}; cost {self.total_before:,.0f} -> {self.total_after:,.0f}>"
+
+
+def _compared_diagrams(project: Project) -> dict[int, dict[str, Any]]:
+    """Title, cost and geometries of each diagram."""
+    diagrams: dict[int, dict[str, Any]] = {
+        row["id"]: {"title": row["description"], "geometries": [], "cost": None} for row in project.diagram_details()
+    }
+    for feature in project.diagrams().to_dict()["features"]:
+        diagrams[feature["properties"]["diagramid"]]["geometries"].append(feature["geometry"])
+    for row in project.costs().diagrams:
+        diagrams[row["diagramid"]]["cost"] = row["cost"]
+    return diagrams
+
+
+def measure(geometries: _Geometries) -> pd.DataFrame:
+    """Areas in hectares and lengths in kilometres, geodesic on WGS 84, by the code that prices diagrams.
+
+    Areas are those of polygons without their holes, whatever the orientation of the rings; lengths are those of lines,
+    not of outlines. Geometries are measured as they are, valid or not, on all processors. An edge is a geodesic: it
+    takes the shorter way around the Earth, also across longitude 180. All figures agree with pyproj's `Geod` to 1e-9.
+
+    Args:
+        geometries: A GeoDataFrame or GeoSeries in any CRS, an Arrow stream such as a pyarrow Table with a GeoArrow
+            column, GeoJSON as a dict or as text, a shapely geometry, a `FeatureCollection`, or a list of such. A Dask
+            DataFrame or Series of geometries is measured partition by partition, when it is computed.
+
+    Returns:
+        A DataFrame with `area_ha` and `length_km`, one row for each geometry, in their order and with the index of
+        the frame. A missing geometry has NaN, an empty one 0. For a Dask frame, a Dask DataFrame of that.
+
+    Raises:
+        InputError: A frame has no CRS (`set_crs(4326)` sets longitude and latitude), GeoJSON is in a CRS other than
+            WGS 84, or something is no geometry; the message names the feature.
+        ImportError: pandas, or a library that reads the geometries, is missing; `pip install 'pygeodesign[geo]'`
+            installs them.
+
+    Warns:
+        UserWarning: A polygon goes around the whole Earth or is a band of all longitudes. Geodesics do not go that
+            way, so its area is not the one on a flat map, and is often 0. `Project.costs()` takes it as unknown.
+
+    Examples:
+        >>> import pygeodesign
+        >>> square = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
+        >>> line = {"type": "LineString", "coordinates": [[0, 0], [1, 0]]}
+        >>> pygeodesign.measure([square, line]).round(3)
+               area_ha  length_km
+        0  1230877.836      0.000
+        1        0.000    111.319
+    """
+    try:
+        import pandas as pd
+    except ImportError as missing:
+        raise _core._missing_extra(missing) from missing
+
+    if hasattr(geometries, "map_partitions"):
+        partitions: pd.DataFrame = geometries.map_partitions(
+            measure, meta=pd.DataFrame({"area_ha": [], "length_km": []}, dtype="float64")
+        )
+        return partitions
+
+    from pygeodesign import _inputs
+
+    index, encoded = _inputs.geometries(geometries)
+    areas, lengths, around_the_earth = _core._measure(encoded)
+    if around_the_earth:
+        rows = ", ".join(map(str, around_the_earth[:5])) + (" …" if len(around_the_earth) > 5 else "")
+        message = (
+            f"polygons that go around the whole Earth have other geodesic areas than on a flat map: feature {rows}; "
+            "cut them into polygons of less than 180 degrees of longitude"
+        )
+        warnings.warn(message, stacklevel=2)
+    return pd.DataFrame({"area_ha": areas, "length_km": lengths}, index=index)
+
+
+def map_projects(
+    function: Callable[[Project], _Result],
+    projects: Iterable[Project] | ProjectsArchive,
+    client: _DaskClient | None = None,
+    *,
+    requests_per_second: float | None = None,
+    retries: int = 1,
+    results: ProjectResults[_Result] | None = None,
+    progress: bool | None = None,
+) -> ProjectResults[_Result]:
+    """Call a function with each of many projects, on threads, or on the processes of a Dask cluster.
+
+    A failure of one project is no failure of the others. If a worker of the cluster dies, others take over its
+    projects. Each worker has one connection to a service, whatever the number of its projects.
+
+    Args:
+        function: A function of one `Project`, such as `lambda project: project.costs().total`. For a cluster, it and
+            what it returns are pickled.
+        projects: Projects of services, projects from `pygeodesign.open`, which travel as bytes, or all of a
+            `ProjectsArchive`, whose store every worker must reach.
+        client: A `distributed.Client`. Default: threads of this process.
+        requests_per_second: How many requests are sent per second at most, by all threads or workers together.
+            Default: no limit other than that of the clients.
+        retries: How often the projects that failed are tried again, after all others.
+        results: What an earlier call returned, or an interrupted one had: projects in it are not done again. It is
+            added to.
+        progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+    Returns:
+        A dict from the id of each project to its result. Its `failures` is a dict from the id of each project that
+        failed to the last exception.
+
+    Raises:
+        InputError: A project is none, or two have the same id.
+        KeyboardInterrupt: Ctrl-C. Its attribute `results` has the results so far.
+        ImportError: distributed is missing; `pip install 'pygeodesign[dask]'` brings it.
+
+    Examples:
+        >>> import pygeodesign
+        >>> totals = pygeodesign.map_projects(lambda project: round(project.costs().total), [project])
+        >>> totals
+        <ProjectResults: 1 results, 0 failures>
+        >>> totals["StatenIsland2050"] == round(project.costs().total)
+        True
+    """
+    from pygeodesign._many.map_projects import run
+
+    return run(function, projects, client, requests_per_second, retries, results, progress)
+
+
+class ProjectResults(dict[str, "_Result"]):
+    """A dict from ids of projects to results, from `pygeodesign.map_projects`.
+
+    Attributes:
+        failures: A dict from the id of each project without a result to the exception of its last try.
+
+    Examples:
+        >>> import pygeodesign
+        >>> results = pygeodesign.map_projects(lambda project: project.system(99), [project])
+        >>> results
+        <ProjectResults: 0 results, 1 failures>
+        >>> type(results.failures["StatenIsland2050"]).__name__
+        'NotFoundError'
+    """
+
+    failures: dict[str, Exception]
+
+    def __init__(self, *arguments: object, **named: object) -> None:
+        """As a dict, without failures."""
+        super().__init__(*arguments, **named)
+        self.failures = {}
+
+    def __repr__(self) -> str:
+        """The number of results and failures."""
+        return f"<ProjectResults: {len(self)} results, {len(self.failures)} failures>"

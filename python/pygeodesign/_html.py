@@ -1,0 +1,115 @@
+"""HTML: escaped text, tables, whole pages, and cards for notebooks. Pages made in Rust have the same style sheet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pygeodesign._text import without_lone_surrogates
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+# A page loads nothing, whatever a service has written into a title; its pictures are data of the page itself.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def file_of_package(name: str) -> str:
+    return files("pygeodesign").joinpath(*name.split("/")).read_text(encoding="utf-8")
+
+
+STYLE = file_of_package("page.css")
+
+
+def colors_of(theme: str) -> dict[str, str]:
+    """The colours of the style sheet, for pictures and for pieces of a notebook: `"light"` or `"dark"`."""
+    block = re.search(rf"\.{theme} {{(.*?)}}", STYLE, re.DOTALL)
+    return dict(re.findall(r"--(\w+): (#\w+)", block[1] if block else ""))
+
+
+class Markup(str):
+    """Text that is HTML already; every other text is escaped."""
+
+    __slots__ = ()
+
+
+def html(value: Any) -> str:
+    """The value as HTML."""
+    return value if isinstance(value, Markup) else escape(str(value))
+
+
+def paragraph(text: Any) -> str:
+    return f"<p>{html(text)}</p>"
+
+
+def swatch(color: str, name: Any = "") -> Markup:
+    """A name behind its colour, as in a legend."""
+    return Markup(f'<i class="swatch" style="background:{color}"></i>{html(name)}')
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its heading, and `text`, `ids` or no class for figures."""
+
+    heading: str
+    kind: str = ""
+
+
+def table(
+    caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Any]], row_ids: Sequence[str] | None = None
+) -> str:
+    """A table whose first column names the rows."""
+    head = "".join(f'<th scope="col"{_kind(column.kind)}>{html(column.heading)}</th>' for column in columns)
+    body = []
+    for place, row in enumerate(rows):
+        first, *others = zip(columns, row, strict=True)
+        cells = "".join(f"<td{_kind(column.kind)}>{html(cell)}</td>" for column, cell in others)
+        anchor = f' id="{row_ids[place]}"' if row_ids else ""
+        body.append(f'<tr{anchor}><th scope="row"{_kind(first[0].kind)}>{html(first[1])}</th>{cells}</tr>')
+    return (
+        f'<div class="wide"><table><caption>{html(caption)}</caption><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def _kind(kind: str) -> str:
+    return f' class="{kind}"' if kind else ""
+
+
+def page(title: str, body: str, style: str = "", theme: str = "") -> str:
+    """A whole page. Without a theme, it is light or dark as the screen is, and light on paper."""
+    return without_lone_surrogates(
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}{style}</style></head>"
+        f'<body class="{theme}">{body}</body></html>\n'
+    )
+
+
+def written(text: str, path: str | PathLike[str] | None) -> str | None:
+    """The text of a page; None if it goes to a file."""
+    if path is None:
+        return text
+    Path(path).write_text(text, encoding="utf-8")
+    return None
+
+
+def card(heading: str, headings: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
+    """What a notebook shows. Its styles are in the elements: some notebooks leave out style sheets."""
+    lines = [
+        f'<tr><td style="text-align:left">{escape(first)}</td>'
+        + "".join(f'<td style="text-align:right">{escape(cell)}</td>' for cell in others)
+        + "</tr>"
+        for first, *others in rows
+    ]
+    head = "".join(f"<th>{escape(name)}</th>" for name in headings)
+    return (
+        f'<div style="font-family:sans-serif;font-size:13px"><b>{escape(heading)}</b>'
+        f'<table style="margin-top:4px"><tr>{head}</tr>{"".join(lines)}</table>{escape(note)}</div>'
+    )

@@ -1,0 +1,182 @@
+"""How pictures look: colours of paper and ink, sizes for the width of a picture, texts that fit, and quiet axes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.colors import is_color_like, to_hex, to_rgb
+from matplotlib.font_manager import FontProperties
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.textpath import TextToPath
+from matplotlib.transforms import ScaledTranslation
+
+from pygeodesign._html import colors_of
+from pygeodesign._text import without_lone_surrogates
+from pygeodesign.errors import InputError
+
+ThemeName: TypeAlias = Literal["light", "dark"] | None
+NO_COLOR = "#7a8288"
+# The most letters of a name that is beside a picture.
+NAME_LENGTH = 30
+LINE_HEIGHT = 1.3
+POINTS_PER_INCH = 72
+_MEASURE = TextToPath()
+
+
+class Colors(NamedTuple):
+    """The colours of a picture, except for those of the systems."""
+
+    paper: str
+    ink: str
+    # Of what should not distract: grids, edges of bars, credits.
+    faint: str
+    quiet: str
+    land: str
+    # Of an amount beyond its budget.
+    over: str
+
+    @property
+    def is_dark(self) -> bool:
+        return luminance(self.paper) < 0.2
+
+
+LIGHT, DARK = (
+    Colors(**{name: hue for name, hue in colors_of(theme).items() if name in Colors._fields})
+    for theme in ("light", "dark")
+)
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+class Frame(NamedTuple):
+    """The axes of a picture, its colours, its width in points and the size of its texts."""
+
+    ax: Axes
+    colors: Colors
+    width: float
+    size: float
+
+
+def frame_for(ax: Axes | None, theme: ThemeName, inches: tuple[float, float]) -> Frame:
+    """The given axes, or those of a new figure, in which everything keeps some distance from the edge."""
+    if ax is None:
+        ax = pyplot.subplots(figsize=inches, layout=ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.15))[1]
+    width, _ = cell_size(ax)
+    ax.set_facecolor("none")
+    return Frame(ax, colors_for(theme, ax.get_figure(root=False)), width, font_size(width))
+
+
+def quieten(ax: Axes, colors: Colors, size: float) -> None:
+    """No lines around the axes, no ticks, and labels in the colour of the ink."""
+    ax.tick_params(length=0, colors=colors.ink, labelsize=size)
+    for side in ax.spines.values():
+        side.set_visible(False)
+
+
+def write_beside(ax: Axes, place: int, text: str, **style: Any) -> None:
+    """Write to the right of a bar."""
+    coordinates: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points"}
+    ax.annotate(text, (1, place), annotation_clip=False, **coordinates, **{"xytext": (6, 0), "va": "center", **style})
+
+
+def write_legend(ax: Axes, colors: Colors, **options: Any) -> None:
+    for text in ax.legend(frameon=False, loc="upper left", **options).get_texts():
+        text.set_parse_math(False)
+        text.set_color(colors.ink)
+
+
+def colors_for(name: str | None, figure: Any) -> Colors:
+    """The theme of this name, whose paper the figure gets; without a name the one that fits the figure's colour."""
+    if name is None:
+        paper = figure.get_facecolor()
+        dark = paper[3] > 0 and luminance(paper) < 0.2
+        return DARK._replace(paper=to_hex(paper)) if dark else LIGHT
+    if name not in THEMES:
+        raise InputError(f'theme is "light" or "dark", not {name!r}')
+    figure.set_facecolor(THEMES[name].paper)
+    return THEMES[name]
+
+
+def color(text: Any) -> str:
+    """A colour as the service has it, as `#rrggbb`; grey where it is none."""
+    return str(to_hex(text)) if is_color_like(text) else NO_COLOR
+
+
+def visible(hue: str, theme: Colors) -> str:
+    """The same colour, lighter where it would hardly be seen on dark paper."""
+    if not theme.is_dark:
+        return hue
+    ground, parts = luminance(theme.land), to_rgb(hue)
+    while (luminance(parts) + 0.05) / (ground + 0.05) < 3:
+        red, green, blue = (part + 0.1 * (1 - part) for part in parts)
+        parts = (red, green, blue)
+    return str(to_hex(parts))
+
+
+def luminance(hue: Any) -> float:
+    """From 0, black, to 1, white, as WCAG defines it."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(hue)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def short_name(name: str) -> str:
+    """A name on one line, cut where it is long."""
+    name = " ".join(without_lone_surrogates(name).split())
+    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1].rstrip()}…"
+
+
+def cell_size(ax: Any) -> tuple[float, float]:
+    """Width and height, in points, of the place that axes and their texts have in the figure."""
+    box, dpi = ax.get_figure(root=False).bbox, ax.get_figure(root=True).dpi
+    width, height = (POINTS_PER_INCH * pixels / dpi for pixels in (box.width, box.height))
+    place = ax.get_subplotspec()
+    if place is not None:
+        rows, columns = place.get_gridspec().get_geometry()
+        width, height = width * len(place.colspan) / columns, height * len(place.rowspan) / rows
+    return width, height
+
+
+def font_size(width: float) -> float:
+    """The size of texts in a picture of this width in points: 7 at 4 inches, 10 from 9 inches on."""
+    return min(10.0, max(6.0, 7 + 0.6 * (width / POINTS_PER_INCH - 4)))
+
+
+def line_scale(width: float) -> float:
+    """How much thinner lines are in a picture of this width in points than in one of 9 inches."""
+    return min(1.0, max(0.5, width / POINTS_PER_INCH / 9))
+
+
+def text_width(text: str, size: float) -> float:
+    """The width of one line in points, with a little more for letters that are moved to whole pixels."""
+    font = FontProperties(size=size)
+    width, _, _ = _MEASURE.get_text_width_height_descent(text, font, ismath=False)
+    return 1.05 * float(width)
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """The lines of a text in a column of `width` points; a longer word is broken."""
+    lines = [""]
+    for word in without_lone_surrogates(text).split():
+        whole = f"{lines[-1]} {word}".strip()
+        if text_width(whole, size) <= width:
+            lines[-1] = whole
+            continue
+        if lines[-1]:
+            lines.append("")
+        for letter in word:
+            if lines[-1] and text_width(lines[-1] + letter, size) > width:
+                lines.append("")
+            lines[-1] += letter
+    return [line for line in lines if line]
+
+
+def write_title(ax: Any, title: str, subtitle: str, theme: Colors, size: float, width: float) -> None:
+    """Write what the picture is about and, below it, what is shown; a caller may set another title instead."""
+    lines = wrapped(title, size, width) + wrapped(subtitle, size, width)
+    ax.set_title("\n".join(lines), loc="left", size=size, color=theme.ink, pad=8, linespacing=1.3, parse_math=False)
+
+
+def points(ax: Any, x: float, y: float) -> ScaledTranslation:
+    """A shift by points."""
+    return ScaledTranslation(x / POINTS_PER_INCH, y / POINTS_PER_INCH, ax.get_figure(root=True).dpi_scale_trans)

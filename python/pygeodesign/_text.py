@@ -1,0 +1,69 @@
+"""Amounts, units and names as people read them. Data are metric; only what is shown is converted."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pygeodesign.errors import InputError
+
+# Half of a surrogate pair, such as U+D800: a Python text can hold it alone, a file or a request cannot.
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def without_lone_surrogates(text: str) -> str:
+    """The text with U+FFFD, the character for what cannot be shown, in the place of each."""
+    return LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def short_hectares(area: float) -> str:
+    """Hectares with a decimal where there are few."""
+    return f"{area:,.0f}" if abs(area) >= 9.95 or area == 0 else f"{area:.1f}"
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things, such as `3 diagrams`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def short_amount(amount: float) -> str:
+    """An amount of money in three digits or so: 13.1 bn, 490 M, 26 k."""
+    for size, unit in ((1e9, " bn"), (1e6, " M"), (1e3, " k")):
+        # What would be rounded to 1,000 of a unit is 1 of the next.
+        if abs(amount) >= 0.9995 * size:
+            count = amount / size
+            return f"{count:,.0f}{unit}" if abs(count) >= 999.5 else f"{count:.3g}{unit}"
+    return f"{amount:,.0f}"
+
+
+class Units(NamedTuple):
+    """Units of area and length, with how many of each are a hectare and a kilometre."""
+
+    area: str
+    per_hectare: float
+    length: str
+    per_kilometre: float
+    # For scale bars of less than one of the unit of length.
+    short_length: str
+    short_per_kilometre: float
+
+    def area_text(self, hectares: float) -> str:
+        return f"{_number(hectares * self.per_hectare)} {self.area}"
+
+    def length_text(self, kilometres: float) -> str:
+        return f"{_number(kilometres * self.per_kilometre)} {self.length}"
+
+
+METRIC = Units("ha", 1, "km", 1, "m", 1_000)
+US = Units("acres", 2.4710538147, "mi", 0.6213711922, "ft", 3_280.8398950)
+UNITS = {"metric": METRIC, "us": US}
+
+
+def units_named(name: str) -> Units:
+    if name not in UNITS:
+        raise InputError(f'units are "metric" (hectares, kilometres) or "us" (acres, miles), not {name!r}')
+    return UNITS[name]
+
+
+def _number(amount: float) -> str:
+    return f"{amount:,.0f}" if abs(amount) >= 99.95 else f"{amount:.3g}"
