@@ -1,5 +1,6 @@
 //! `Client` and `AsyncClient`.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,8 +8,8 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use super::cards::card;
 use crate::client::{self, CacheSetting, Config};
+use crate::html::Escaped;
 use crate::python::convert::errors::configuration_error;
 use crate::python::engine::coroutine::Coroutine;
 use crate::python::engine::method::construct;
@@ -294,4 +295,23 @@ impl AsyncClient {
         self.0.close();
         runtime::awaitable("AsyncClient.__aexit__", Box::pin(async { Ok(()) }))
     }
+}
+
+/// What a notebook shows of clients, projects and sandboxes: a small table of names and values below a heading. It has what is known
+/// without a request, and never a token.
+pub fn card(heading: &str, rows: &[(&str, String)]) -> String {
+    let mut html = format!(
+        r#"<div style="font-family:sans-serif;font-size:13px"><b>{}</b><table style="margin-top:4px">"#,
+        Escaped(heading)
+    );
+    for (name, value) in rows {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            html,
+            r#"<tr><td style="text-align:left;opacity:0.7">{}</td><td style="text-align:left">{}</td></tr>"#,
+            Escaped(name),
+            Escaped(value)
+        );
+    }
+    html + "</table></div>"
 }

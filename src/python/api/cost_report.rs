@@ -7,13 +7,9 @@ use pyo3::types::{PyCapsule, PyDict};
 
 use super::features::FeatureCollection;
 use crate::costs::{self, CostPage, CostTable, DiagramCost, SystemCost, Units};
-use crate::python::convert::answers::Reduced;
-use crate::python::convert::arrow::arrow_stream;
-use crate::python::convert::errors::{decode_error, input_error};
-use crate::python::convert::extras::import_extra;
-use crate::python::convert::garbage_collection::GarbageCollectionPaused;
-use crate::python::convert::pickling::{pickled, unpickled};
-use crate::python::convert::to_python::Json;
+use crate::python::convert::errors::{decode_error, import_extra, input_error};
+use crate::python::convert::results::{Reduced, arrow_stream, pickled, unpickled};
+use crate::python::convert::to_python::{GarbageCollectionPaused, Json};
 
 /// The cost of diagrams, system by system, with the reason for each figure. Immutable.
 ///

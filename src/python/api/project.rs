@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::cards::card;
-use super::client::{AsyncClient, Client};
+use super::client::{AsyncClient, Client, card};
 use crate::archive::Archive;
 use crate::client;
 use crate::model::ProjectId;
-use crate::python::convert::answers::Reduced;
 use crate::python::convert::errors::input_error;
-use crate::python::convert::pickling::pickled;
+use crate::python::convert::results::{Reduced, pickled};
 
 /// A project of the service, from `Client.project(id)`. It holds no data: every call asks the service.
 ///

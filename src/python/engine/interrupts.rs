@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
-use super::panics::panicked;
+use crate::python::convert::errors::panicked;
 
 /// How often a waiting call looks for Ctrl-C.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -72,23 +72,19 @@ impl Drop for InterruptOnDrop {
 pub struct Steps(std::cell::Cell<u32>);
 
 impl Steps {
-    /// So many steps take about a millisecond.
+    /// The steps of about a millisecond.
     const PER_LOOK: u32 = 16 * 1024;
 
     /// One more small step, such as an object that was made. The error is that of the interrupt.
     #[inline]
     pub fn count(&self, py: Python<'_>) -> PyResult<()> {
         let steps = self.0.get() + 1;
-        match steps < Self::PER_LOOK {
-            true => {
-                self.0.set(steps);
-                Ok(())
-            }
-            false => {
-                self.0.set(0);
-                look(py)
-            }
+        if steps < Self::PER_LOOK {
+            self.0.set(steps);
+            return Ok(());
         }
+        self.0.set(0);
+        look(py)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
-use super::collection::FeatureCollection;
+use super::FeatureCollection;
 use crate::drafts::{Readers, draft_of};
 use crate::features::{self, with_unique_ids};
 use crate::python::engine::interrupts::{Interrupted, compute};

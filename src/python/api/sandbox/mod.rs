@@ -1,4 +1,7 @@
-//! `Sandbox`: the embedded service from Python.
+//! `Sandbox`: the embedded service from Python. It can change and read what no operation of the service can.
+
+mod content;
+mod people;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -8,8 +11,7 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use super::cards::card;
-use super::client::{AsyncClient, Client};
+use super::client::{AsyncClient, Client, card};
 use crate::client::Config;
 use crate::fork::{PerProcess, ProcessBound};
 use crate::model::{ProjectId, Username};

@@ -1,12 +1,38 @@
-//! Areas and lengths of geometries, for `pygeodesign.measure`.
+//! Functions of the module, for the Python code of the package.
+
+use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
+use super::project::Project;
+use super::sandbox;
+use crate::client;
 use crate::geometry::{Geometry, Measure, around_the_earth};
-use crate::parallel::map_chunks;
+use crate::parallel::{limit_processors, map_chunks};
 use crate::python::convert::errors::input_error;
 use crate::python::convert::geometries::{Encoded, UnfitGeometry};
+use crate::python::convert::results::unpickled;
 use crate::python::engine::interrupts::compute;
+use crate::python::engine::runtime;
+
+/// The project in an archive.
+#[pyfunction]
+pub fn _open(py: Python<'_>, path: PathBuf) -> PyResult<Project> {
+    Ok(Project::from(py.detach(|| client::Project::open_archive(&path))?))
+}
+
+/// The project in an archive whose content is in memory, from a store or a pickle. Messages call it by `path`.
+#[pyfunction]
+pub fn _open_bytes(py: Python<'_>, content: &Bound<'_, PyAny>, path: PathBuf) -> PyResult<Project> {
+    let content = unpickled(py, content)?;
+    Ok(Project::from(py.detach(|| client::Project::open_archive_bytes(content, path))?))
+}
+
+/// The project in an archive that this process wrote just now, without verifying all of the file.
+#[pyfunction]
+pub fn _open_own(py: Python<'_>, path: PathBuf) -> PyResult<Project> {
+    Ok(Project::from(py.detach(|| client::Project::open_own_archive(&path))?))
+}
 
 /// Fewer geometries are not worth a thread.
 const MIN_CHUNK_GEOMETRIES: usize = 64;
@@ -45,4 +71,19 @@ pub fn _overlap_hectares(py: Python<'_>, geometries: Vec<Encoded>) -> PyResult<V
 fn measure(geometry: &Encoded) -> Result<(Measure, bool), UnfitGeometry> {
     let geometry = geometry.decode()?;
     Ok((Measure::of(&geometry).unwrap_or_default(), around_the_earth(&geometry).is_some()))
+}
+
+/// For workers of a cluster, whose tasks have a thread each: from now on a computation takes so many processors at most.
+#[pyfunction]
+pub fn _limit_processors(count: usize) {
+    limit_processors(count);
+}
+
+/// Drops all requests under way and stops the services of this process.
+#[pyfunction]
+pub fn _stop(py: Python<'_>) {
+    py.detach(|| {
+        runtime::stop();
+        sandbox::stop_all();
+    });
 }
