@@ -23,7 +23,7 @@ class Method:
 def methods() -> dict[str, dict[str, Method]]:
     """The methods of each class, in the order of the sources."""
     classes: dict[str, dict[str, Method]] = {}
-    for path in sorted(SOURCES.rglob("*.rs")):
+    for path in sorted(SOURCES.rglob("*.rs"), key=lambda path: str(path).replace("mod.rs", "")):
         source = re.sub(r"^\s*//.*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
         source = _with_macros_expanded(source)
         for name, method in [*_methods_of_classes(source), *_operations(source)]:

@@ -3244,42 +3244,21 @@ class FeatureCollection:
     @staticmethod
     def _from_body(body: object, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
-    def to_file(self, path: str | PathLike[str]) -> list[Path]:
-        """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
-        that is interrupted or fails.
+    def problems(self) -> list[GeometryProblem]:
+        """What is wrong with the geometries: those that could not be drawn as a diagram today.
 
-        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
-
-        Args:
-            path: Its ending chooses the format.
-                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
-                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
-                `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
-                `.parquet`, `.geoparquet`: GeoParquet.
-                `.fgb`: FlatGeobuf.
-                `.kml`: KML. A placemark is named by the title of its diagram.
-                `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
-                `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
-                bytes.
-                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
-                types and the CRS.
-                `.xlsx`: an Excel sheet, with the geometry as in CSV.
+        A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
+        and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
+        with `shapely.is_valid`.
 
         Returns:
-            The files that were written.
-
-        Raises:
-            InputError: The ending is none of these.
-            ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
-                brings both.
-            OSError: The file cannot be written.
-
-        Warns:
-            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+            A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
+            (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
+            repair it. An empty list if all is well. Features without a geometry are well.
 
         Examples:
-            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
-            ['boundaries.gpkg']
+            >>> project.diagrams().problems()
+            []
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The collection as a GeoDataFrame.
@@ -3361,21 +3340,42 @@ class FeatureCollection:
         `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
         numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
         """
-    def problems(self) -> list[GeometryProblem]:
-        """What is wrong with the geometries: those that could not be drawn as a diagram today.
+    def to_file(self, path: str | PathLike[str]) -> list[Path]:
+        """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
+        that is interrupted or fails.
 
-        A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
-        and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
-        with `shapely.is_valid`.
+        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
+
+        Args:
+            path: Its ending chooses the format.
+                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
+                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+                `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
+                `.parquet`, `.geoparquet`: GeoParquet.
+                `.fgb`: FlatGeobuf.
+                `.kml`: KML. A placemark is named by the title of its diagram.
+                `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
+                `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
+                bytes.
+                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+                types and the CRS.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV.
 
         Returns:
-            A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
-            (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
-            repair it. An empty list if all is well. Features without a geometry are well.
+            The files that were written.
+
+        Raises:
+            InputError: The ending is none of these.
+            ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
+                brings both.
+            OSError: The file cannot be written.
+
+        Warns:
+            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
 
         Examples:
-            >>> project.diagrams().problems()
-            []
+            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
+            ['boundaries.gpkg']
         """
 
 @final
@@ -3630,24 +3630,54 @@ class Sandbox:
     @property
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
-    def backup(self, path: str | PathLike[str]) -> None:
-        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
-        is checked, and then takes the place of an earlier copy.
+    def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
+        """A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
 
         Args:
-            path: The file to write: a new one, or an earlier copy that no service uses.
+            username: One of `usernames`.
+            lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
 
         Raises:
-            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It is kept as it was.
+            InputError: There is no such user; the message lists the users.
 
         Examples:
-            >>> import os, tempfile
-            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
-            >>> sandbox.backup(copy)
-            >>> with Sandbox(copy) as copied:
-            ...     copied.project_ids == sandbox.project_ids
+            >>> sandbox.token() == sandbox.token("admin")
             True
         """
+    def client(self, username: str = "admin") -> Client:
+        """A client that is signed in as a user.
+
+        Args:
+            username: One of `usernames`.
+
+        Raises:
+            InputError: There is no such user.
+
+        Examples:
+            >>> sandbox.client("amara.okafor").latest_project()["projecttitle"]
+            'Staten Island 2050'
+        """
+    def async_client(self, username: str = "admin") -> AsyncClient:
+        """A client for asyncio that is signed in as a user.
+
+        Args:
+            username: One of `usernames`.
+
+        Raises:
+            InputError: There is no such user.
+
+        Examples:
+            >>> sandbox.async_client().base_url == sandbox.url
+            True
+        """
+    def stop(self) -> None:
+        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+        does a call in a forked child.
+        """
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def _repr_html_(self) -> str:
+        """In a forked child, which has no service, only its address is known."""
     def set_system(
         self,
         project_id: str,
@@ -3705,54 +3735,6 @@ class Sandbox:
             >>> sandbox.set_diagram("StatenIsland2050", 1180, cost_override=1e6, cost_override_type="total")
             >>> project.costs(diagrams=[1180]).total
             1000000.0
-        """
-    def history(self, project_id: str | None = None) -> list[HistoryEntry]:
-        """Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
-
-        Args:
-            project_id: One of `project_ids`. Default: changes of the service as a whole, such as users that were added.
-
-        Returns:
-            A list of `HistoryEntry` dicts. `username` is None for what was changed with methods of `Sandbox`, the setup file or
-            options of the command line.
-
-        Raises:
-            InputError: There is no such project.
-
-        Examples:
-            >>> sandbox.add_user("noor.haddad")
-            >>> sandbox.add_member("StatenIsland2050", "noor.haddad")
-            >>> entry = sandbox.history("StatenIsland2050")[0]
-            >>> entry["username"], entry["operation"], entry["subject"]
-            (None, 'add_member', 'member noor.haddad')
-        """
-    def undo(self, project_id: str, entry: int) -> None:
-        """Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators.
-
-        Args:
-            project_id: One of `project_ids`.
-            entry: The `id` of an entry of `history(project_id)` that `can_be_undone`.
-
-        Raises:
-            InputError: There is no such project or entry, or the change cannot be undone.
-
-        Examples:
-            >>> sandbox.set_diagram("StatenIsland2050", 1007, cost_override=5.0)
-            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
-        """
-    def remove_diagram(self, project_id: str, diagram: int | str) -> None:
-        """Removes a diagram. `undo` restores it, with its places in designs, groups and selections.
-
-        Args:
-            project_id: One of `project_ids`.
-            diagram: The diagram's id. No other diagram ever gets it.
-
-        Raises:
-            InputError: There is no such project or diagram.
-
-        Examples:
-            >>> sandbox.remove_diagram("StatenIsland2050", 1178)
-            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
         """
     def set_boundaries(
         self, project_id: str, features: _Geometries, description: str = "", *, second: bool = False
@@ -3819,112 +3801,71 @@ class Sandbox:
             >>> len(sandbox.impact("StatenIsland2050", 9))
             0
         """
-    def add_team(self, project_id: str, title: str, members: Sequence[str] = ()) -> int:
-        """Adds a change team.
+    def history(self, project_id: str | None = None) -> list[HistoryEntry]:
+        """Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
 
         Args:
-            project_id: One of `project_ids`.
-            title: The team's name.
-            members: Members of the project.
+            project_id: One of `project_ids`. Default: changes of the service as a whole, such as users that were added.
 
         Returns:
-            The team's id.
+            A list of `HistoryEntry` dicts. `username` is None for what was changed with methods of `Sandbox`, the setup file or
+            options of the command line.
 
         Raises:
-            InputError: There is no such project or member.
+            InputError: There is no such project.
 
         Examples:
-            >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
-            5
+            >>> sandbox.add_user("noor.haddad")
+            >>> sandbox.add_member("StatenIsland2050", "noor.haddad")
+            >>> entry = sandbox.history("StatenIsland2050")[0]
+            >>> entry["username"], entry["operation"], entry["subject"]
+            (None, 'add_member', 'member noor.haddad')
         """
-    def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
-        """Replaces the members of a change team.
+    def undo(self, project_id: str, entry: int) -> None:
+        """Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators.
 
         Args:
             project_id: One of `project_ids`.
-            team: The team's id.
-            members: Members of the project.
+            entry: The `id` of an entry of `history(project_id)` that `can_be_undone`.
 
         Raises:
-            InputError: There is no such project, team or member.
+            InputError: There is no such project or entry, or the change cannot be undone.
 
         Examples:
-            >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
+            >>> sandbox.set_diagram("StatenIsland2050", 1007, cost_override=5.0)
+            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
         """
-    def remove_team(self, project_id: str, team: int) -> None:
-        """Removes a change team with its designs. The diagrams of the designs stay.
+    def remove_diagram(self, project_id: str, diagram: int | str) -> None:
+        """Removes a diagram. `undo` restores it, with its places in designs, groups and selections.
 
         Args:
             project_id: One of `project_ids`.
-            team: The team's id. No other team ever gets it.
+            diagram: The diagram's id. No other diagram ever gets it.
 
         Raises:
-            InputError: There is no such project or team.
+            InputError: There is no such project or diagram.
 
         Examples:
-            >>> team = sandbox.add_team("StatenIsland2050", "A mistake")
-            >>> sandbox.remove_team("StatenIsland2050", team)
+            >>> sandbox.remove_diagram("StatenIsland2050", 1178)
+            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
         """
-    def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
-        """Saves a design of a change team.
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
+        is checked, and then takes the place of an earlier copy.
 
         Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            description: The design's name.
-            diagrams: The ids of its diagrams.
-
-        Returns:
-            The design's id: 16 characters.
+            path: The file to write: a new one, or an earlier copy that no service uses.
 
         Raises:
-            InputError: There is no such project, team or diagram.
+            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It is kept as it was.
 
         Examples:
-            >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
-            16
-        """
-    def remove_design(self, project_id: str, team: int, design: str) -> None:
-        """Removes a design of a change team. Its diagrams stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            design: The design's id: 16 characters.
-
-        Raises:
-            InputError: There is no such project, team or design.
-
-        Examples:
-            >>> design = sandbox.add_design("StatenIsland2050", 1, "A mistake", [1001])
-            >>> sandbox.remove_design("StatenIsland2050", 1, design)
-        """
-    def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
-        """Replaces the diagrams that a member selected.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: A member.
-            diagrams: Diagram ids.
-
-        Raises:
-            InputError: There is no such project, member or diagram.
-
-        Examples:
-            >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
-        """
-    def add_negotiation(self, project_id: str, session: dict[str, Any]) -> None:
-        """Adds a session to the negotiation logs of a project, or replaces the one with the same id.
-
-        Args:
-            project_id: One of `project_ids`.
-            session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
-
-        Raises:
-            InputError: There is no such project, or the session has another form.
-
-        Examples:
-            >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
+            >>> import os, tempfile
+            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
+            >>> sandbox.backup(copy)
+            >>> with Sandbox(copy) as copied:
+            ...     copied.project_ids == sandbox.project_ids
+            True
         """
     def add_user(self, username: str) -> None:
         """Adds a user. An existing user of that name stays as it is.
@@ -4040,51 +3981,110 @@ class Sandbox:
         Examples:
             >>> sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
         """
-    def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
-        """A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
+    def add_team(self, project_id: str, title: str, members: Sequence[str] = ()) -> int:
+        """Adds a change team.
 
         Args:
-            username: One of `usernames`.
-            lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
+            project_id: One of `project_ids`.
+            title: The team's name.
+            members: Members of the project.
+
+        Returns:
+            The team's id.
 
         Raises:
-            InputError: There is no such user; the message lists the users.
+            InputError: There is no such project or member.
 
         Examples:
-            >>> sandbox.token() == sandbox.token("admin")
-            True
+            >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
+            5
         """
-    def client(self, username: str = "admin") -> Client:
-        """A client that is signed in as a user.
+    def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
+        """Replaces the members of a change team.
 
         Args:
-            username: One of `usernames`.
+            project_id: One of `project_ids`.
+            team: The team's id.
+            members: Members of the project.
 
         Raises:
-            InputError: There is no such user.
+            InputError: There is no such project, team or member.
 
         Examples:
-            >>> sandbox.client("amara.okafor").latest_project()["projecttitle"]
-            'Staten Island 2050'
+            >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
         """
-    def async_client(self, username: str = "admin") -> AsyncClient:
-        """A client for asyncio that is signed in as a user.
+    def remove_team(self, project_id: str, team: int) -> None:
+        """Removes a change team with its designs. The diagrams of the designs stay.
 
         Args:
-            username: One of `usernames`.
+            project_id: One of `project_ids`.
+            team: The team's id. No other team ever gets it.
 
         Raises:
-            InputError: There is no such user.
+            InputError: There is no such project or team.
 
         Examples:
-            >>> sandbox.async_client().base_url == sandbox.url
-            True
+            >>> team = sandbox.add_team("StatenIsland2050", "A mistake")
+            >>> sandbox.remove_team("StatenIsland2050", team)
         """
-    def stop(self) -> None:
-        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
-        does a call in a forked child.
+    def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
+        """Saves a design of a change team.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id.
+            description: The design's name.
+            diagrams: The ids of its diagrams.
+
+        Returns:
+            The design's id: 16 characters.
+
+        Raises:
+            InputError: There is no such project, team or diagram.
+
+        Examples:
+            >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
+            16
         """
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_exception: object) -> None: ...
-    def _repr_html_(self) -> str:
-        """In a forked child, which has no service, only its address is known."""
+    def remove_design(self, project_id: str, team: int, design: str) -> None:
+        """Removes a design of a change team. Its diagrams stay.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id.
+            design: The design's id: 16 characters.
+
+        Raises:
+            InputError: There is no such project, team or design.
+
+        Examples:
+            >>> design = sandbox.add_design("StatenIsland2050", 1, "A mistake", [1001])
+            >>> sandbox.remove_design("StatenIsland2050", 1, design)
+        """
+    def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
+        """Replaces the diagrams that a member selected.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: A member.
+            diagrams: Diagram ids.
+
+        Raises:
+            InputError: There is no such project, member or diagram.
+
+        Examples:
+            >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
+        """
+    def add_negotiation(self, project_id: str, session: dict[str, Any]) -> None:
+        """Adds a session to the negotiation logs of a project, or replaces the one with the same id.
+
+        Args:
+            project_id: One of `project_ids`.
+            session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
+
+        Raises:
+            InputError: There is no such project, or the session has another form.
+
+        Examples:
+            >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
+        """
