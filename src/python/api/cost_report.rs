@@ -197,7 +197,7 @@ impl CostReport {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface lets a producer answer with its own schema.
+        // The interface lets a producer give its own schema.
         let _ = requested_schema;
         let table = self.0.systems_table();
         arrow_stream(py, table.schema(), vec![table])

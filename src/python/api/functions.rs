@@ -73,7 +73,7 @@ fn measure(geometry: &Encoded) -> Result<(Measure, bool), UnfitGeometry> {
     Ok((Measure::of(&geometry).unwrap_or_default(), around_the_earth(&geometry).is_some()))
 }
 
-/// For workers of a cluster, whose tasks have a thread each: from now on a computation takes so many processors at most.
+/// For workers of a cluster, whose tasks have a thread each: from now on a computation takes at most `count` processors.
 #[pyfunction]
 pub fn _limit_processors(count: usize) {
     limit_processors(count);

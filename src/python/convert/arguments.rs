@@ -26,7 +26,7 @@ macro_rules! integers {
             type Error = PyErr;
 
             fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-                // The service answers the id of a new diagram as text.
+                // The service writes the id of a new diagram as text.
                 if let Ok(text) = object.cast::<PyString>() {
                     let id = text.to_cow()?.trim().parse();
                     return id.map($name).map_err(|_| input_error(format!("{text:?} is not an id; ids are integers")));
@@ -216,9 +216,10 @@ impl FromPyObject<'_, '_> for Lifetime {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let seconds: f64 = match object.hasattr("total_seconds")? {
-            true => object.call_method0("total_seconds")?.extract()?,
-            false => object.extract()?,
+        let seconds: f64 = if object.hasattr("total_seconds")? {
+            object.call_method0("total_seconds")?.extract()?
+        } else {
+            object.extract()?
         };
         if seconds.is_nan() {
             return Err(input_error("lifetime: nan is no time"));
@@ -256,7 +257,7 @@ impl FromPyObject<'_, '_> for Center {
     }
 }
 
-/// So many numbers of anything that can be iterated, except a dict, whose keys that would be.
+/// `N` numbers of anything that can be iterated, except a dict, whose keys that would be.
 fn numbers<const N: usize>(object: &Bound<'_, PyAny>, form: &str) -> PyResult<[f64; N]> {
     let items = object.try_iter().ok().filter(|_| !object.is_instance_of::<PyDict>());
     let numbers: Option<Vec<f64>> =
@@ -359,7 +360,7 @@ impl FromPyObject<'_, '_> for NewSystems {
                     _ => format!("{name}: {field}: {problem}"),
                 })
             })?;
-            // The service reads the description under one name and answers it under the other, so both are sent.
+            // The service reads the description under one name and writes it under the other, so both are sent.
             let description = system.description().to_owned();
             (system.display, system.verbose_description) = (description.clone(), description);
             Ok(system)
@@ -377,8 +378,8 @@ fn items<'py>(object: &Bound<'py, PyAny>, name: &str, form: &str) -> PyResult<Ve
 
 fn check_dict<'o, 'py>(item: &'o Bound<'py, PyAny>, name: &str, form: &str) -> PyResult<&'o Bound<'py, PyAny>> {
     let things = name.split('[').next().unwrap_or(name);
-    match item.is_instance_of::<PyDict>() {
-        true => Ok(item),
-        false => Err(input_error(format!("{name} is {}, not a dict; {things} are {form}", given(item)))),
+    if item.is_instance_of::<PyDict>() {
+        return Ok(item);
     }
+    Err(input_error(format!("{name} is {}, not a dict; {things} are {form}", given(item))))
 }

@@ -12,7 +12,7 @@ use crate::python::engine::interrupts::look;
 
 /// As deep as serde_json reads. A list that holds itself is deeper.
 const MAX_DEPTH: usize = 128;
-/// After so many items of a list, Ctrl-C is looked for.
+/// How many items of a list are read between two looks for Ctrl-C.
 const ITEMS_PER_LOOK: usize = 64;
 
 /// A dict or a list as a type of the model. Errors call it by `name`. What JSON does not have is refused, NaN and infinity
@@ -69,9 +69,11 @@ enum NotJson {
 fn check(object: &Bound<'_, PyAny>, depth: usize, is_strict: bool) -> Result<(), NotJson> {
     let depth = depth.checked_sub(1).ok_or(NotJson::TooDeep)?;
     if let Ok(dict) = object.cast::<PyDict>() {
-        dict.iter().try_for_each(|(key, value)| match key.is_instance_of::<PyString>() {
-            true => check(&value, depth, is_strict),
-            false => Err(NotJson::Key(key.to_string())),
+        dict.iter().try_for_each(|(key, value)| {
+            if !key.is_instance_of::<PyString>() {
+                return Err(NotJson::Key(key.to_string()));
+            }
+            check(&value, depth, is_strict)
         })
     } else if let Ok(list) = object.cast::<PyList>() {
         list.iter().try_for_each(|item| check(&item, depth, is_strict))
@@ -88,10 +90,10 @@ fn check_scalar(object: &Bound<'_, PyAny>) -> Result<(), NotJson> {
     if let Ok(number) = object.cast::<PyFloat>() {
         return if number.value().is_finite() { Ok(()) } else { Err(NotJson::Number(number.value())) };
     }
-    match object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyInt>() {
-        true => Ok(()),
-        false => Err(NotJson::Type(object.get_type().to_string())),
+    if object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyInt>() {
+        return Ok(());
     }
+    Err(NotJson::Type(object.get_type().to_string()))
 }
 
 fn unfit(name: &str, problem: &dyn Display) -> PyErr {

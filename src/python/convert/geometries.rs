@@ -18,7 +18,7 @@ use crate::model::{
 };
 use crate::python::engine::interrupts::{compute, is_interrupt, look};
 
-/// So many rows are converted in some milliseconds.
+/// How many rows are converted between two looks for Ctrl-C: some milliseconds.
 const ROWS_PER_LOOK: usize = 256;
 /// Geometries of fewer bytes than this are checked so fast that no other thread is worth it.
 const LARGE_GEOMETRIES: usize = 64 * 1024;
@@ -111,10 +111,10 @@ fn checked(py: Python<'_>, encoded: Vec<Option<Encoded>>) -> PyResult<Vec<Result
         let checks = encoded.iter().take_while(|_| !is_over());
         checks.map(|encoded| encoded.as_ref().ok_or(UnfitGeometry::Missing)?.check()).collect()
     };
-    match encoded.iter().flatten().map(Encoded::bytes).sum::<usize>() < LARGE_GEOMETRIES {
-        true => Ok(py.detach(|| check_all(&encoded, &|| false))),
-        false => compute(py, move |interrupted| check_all(&encoded, &|| interrupted.is_set())),
+    if encoded.iter().flatten().map(Encoded::bytes).sum::<usize>() < LARGE_GEOMETRIES {
+        return Ok(py.detach(|| check_all(&encoded, &|| false)));
     }
+    compute(py, move |interrupted| check_all(&encoded, &|| interrupted.is_set()))
 }
 
 /// Looks for Ctrl-C now and then; `index` is that of a row.
@@ -241,9 +241,10 @@ pub fn volume_information(attributes: &Bound<'_, PyDict>) -> PyResult<Option<Vol
 
 fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     let py = value.py();
-    let parsed = match value.is_instance_of::<PyString>() {
-        true => py.import("json")?.call_method1("loads", (value,)),
-        false => Ok(value.clone()),
+    let parsed = if value.is_instance_of::<PyString>() {
+        py.import("json")?.call_method1("loads", (value,))
+    } else {
+        Ok(value.clone())
     };
     match parsed.and_then(|parsed| Ok(parsed.cast_into()?)) {
         Err(error) if !is_interrupt(py, &error) => Err(input_error(format!(

@@ -80,7 +80,7 @@ impl ArrowArray {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // The interface lets a producer answer with its own schema.
+        // The interface lets a producer give its own schema.
         let _ = requested_schema;
         let (array, schema) = to_ffi(&self.0.to_data()).map_err(arrow_error)?;
         let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
@@ -102,10 +102,10 @@ const BUFFERS: u8 = 5;
 /// that nobody copies them.
 pub fn pickled<'py>(py: Python<'py>, content: &[u8], protocol: u8) -> PyResult<Bound<'py, PyAny>> {
     let content = PyBytes::new(py, content);
-    match protocol < BUFFERS {
-        true => Ok(content.into_any()),
-        false => py.import("pickle")?.getattr("PickleBuffer")?.call1((content,)),
+    if protocol < BUFFERS {
+        return Ok(content.into_any());
     }
+    py.import("pickle")?.getattr("PickleBuffer")?.call1((content,))
 }
 
 /// The same bytes as they arrive: `bytes`, or any other buffer where they travelled beside the pickle.

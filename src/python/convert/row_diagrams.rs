@@ -99,12 +99,11 @@ impl DiagramColumns {
         };
         if !is_column(&self.title)? {
             let columns = first.properties.bind(py).keys();
-            return Err(input_error(match columns.is_empty() {
-                true => format!(
-                    "there is no column {:?} for the titles: the rows have geometries and no columns",
-                    self.title
-                ),
-                false => format!("there is no column {:?} for the titles; the columns are {columns}", self.title),
+            let missing = format!("there is no column {:?} for the titles", self.title);
+            return Err(input_error(if columns.is_empty() {
+                format!("{missing}: the rows have geometries and no columns")
+            } else {
+                format!("{missing}; the columns are {columns}")
             }));
         }
         check_choice::<DiagramKind>(&self.kind, &is_column)?;
@@ -142,10 +141,10 @@ fn row_name(label: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 fn check_choice<C: Choice>(name: &str, is_column: &impl Fn(&str) -> PyResult<bool>) -> PyResult<()> {
-    match C::known(name).is_some() || is_column(name)? {
-        true => Ok(()),
-        false => Err(input_error(format!("{}, and there is no column of that name", C::problem(name)))),
+    if C::known(name).is_some() || is_column(name)? {
+        return Ok(());
     }
+    Err(input_error(format!("{}, and there is no column of that name", C::problem(name))))
 }
 
 /// The value of that name if there is one, else the value that the column of that name has in this row.

@@ -25,7 +25,7 @@ use tokio::task::AbortHandle;
 use crate::python::convert::errors::panicked;
 
 /// Starts the request; the result is the asyncio future that receives its result, and the handle to drop the request with.
-type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send>;
+pub type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send>;
 
 /// One call of an operation. It is a coroutine, so that `asyncio.run`, `create_task`, `gather` and `wait_for` take it. Nothing
 /// is sent before it is awaited.
@@ -57,11 +57,8 @@ impl Drop for Running {
 
 impl Coroutine {
     /// `name` is what messages call the operation.
-    pub fn new(
-        name: &'static str,
-        start: impl FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send + 'static,
-    ) -> Self {
-        Coroutine { name, state: Mutex::new(State::New(Box::new(start))) }
+    pub fn new(name: &'static str, start: Start) -> Self {
+        Coroutine { name, state: Mutex::new(State::New(start)) }
     }
 
     fn replace(&self, state: State) -> State {
@@ -183,8 +180,8 @@ impl LoopFuture {
         Ok((LoopFuture { results: ResultQueue::of(&event_loop)?, future: Some(future.clone_ref(py)) }, future))
     }
 
-    pub fn complete<T: for<'a> IntoPyObject<'a> + Send + 'static>(mut self, result: PyResult<T>) {
-        self.put(Box::new(|py| result?.into_py_any(py)));
+    pub fn complete(mut self, result: PyResult<MakeResult>) {
+        self.put(Box::new(|py| result?(py)));
     }
 
     fn put(&mut self, make_result: MakeResult) {
@@ -203,8 +200,8 @@ impl Drop for LoopFuture {
     }
 }
 
-/// Makes the Python object of a result.
-type MakeResult = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
+/// Makes the Python object of a result. It is boxed, so that waiting is compiled once and not for every type of result.
+pub type MakeResult = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
 
 /// The results for one event loop. Cheap to clone.
 #[derive(Clone)]

@@ -12,6 +12,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -19,7 +20,7 @@ use tokio::sync::watch;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::{Interval, sleep, timeout};
 
-use super::coroutine::{Coroutine, LoopFuture};
+use super::coroutine::{Coroutine, LoopFuture, MakeResult, Start};
 use super::interrupts::signal_checks;
 use crate::client::IDLE_CONNECTION_TIMEOUT;
 use crate::fork::PerProcess;
@@ -52,7 +53,7 @@ impl Engine {
 /// A request that has not started.
 pub type Request<T> = Pin<Box<dyn Future<Output = PyResult<T>> + Send>>;
 
-/// A request that stores or delivers its result itself, so that waiting is compiled once and not for every type of result.
+/// A request that stores its result itself, so that waiting is compiled once and not for every type of result.
 type Task<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// Completes a request while other Python threads go on. Ctrl-C drops the request.
@@ -76,11 +77,17 @@ pub fn awaitable<T>(name: &'static str, request: Request<T>) -> Coroutine
 where
     T: for<'a> IntoPyObject<'a> + Send + 'static,
 {
-    Coroutine::new(name, move |py| {
+    let request = async {
+        let result = request.await?;
+        Ok(Box::new(|py: Python<'_>| result.into_py_any(py)) as MakeResult)
+    };
+    Coroutine::new(name, start(Box::pin(request)))
+}
+
+fn start(request: Request<MakeResult>) -> Start {
+    Box::new(|py| {
         let (loop_future, future) = LoopFuture::new(py)?;
-        let task: Task<'static> = Box::pin(async move {
-            loop_future.complete(request.await);
-        });
+        let task = async move { loop_future.complete(request.await) };
         Ok((future, engine(py)?.1.spawn(task).abort_handle()))
     })
 }

@@ -22,7 +22,7 @@ use crate::python::engine::interrupts::compute;
 
 /// Features with their properties, in WGS 84, longitude before latitude. Immutable.
 ///
-/// It keeps the bytes of the answer; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
+/// It keeps the bytes of the response; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
 /// lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 ///
 /// Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
@@ -262,7 +262,7 @@ impl FeatureCollection {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface lets a producer answer with its own schema.
+        // The interface lets a producer give its own schema.
         let _ = requested_schema;
         let table = self.0.table();
         arrow_stream(py, table.schema(), table.batches().collect())

@@ -244,9 +244,9 @@ impl Sandbox {
     ///     >>> sandbox.remove_diagram("StatenIsland2050", 1178)
     ///     >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
     fn remove_diagram(&self, py: Python<'_>, project_id: ProjectId, diagram: DiagramId) -> PyResult<()> {
-        self.write_in_project(py, &project_id, |write, project| match write.remove_diagram(project, diagram)? {
-            true => Ok(()),
-            false => Err(InputError::UnknownDiagram(diagram).into()),
+        self.write_in_project(py, &project_id, |write, project| {
+            let is_removed = write.remove_diagram(project, diagram)?;
+            is_removed.then_some(()).ok_or_else(|| InputError::UnknownDiagram(diagram).into())
         })
     }
 
@@ -257,7 +257,7 @@ impl Sandbox {
     ///     path: The file to write: a new one, or an earlier copy that no service uses.
     ///
     /// Raises:
-    ///     ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It is kept as it was.
+    ///     ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
     ///
     /// Examples:
     ///     >>> import os, tempfile

@@ -32,13 +32,13 @@ const MAX_IN_CARD: usize = 12;
 /// Args:
 ///     path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
 ///     project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
-///         empty. Any other text or path is that of an archive, whose project is loaded: it answers as its origin did, and
-///         can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
+///         empty. Any other text or path is that of an archive, whose project is loaded, with its ids, dates and authors,
+///         and can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
 ///         member of that name.
 ///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
 ///         `pygeodesign serve`, which has TLS.
 ///     port: The TCP port, up to 65535. Default: a free one.
-///     paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
+///     paging: How lists are sent: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
 ///         `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
 ///     limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
 ///
@@ -264,7 +264,7 @@ impl Sandbox {
 }
 
 impl Drop for Sandbox {
-    /// Without the GIL: requests under way may need it to be answered.
+    /// Without the GIL: requests under way may need it to end.
     fn drop(&mut self) {
         Python::try_attach(|py| py.detach(|| self.service.stop()));
     }
