@@ -1,6 +1,5 @@
 //! Answers for asyncio.
 
-use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -34,8 +33,8 @@ impl LoopFuture {
         Ok((LoopFuture { answers: AnswerQueue::of(&event_loop)?, future: Some(future.clone_ref(py)) }, future))
     }
 
-    pub fn complete<T: for<'a> IntoPyObject<'a> + Send + 'static>(mut self, answer: PyResult<T>) {
-        self.put(Box::new(|py| answer?.into_py_any(py)));
+    pub fn complete(mut self, answer: PyResult<Answer>) {
+        self.put(answer.unwrap_or_else(|error| Box::new(|_| Err(error))));
     }
 
     fn put(&mut self, answer: Answer) {

@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -45,36 +46,50 @@ impl Engine {
     }
 }
 
-/// A request that has not started.
-pub type Request<T> = Pin<Box<dyn Future<Output = PyResult<T>> + Send>>;
+/// Makes the Python object of a response.
+pub type ToPython = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
 
-/// A request that stores or delivers its answer itself, so that waiting is compiled once and not for every type of answer.
+/// A request that has not started. Its type is the same for every operation, so that what waits for it is compiled once.
+pub type Request<T = ToPython> = Pin<Box<dyn Future<Output = PyResult<T>> + Send>>;
+
+/// A request that stores or delivers its response itself.
 type Task<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
+/// The request of an operation. This is all that is compiled for each of them.
+pub fn request<T>(response: impl Future<Output = PyResult<T>> + Send + 'static) -> Request
+where
+    T: for<'a> IntoPyObject<'a> + Send + 'static,
+{
+    Box::pin(async move {
+        let response = response.await?;
+        let to_python: ToPython = Box::new(move |py| response.into_py_any(py));
+        Ok(to_python)
+    })
+}
+
 /// Completes a request while other Python threads go on. Ctrl-C drops the request.
-pub fn wait<T: Send>(py: Python<'_>, request: Request<T>) -> PyResult<T> {
-    let mut answer = None;
-    wait_until_done(py, Box::pin(async { answer = Some(request.await) }), true)?;
-    answer.unwrap_or_else(|| Err(panicked()))
+pub fn wait(py: Python<'_>, request: Request) -> PyResult<Py<PyAny>> {
+    wait_for(py, request, true)?(py)
 }
 
 /// As [`wait`], with connections that go on when the call is over: those of the runtime with threads.
 pub fn wait_on_workers<T: Send>(py: Python<'_>, request: Request<T>) -> PyResult<T> {
-    let mut answer = None;
-    wait_until_done(py, Box::pin(async { answer = Some(request.await) }), false)?;
-    answer.unwrap_or_else(|| Err(panicked()))
+    wait_for(py, request, false)
+}
+
+fn wait_for<T: Send>(py: Python<'_>, request: Request<T>, on_this_thread: bool) -> PyResult<T> {
+    let mut response = None;
+    wait_until_done(py, Box::pin(async { response = Some(request.await) }), on_this_thread)?;
+    response.unwrap_or_else(|| Err(panicked()))
 }
 
 /// A coroutine that starts the request when it is first awaited. Cancelling the task that awaits it drops the request.
-pub fn awaitable<T>(name: &'static str, request: Request<T>) -> Coroutine
-where
-    T: for<'a> IntoPyObject<'a> + Send + 'static,
-{
+pub fn awaitable(name: &'static str, request: Request) -> Coroutine {
     Coroutine::new(name, move |py| {
         let (loop_future, future) = LoopFuture::new(py)?;
         let task: Task<'static> = Box::pin(async move {
-            let answer = request.await;
-            loop_future.complete(answer);
+            let response = request.await;
+            loop_future.complete(response);
         });
         Ok((future, engine(py)?.1.spawn(task).abort_handle()))
     })
