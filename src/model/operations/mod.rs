@@ -49,6 +49,10 @@ pub use path_ids::{
     OfMemberInSystem, OnBoard, PathIds, PathWriter, ProjectPathIds,
 };
 
+// Types of responses that stand beside their rows; there may be none.
+#[allow(unused_imports)]
+pub use self::{diagrams::*, projects::*, systems::*, teams::*};
+
 /// Gives all rows to a macro, below the class of the client that has their methods. Each table puts its rows behind those of the
 /// tables before it and passes all on to the next.
 macro_rules! operations_table {
