@@ -287,13 +287,13 @@ impl AsyncClient {
 
     #[pyo3(signature = () -> "Coroutine[Any, Any, Self]")]
     fn __aenter__(slf: Py<Self>) -> Coroutine {
-        runtime::awaitable("AsyncClient.__aenter__", Box::pin(async move { Ok(slf) }))
+        runtime::awaitable("AsyncClient.__aenter__", runtime::request(async move { Ok(slf) }))
     }
 
     #[pyo3(signature = (*_exception) -> "Coroutine[Any, Any, None]")]
     fn __aexit__(&self, _exception: &Bound<'_, PyTuple>) -> Coroutine {
         self.0.close();
-        runtime::awaitable("AsyncClient.__aexit__", Box::pin(async { Ok(()) }))
+        runtime::awaitable("AsyncClient.__aexit__", runtime::request(async { Ok(()) }))
     }
 }
 

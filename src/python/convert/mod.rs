@@ -8,6 +8,3 @@ pub mod geometries;
 pub mod results;
 pub mod row_diagrams;
 pub mod to_python;
-
-// Operations call them by these paths.
-pub use {errors as extras, results as answers, results as sync_report, row_diagrams as upload_report};

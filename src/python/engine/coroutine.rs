@@ -25,7 +25,7 @@ use tokio::task::AbortHandle;
 use crate::python::convert::errors::panicked;
 
 /// Starts the request; the result is the asyncio future that receives its result, and the handle to drop the request with.
-pub type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send>;
+type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send>;
 
 /// One call of an operation. It is a coroutine, so that `asyncio.run`, `create_task`, `gather` and `wait_for` take it. Nothing
 /// is sent before it is awaited.
@@ -57,8 +57,11 @@ impl Drop for Running {
 
 impl Coroutine {
     /// `name` is what messages call the operation.
-    pub fn new(name: &'static str, start: Start) -> Self {
-        Coroutine { name, state: Mutex::new(State::New(start)) }
+    pub fn new(
+        name: &'static str,
+        start: impl FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send + 'static,
+    ) -> Self {
+        Coroutine { name, state: Mutex::new(State::New(Box::new(start))) }
     }
 
     fn replace(&self, state: State) -> State {
@@ -180,13 +183,13 @@ impl LoopFuture {
         Ok((LoopFuture { results: ResultQueue::of(&event_loop)?, future: Some(future.clone_ref(py)) }, future))
     }
 
-    pub fn complete(mut self, result: PyResult<MakeResult>) {
+    pub fn complete(mut self, result: PyResult<ToPython>) {
         self.put(Box::new(|py| result?(py)));
     }
 
-    fn put(&mut self, make_result: MakeResult) {
+    fn put(&mut self, to_python: ToPython) {
         if let Some(future) = self.future.take() {
-            self.results.put(future, make_result);
+            self.results.put(future, to_python);
         }
     }
 }
@@ -200,8 +203,8 @@ impl Drop for LoopFuture {
     }
 }
 
-/// Makes the Python object of a result. It is boxed, so that waiting is compiled once and not for every type of result.
-pub type MakeResult = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
+/// Makes the Python object of a result.
+pub type ToPython = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
 
 /// The results for one event loop. Cheap to clone.
 #[derive(Clone)]
@@ -209,7 +212,7 @@ struct ResultQueue(Arc<Shared>);
 
 struct Shared {
     /// The futures that wait, each with its result.
-    completed: Mutex<Vec<(Py<PyAny>, MakeResult)>>,
+    completed: Mutex<Vec<(Py<PyAny>, ToPython)>>,
     waker: LoopWaker,
 }
 
@@ -244,10 +247,10 @@ impl ResultQueue {
     }
 
     /// Has the event loop set the result of a future. From any thread.
-    fn put(&self, future: Py<PyAny>, make_result: MakeResult) {
+    fn put(&self, future: Py<PyAny>, to_python: ToPython) {
         let was_empty = {
             let mut completed = self.0.completed.lock();
-            completed.push((future, make_result));
+            completed.push((future, to_python));
             completed.len() == 1
         };
         if was_empty {
@@ -268,20 +271,20 @@ impl ResultTaker {
         waker.forget_calls();
         let completed = take(&mut *completed.lock());
         let mut outcome = Ok(());
-        for (future, make_result) in completed {
-            outcome = outcome.and(set_result(future.bind(py), make_result));
+        for (future, to_python) in completed {
+            outcome = outcome.and(set_result(future.bind(py), to_python));
         }
         outcome
     }
 }
 
 /// The future may have been cancelled in the meantime.
-fn set_result(future: &Bound<'_, PyAny>, make_result: MakeResult) -> PyResult<()> {
+fn set_result(future: &Bound<'_, PyAny>, to_python: ToPython) -> PyResult<()> {
     let py = future.py();
     if future.call_method0(intern!(py, "done"))?.is_truthy()? {
         return Ok(());
     }
-    let set = match make_result(py) {
+    let set = match to_python(py) {
         Ok(value) => future.call_method1(intern!(py, "set_result"), (value,)),
         Err(error) => future.call_method1(intern!(py, "set_exception"), (error.into_value(py),)),
     };

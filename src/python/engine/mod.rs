@@ -7,6 +7,3 @@ pub mod method;
 pub mod operations;
 pub mod progress;
 pub mod runtime;
-
-// Operations call it by this path.
-pub use runtime as python_thread;

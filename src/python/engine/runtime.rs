@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::{Interval, sleep, timeout};
 
-use super::coroutine::{Coroutine, LoopFuture, MakeResult, Start};
+use super::coroutine::{Coroutine, LoopFuture, ToPython};
 use super::interrupts::signal_checks;
 use crate::client::IDLE_CONNECTION_TIMEOUT;
 use crate::fork::PerProcess;
@@ -50,42 +50,43 @@ impl Engine {
     }
 }
 
-/// A request that has not started.
-pub type Request<T> = Pin<Box<dyn Future<Output = PyResult<T>> + Send>>;
+/// A request that has not started. Its type is the same for every operation, so that what waits for it is compiled once.
+pub type Request<T = ToPython> = Pin<Box<dyn Future<Output = PyResult<T>> + Send>>;
 
-/// A request that stores its result itself, so that waiting is compiled once and not for every type of result.
+/// A request that stores its response itself.
 type Task<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
+/// The request of an operation. This is all that is compiled for each of them.
+pub fn request<T>(response: impl Future<Output = PyResult<T>> + Send + 'static) -> Request
+where
+    T: for<'a> IntoPyObject<'a> + Send + 'static,
+{
+    Box::pin(async move {
+        let response = response.await?;
+        let to_python: ToPython = Box::new(move |py| response.into_py_any(py));
+        Ok(to_python)
+    })
+}
+
 /// Completes a request while other Python threads go on. Ctrl-C drops the request.
-pub fn wait<T: Send>(py: Python<'_>, request: Request<T>) -> PyResult<T> {
-    wait_on(py, request, true)
+pub fn wait(py: Python<'_>, request: Request) -> PyResult<Py<PyAny>> {
+    wait_for(py, request, true)?(py)
 }
 
 /// As [`wait`], with connections that go on when the call is over: those of the runtime with threads.
 pub fn wait_on_workers<T: Send>(py: Python<'_>, request: Request<T>) -> PyResult<T> {
-    wait_on(py, request, false)
+    wait_for(py, request, false)
 }
 
-fn wait_on<T: Send>(py: Python<'_>, request: Request<T>, on_this_thread: bool) -> PyResult<T> {
-    let mut result = None;
-    wait_until_done(py, Box::pin(async { result = Some(request.await) }), on_this_thread)?;
-    result.unwrap_or_else(|| Err(panicked()))
+fn wait_for<T: Send>(py: Python<'_>, request: Request<T>, on_this_thread: bool) -> PyResult<T> {
+    let mut response = None;
+    wait_until_done(py, Box::pin(async { response = Some(request.await) }), on_this_thread)?;
+    response.unwrap_or_else(|| Err(panicked()))
 }
 
 /// A coroutine that starts the request when it is first awaited. Cancelling the task that awaits it drops the request.
-pub fn awaitable<T>(name: &'static str, request: Request<T>) -> Coroutine
-where
-    T: for<'a> IntoPyObject<'a> + Send + 'static,
-{
-    let request = async {
-        let result = request.await?;
-        Ok(Box::new(|py: Python<'_>| result.into_py_any(py)) as MakeResult)
-    };
-    Coroutine::new(name, start(Box::pin(request)))
-}
-
-fn start(request: Request<MakeResult>) -> Start {
-    Box::new(|py| {
+pub fn awaitable(name: &'static str, request: Request) -> Coroutine {
+    Coroutine::new(name, move |py| {
         let (loop_future, future) = LoopFuture::new(py)?;
         let task = async move { loop_future.complete(request.await) };
         Ok((future, engine(py)?.1.spawn(task).abort_handle()))

@@ -1,15 +1,16 @@
-//! Adding diagrams to systems.
+//! What is drawn: new diagrams, and the evaluation and impact maps of systems.
 
 use pyo3::prelude::*;
 
 use crate::client::{self, NewDiagram, Outside, SystemReference};
-use crate::model::{AddedDiagram, CostType, DiagramKind, ExternalDiagram, FeatureType, FundingType, SystemId};
+use crate::model::{
+    AddedDiagram, CostType, DiagramKind, ExternalDiagram, FeatureType, FundingType, SystemId, Username,
+};
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::Metadata;
 use crate::python::convert::geometries::Features;
-use crate::python::convert::row_diagrams::{DiagramColumns, FeatureSource, RowDiagrams, RowLabel};
+use crate::python::convert::row_diagrams::{DiagramColumns, FeatureSource, RowDiagrams, RowLabel, UploadReport};
 use crate::python::convert::to_python::Json;
-use crate::python::convert::upload_report::UploadReport;
 use crate::python::engine::operations::operations;
 use crate::python::engine::progress::Progress;
 
@@ -163,6 +164,57 @@ operations! { Project / AsyncProject of client::Project:
             cost_type,
         };
         Ok(Json(project.add_external_diagram(system, kind, &diagram).await?))
+    };
+
+    #[doc = summary!(SET_EVALUATION)]
+    ///
+    /// Args:
+    ///     system: The system's id, name or tag.
+    ///     features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+    ///         `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
+    ///     username: The member in whose name it is set. Default: the user's own.
+    ///
+    /// Returns:
+    ///     The service's message.
+    ///
+    /// Raises:
+    ///     InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
+    ///     NotFoundError: The project has no system with that id.
+    ///     PermissionDeniedError: The user named is not a member of the project.
+    ///
+    /// Examples:
+    ///     >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
+    ///     'The map was set.'
+    #[pyo3(signature = (system, features, username=None))]
+    fn set_evaluation(system: SystemReference, features: Features, username: Option<Username>) -> String = |project| {
+        let features = features.into_evaluation()?;
+        let system = project.find_system(&system).await?;
+        Ok(project.set_evaluation(system, &features, username.as_ref()).await?)
+    };
+
+    #[doc = summary!(SET_IMPACT)]
+    ///
+    /// Args:
+    ///     system: The system's id, name or tag.
+    ///     features: Polygons, as `add_diagram` takes them, with any attributes.
+    ///     username: The member in whose name it is set. Default: the user's own.
+    ///
+    /// Returns:
+    ///     The service's message.
+    ///
+    /// Raises:
+    ///     InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
+    ///     NotFoundError: The project has no system with that id.
+    ///     PermissionDeniedError: The user named is not a member of the project.
+    ///
+    /// Examples:
+    ///     >>> project.set_impact(1, project.evaluation(1).to_geopandas())
+    ///     'The map was set.'
+    #[pyo3(signature = (system, features, username=None))]
+    fn set_impact(system: SystemReference, features: Features, username: Option<Username>) -> String = |project| {
+        let features = features.into_map()?;
+        let system = project.find_system(&system).await?;
+        Ok(project.set_impact(system, &features, username.as_ref()).await?)
     };
 }
 
