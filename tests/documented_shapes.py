@@ -1,7 +1,9 @@
-"""The documented shapes of the service's resources, and a check that a JSON value has a shape.
+"""The documented shapes of the service's resources and responses, and a check that a JSON value has a shape.
 
 A shape is a type, a regular expression for text, a predicate, a list of one shape, a `Choice`, or a dict of shapes.
-A key of a dict may be absent if it is wrapped in `Maybe`; the value must not have other keys.
+A key of a dict may be absent if it is wrapped in `Maybe`; the value must not have other keys. `operations.json`
+names the shapes of this module and the types of Python, or describes a shape with these names:
+`{"id": "int", "diagrams": ["int"]}`, where a key that ends with `?` may be absent.
 """
 
 import re
@@ -23,33 +25,45 @@ class Choice(NamedTuple):
     shapes: tuple[Any, ...]
 
 
-def check(value: Any, shape: Any, at: str = "answer") -> None:
+def named_shape(described: Any) -> Any:
+    """The shape that `operations.json` describes."""
+    if isinstance(described, dict):
+        return {Maybe(key[:-1]) if key.endswith("?") else key: named_shape(inner) for key, inner in described.items()}
+    if isinstance(described, list):
+        return [named_shape(inner) for inner in described]
+    return TYPES.get(described) or globals()[described]
+
+
+TYPES = {"str": str, "int": int, "float": float, "dict": dict, "list": list}
+
+
+def check(value: Any, shape: Any, path: str = "response") -> None:
     """Fails with the path of the first difference between a value and a shape."""
     if isinstance(shape, dict):
-        assert isinstance(value, dict), f"{at} is {value!r}, not an object"
+        assert isinstance(value, dict), f"{path} is {value!r}, not an object"
         required = {key for key in shape if isinstance(key, str)}
         allowed = required | {key.key for key in shape if isinstance(key, Maybe)}
         assert required <= value.keys() <= allowed, (
-            f"{at}: missing {required - value.keys()}, unexpected {value.keys() - allowed}"
+            f"{path}: missing {required - value.keys()}, unexpected {value.keys() - allowed}"
         )
         shapes = {key.key if isinstance(key, Maybe) else key: inner for key, inner in shape.items()}
         for key, inner in value.items():
-            check(inner, shapes[key], f"{at}.{key}")
+            check(inner, shapes[key], f"{path}.{key}")
     elif isinstance(shape, list):
-        assert isinstance(value, list), f"{at} is {value!r}, not an array"
-        assert value, f"{at} is empty, so that nothing is shown of its items"
+        assert isinstance(value, list), f"{path} is {value!r}, not an array"
+        assert value, f"{path} is empty, so that nothing is shown of its items"
         for index, inner in enumerate(value):
-            check(inner, shape[0], f"{at}[{index}]")
+            check(inner, shape[0], f"{path}[{index}]")
     elif isinstance(shape, re.Pattern):
-        assert isinstance(value, str) and shape.fullmatch(value), f"{at} is {value!r}, not {shape.pattern}"
+        assert isinstance(value, str) and shape.fullmatch(value), f"{path} is {value!r}, not {shape.pattern}"
     elif isinstance(shape, Choice):
-        assert any(accepts(value, inner) for inner in shape.shapes), f"{at} is {value!r}, none of {shape.shapes}"
+        assert any(accepts(value, inner) for inner in shape.shapes), f"{path} is {value!r}, none of {shape.shapes}"
     elif isinstance(shape, type):
         # For Python a boolean is an integer; for JSON it is not.
         fits = isinstance(value, (int, float) if shape is float else shape) and not isinstance(value, bool)
-        assert fits, f"{at} is {value!r}, not {shape.__name__}"
+        assert fits, f"{path} is {value!r}, not {shape.__name__}"
     else:
-        assert shape(value), f"{at} is {value!r}: {shape.__name__}"
+        assert shape(value), f"{path} is {value!r}: {shape.__name__}"
 
 
 def accepts(value: Any, shape: Any) -> bool:
@@ -90,7 +104,10 @@ DEGREES = r"-?\d{1,3}(\.\d+)?"
 BOUNDS = re.compile(",".join([DEGREES] * 4))
 CENTER = re.compile(",".join([DEGREES] * 2))
 KIND = re.compile("project|policy")
-DETAIL = {"detail": re.compile(r"[A-Z].+\.")}
+WORD = re.compile(r"\S+")
+SENTENCE = re.compile(r"[A-Z].+\.")
+RESULT_PATH = re.compile(r"/api/v1/projects/[0-9A-Za-z]{16}/diagrams/\d+/thumbnail/[0-9a-f-]{36}/")
+DETAIL = {"detail": SENTENCE}
 
 PROJECT = {
     "id": ID_16,
@@ -115,7 +132,7 @@ LAYER = {
     "display_name": str,
     "additional_metadata": dict,
 }
-LIMIT = {"name": re.compile("[a-z_]+"), "value": int, "unit": str, "description": re.compile(r"[A-Z].+\.")}
+LIMIT = {"name": re.compile("[a-z_]+"), "value": int, "unit": str, "description": SENTENCE}
 HISTORY_ENTRY = {
     "id": int,
     "time": ISO_WITH_FRACTION,
@@ -127,7 +144,7 @@ HISTORY_ENTRY = {
     "can_be_undone": boolean,
 }
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
-# The document shows fields with and without the prefix "sys"; the service answers both at once.
+# The document shows fields with and without the prefix "sys"; the service sends both at once.
 SYSTEM_ITEM = {
     "id": int,
     "name": str,
@@ -277,3 +294,36 @@ VALID: dict[str, Callable[[Any], bool]] = {
     "Polygon": _polygon,
     "MultiPolygon": _every(_polygon),
 }
+
+
+def timeline(value: Any) -> bool:
+    """An object that maps diagram ids to periods."""
+    return accepts(list(value.values()), [{"start": DATE, "end": DATE}])
+
+
+# Responses that several operations have, or that consist of features.
+MESSAGE = {"message": SENTENCE}
+STATUS = {"status": SENTENCE}
+ADDED_DIAGRAM = {
+    "diagram_id": re.compile(r"\d+"),
+    "grid_location": re.compile(r"[A-Z]+\d+"),
+    "status": SENTENCE,
+}
+CONSTRAINTS = {
+    "geojson": collection(CONSTRAINT_PROPERTIES),
+    "sysid": int,
+    "rank": int,
+    "id": int,
+    "description": str,
+    "length": number,
+    "area": number,
+}
+BOUNDARIES = {"geojson": collection(BOUNDARY_PROPERTIES), "description": str}
+DIAGRAM = diagram(collection(DIAGRAM_PROPERTIES))
+DIAGRAM_OR_EXTERNAL = diagram(Choice((collection(DIAGRAM_PROPERTIES), {"type": str, "features": empty_list})))
+THUMBNAIL_JOB = {"message": SENTENCE, "results_url": RESULT_PATH}
+SELECTION = collection(SELECTION_PROPERTIES)
+SELECTED_PROJECTS = collection(SELECTION_PROPERTIES | {"areatype": re.compile("project")})
+SELECTED_POLICIES = collection(SELECTION_PROPERTIES | {"areatype": re.compile("policy")})
+EVALUATION = {"geojson": collection(EVALUATION_PROPERTIES), "sysid": int}
+DESIGN_FEATURES = collection(ATTRIBUTES)

@@ -18,8 +18,8 @@ class Operation(NamedTuple):
     # The role that the request needs: "anyone" with a token, "member" or "administrator" of the project.
     caller: str
     status: int
-    # The name of the response's shape in `documented_responses.py`; None if it has no body.
-    shape: str | None = None
+    # The shape of the response, in names of `documented_shapes.py`; None if it has no body.
+    shape: Any = None
     body: Any = None
     operation: str | None = None
     arguments: Any = None

@@ -10,8 +10,7 @@ import pytest
 import requests
 
 from demo import ADMINISTRATOR, MEMBER, Demo
-from documented_responses import RESPONSES
-from documented_shapes import check
+from documented_shapes import check, named_shape
 from operations import OPERATIONS, Operation, fill_placeholders
 from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
 from recording_proxy import RecordingProxy, Request
@@ -47,7 +46,7 @@ def test_an_operation_has_the_documented_response(operation: Operation, demo_for
             assert response.content.startswith(b"\x89PNG\r\n\x1a\n")
         case shape:
             assert response.headers["content-type"] == "application/json"
-            check(response.json(), RESPONSES[shape])
+            check(response.json(), named_shape(shape))
 
 
 @pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.operation], ids=str)

@@ -5,7 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-SOURCES = Path(__file__).resolve().parent.parent / "src" / "python" / "api"
+RUST = Path(__file__).resolve().parent.parent / "src"
+SOURCES = RUST / "python" / "api"
+OPERATIONS = Path("operations")
+# The tables of operations, whose rows are methods too.
+TABLES = RUST / "model" / "operations"
 
 
 @dataclass
@@ -21,14 +25,38 @@ class Method:
 
 
 def methods() -> dict[str, dict[str, Method]]:
-    """The methods of each class, in the order of the sources."""
+    """The methods of each class, in the order of the sources; rows come before the other operations of their group."""
     classes: dict[str, dict[str, Method]] = {}
-    for path in sorted(SOURCES.rglob("*.rs")):
-        source = re.sub(r"^\s*//.*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        source = _with_macros_expanded(source)
-        for name, method in [*_methods_of_classes(source), *_operations(source)]:
+    groups = {path.relative_to(SOURCES) for path in SOURCES.rglob("*.rs")}
+    groups |= {OPERATIONS / path.name for path in TABLES.glob("*.rs")}
+    # A folder's `mod.rs` first.
+    for group in sorted(groups, key=lambda group: str(group).replace("mod.rs", "")):
+        rows = _rows(_source(TABLES / group.name)) if group.parent == OPERATIONS else ()
+        source = _with_macros_expanded(_source(SOURCES / group))
+        for name, method in [*rows, *_methods_of_classes(source), *_operations(source)]:
             classes.setdefault(name, {})[method.name] = method
     return classes
+
+
+def _source(path: Path) -> str:
+    """The text of a file without comments, empty if there is no such file."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return re.sub(r"^\s*//.*\n", "", text, flags=re.MULTILINE)
+
+
+def _rows(source: str) -> Iterator[tuple[str, Method]]:
+    """The methods in the rows of a table, each with its twin: `get name(id: Id) -> Type = |response: …| …;`."""
+    given = dict(
+        re.findall(r"impl PathArgument for (\w+) \{\s*type Given = (\w+);", _source(SOURCES / OPERATIONS / "mod.rs"))
+    )
+    row = re.compile(r"\{\s+(?:get|list|features) (\w+)\((.*?)\) -> ([\w<>]+)(?:\s+= .*?)?;(.*?)\bReturns\b", re.DOTALL)
+    for section in re.finditer(r"^(Client|Project) \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
+        for name, listed, result, attributes in row.findall(section[2]):
+            arguments = dict(argument.split(": ") for argument in split(listed))
+            arguments = {argument: given.get(type_, type_) for argument, type_ in arguments.items()}
+            method = Method(name, attributes, arguments, result, _annotations(attributes))
+            yield section[1], method
+            yield f"Async{section[1]}", Method(**{**vars(method), "is_awaited": True})
 
 
 def _with_macros_expanded(source: str) -> str:

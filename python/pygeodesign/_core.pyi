@@ -205,19 +205,6 @@ class Client:
             >>> [project["id"] for project in client.projects()]
             ['StatenIsland2050']
         """
-    def latest_project(self) -> ProjectInfo | None:
-        """The user's most recently created project.
-
-        Returns:
-            A `ProjectInfo` dict, or None where the user has no project.
-
-        Raises:
-            AuthenticationError: The token is missing, wrong or expired.
-
-        Examples:
-            >>> client.latest_project()["startdate"]
-            '2026-03-02'
-        """
     def limits(self) -> list[Limit]:
         """The limits of the service: how much one request, one user or one project may take of it.
 
@@ -233,6 +220,19 @@ class Client:
         Examples:
             >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
             800
+        """
+    def latest_project(self) -> ProjectInfo | None:
+        """The user's most recently created project.
+
+        Returns:
+            A `ProjectInfo` dict, or None where the user has no project.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+
+        Examples:
+            >>> client.latest_project()["startdate"]
+            '2026-03-02'
         """
     def create_project(
         self,
@@ -441,19 +441,6 @@ class AsyncClient:
             >>> [project["id"] for project in client.projects()]
             ['StatenIsland2050']
         """
-    async def latest_project(self) -> ProjectInfo | None:
-        """The user's most recently created project.
-
-        Returns:
-            A `ProjectInfo` dict, or None where the user has no project.
-
-        Raises:
-            AuthenticationError: The token is missing, wrong or expired.
-
-        Examples:
-            >>> client.latest_project()["startdate"]
-            '2026-03-02'
-        """
     async def limits(self) -> list[Limit]:
         """The limits of the service: how much one request, one user or one project may take of it.
 
@@ -469,6 +456,19 @@ class AsyncClient:
         Examples:
             >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
             800
+        """
+    async def latest_project(self) -> ProjectInfo | None:
+        """The user's most recently created project.
+
+        Returns:
+            A `ProjectInfo` dict, or None where the user has no project.
+
+        Raises:
+            AuthenticationError: The token is missing, wrong or expired.
+
+        Examples:
+            >>> client.latest_project()["startdate"]
+            '2026-03-02'
         """
     async def create_project(
         self,
@@ -587,6 +587,39 @@ class Project:
     @property
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
+    def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> Iterator[ProjectChange]:
+        """Watches the project: yields what is added, changed and removed, as it happens.
+
+        It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
+        `async for change in project.watch(): …`
+
+        Where the service tells changes (`events/`), each arrives within moments, whatever it is about. Elsewhere the list of diagrams
+        is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
+        of one among 200 is found within four intervals.
+
+        While the service restarts or the network is away, the iterator waits and connects again; no change is lost or told twice.
+        If the service cannot tell all that happened meanwhile, it yields a change of `kind` `"project"`, and then what is different
+        about diagrams.
+
+        Args:
+            interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
+            timeout: End when nothing has changed for so many seconds. Default: never; Ctrl-C ends it.
+
+        Returns:
+            An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`
+            (`"added"`, `"changed"` or `"removed"`), `id`, and `diagram`: the `FeatureCollection` of a diagram that was added or
+            changed, otherwise None.
+
+        Raises:
+            InputError: A time that is not greater than 0; or the project was opened from an archive, which does not change.
+
+        Examples:
+            >>> changes = project.watch(interval=0.1, timeout=5)
+            >>> note = project.set_diagram_notes(1007, "Ask the library.")
+            >>> change = next(changes)
+            >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
+            ('changed', 'diagram', 1007, 'Ask the library.')
+        """
     def archive(
         self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
     ) -> dict[str, int]:
@@ -657,32 +690,6 @@ class Project:
             >>> project.change_id() == before
             False
         """
-    def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
-        """Compares designs: where they agree, where diagrams collide, which land they are on.
-
-        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
-        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
-
-        Args:
-            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
-                diagram ids. Default: the latest design of each team.
-
-        Returns:
-            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
-
-        Raises:
-            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Warns:
-            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
-
-        Examples:
-            >>> project.compare()
-            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
-            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
-            [1001, 1002]
-        """
     def costs(
         self,
         *,
@@ -729,6 +736,37 @@ class Project:
             >>> report.total == sum(row["cost"] for row in report.diagrams)
             True
         """
+    def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
+        """Opens the FlatGeobuf file of an external diagram.
+
+        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+
+        Args:
+            id: The diagram's id.
+            max_bytes: The largest file that is read. Default: 100 MB.
+            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
+                so allow it only if you trust all of them.
+
+        Returns:
+            A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
+
+        Raises:
+            ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
+                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
+            InputError: The diagram is not external; `max_bytes` is 0.
+            NotFoundError: The project has no such diagram.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> from pygeodesign import ExternalFileError
+            >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
+            >>> try:
+            ...     project.external(added["diagram_id"])
+            ... except ExternalFileError as error:
+            ...     print("private" in str(error))
+            True
+        """
     def diagram_summaries(self) -> list[DiagramSummary]:
         """The diagrams of the project, each with its title, author, system and rank only.
 
@@ -750,22 +788,6 @@ class Project:
             >>> project.diagram_details()[0]["id"]
             1001
         """
-    def diagrams(self) -> FeatureCollection:
-        """Every diagram of the project with its features.
-
-        One row per feature, and one row for each diagram without features.
-
-        Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
-        used.
-
-        Returns:
-            A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
-            floats, dates timestamps, free-form objects JSON text.
-
-        Examples:
-            >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
-            180
-        """
     def diagram(self, id: int | str) -> FeatureCollection:
         """A diagram with its features.
 
@@ -781,6 +803,72 @@ class Project:
         Examples:
             >>> project.diagram(1001).metadata["sysid"]
             1
+        """
+    def diagram_notes(self, id: int | str) -> str:
+        """The note of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text; empty where there is no note.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> isinstance(project.diagram_notes(1001), str)
+            True
+        """
+    def diagram_change_id(self, id: int | str) -> str:
+        """The change id of a diagram: a text that is different after each change of the diagram.
+
+        Compare it with the change id of an earlier call.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
+            True
+        """
+    def diagram_tags(self, id: int | str) -> list[Tag]:
+        """The tags that a diagram carries.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of `Tag` dicts.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
+            True
+        """
+    def diagrams(self) -> FeatureCollection:
+        """Every diagram of the project with its features.
+
+        One row per feature, and one row for each diagram without features.
+
+        Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
+        used.
+
+        Returns:
+            A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
+            floats, dates timestamps, free-form objects JSON text.
+
+        Examples:
+            >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
+            180
         """
     def selection(
         self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
@@ -861,22 +949,6 @@ class Project:
             >>> project.diagram(1179).metadata["id"]
             1179
         """
-    def diagram_notes(self, id: int | str) -> str:
-        """The note of a diagram.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text; empty where there is no note.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> isinstance(project.diagram_notes(1001), str)
-            True
-        """
     def set_diagram_notes(self, id: int | str, text: str) -> str:
         """Replaces the note of a diagram.
 
@@ -912,24 +984,6 @@ class Project:
             >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
             'Diagram groups set: 2.'
         """
-    def diagram_change_id(self, id: int | str) -> str:
-        """The change id of a diagram: a text that is different after each change of the diagram.
-
-        Compare it with the change id of an earlier call.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
-            True
-        """
     def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> dict[int, str]:
         """The change ids of many diagrams, requested concurrently.
 
@@ -946,277 +1000,107 @@ class Project:
             >>> sorted(project.diagram_change_ids([1001, 1002]))
             [1001, 1002]
         """
-    def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
-        """Opens the FlatGeobuf file of an external diagram.
-
-        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
-        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+    def diagram_tag_codes(self, id: int | str) -> list[str]:
+        """The codes of a diagram's tags.
 
         Args:
             id: The diagram's id.
-            max_bytes: The largest file that is read. Default: 100 MB.
-            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
-                so allow it only if you trust all of them.
 
         Returns:
-            A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
+            A list of str.
 
         Raises:
-            ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
-                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
-            >>> from pygeodesign import ExternalFileError
-            >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
-            >>> try:
-            ...     project.external(added["diagram_id"])
-            ... except ExternalFileError as error:
-            ...     print("private" in str(error))
+            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
             True
         """
-    def bounds(self) -> tuple[float, float, float, float]:
-        """The bounds of the study area: west, south, east and north in degrees.
-
-        Returns:
-            West, south, east, north in degrees (WGS 84).
-
-        Examples:
-            >>> west, south, east, north = project.bounds()
-            >>> west < east and south < north
-            True
-        """
-    def center(self) -> tuple[float, float]:
-        """The centre of the study area: longitude and latitude in degrees.
-
-        Returns:
-            Longitude, latitude in degrees (WGS 84).
-
-        Examples:
-            >>> [round(degrees, 2) for degrees in project.center()]
-            [-74.15, 40.57]
-        """
-    def boundaries(self) -> FeatureCollection:
-        """The outline of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> project.boundaries()["features"][0]["properties"]["bname"]
-            'Staten Island'
-        """
-    def second_boundaries(self) -> FeatureCollection:
-        """The second set of boundaries, such as the surroundings of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> len(project.second_boundaries())
-            5
-        """
-    def constraints(self) -> FeatureCollection:
-        """The constraints: land that no system may change.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
-
-        Examples:
-            >>> len(project.constraints())
-            3
-        """
-    def history(self) -> list[HistoryEntry]:
-        """Who changed what in the project and when, newest first. Only an administrator of the project may see this.
-
-        How many changes are kept, and for how long, is among the limits of the service.
-
-        Returns:
-            A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
-            service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
-
-        Raises:
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> note = project.set_diagram_notes(1005, "Ask the school first.")
-            >>> entry = project.history()[0]
-            >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
-            ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
-        """
-    def undo(self, entry: int) -> str:
-        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
-
-        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
-        change that can be undone in turn.
+    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
+        """Replaces the tags of a diagram, named by their ids.
 
         Args:
-            entry: The `id` of an entry of `history()` that `can_be_undone`.
+            id: The diagram's id.
+            ids: The UUIDs of the tags.
 
         Returns:
             The service's message.
 
         Raises:
-            NotFoundError: The history has no such entry.
-            ServiceError: The change cannot be undone (409).
-            PermissionDeniedError: The user is not an administrator of the project.
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
 
         Examples:
-            >>> note = project.set_diagram_notes(1006, "A mistake")
-            >>> message = project.undo(project.history()[0]["id"])
-            >>> "mistake" in project.diagram_notes(1006)
-            False
+            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
+            'Tags assigned to the diagram: 3.'
         """
-    def layers(self) -> list[Layer]:
-        """The external data layers: maps of other servers that the project shows.
-
-        Returns:
-            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
-            `display_name`, `additional_metadata`.
-
-        Examples:
-            >>> [layer["layer_type"] for layer in project.layers()]
-            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
-        """
-    def add_layer(
-        self,
-        url: str,
-        *,
-        server_type: str,
-        layer_type: str,
-        layer_name: str,
-        display_name: str | None = None,
-        attribution: str = "",
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> str:
-        """Adds an external data layer. A layer whose url is not https is not added, and the answer says so.
+    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
+        """Replaces the tags of a diagram, named by their codes.
 
         Args:
-            url: The https address of the map.
-            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
-            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
-                `esri-featurelayer`, in upper or lower case.
-            layer_name: The layer's name on that server.
-            display_name: The name that users see. Default: `layer_name`.
-            attribution: The source to credit.
-            additional_metadata: A dict with any content.
+            id: The diagram's id.
+            codes: The codes of the tags.
 
         Returns:
             The service's message.
 
         Raises:
-            InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
+            BadRequestError: No tag of the project has one of the codes; nothing was changed.
+            NotFoundError: The project has no such diagram.
 
         Examples:
-            >>> message = project.add_layer(
-            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
-            ... )
-            >>> project.layers()[-1]["display_name"]
-            'Relief'
+            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
+            'Tags assigned to the diagram: 3.'
         """
-    def delete_layer(self, id: int) -> None:
-        """Removes an external data layer. Only an administrator of the project may do this.
+    def design_details(self, team: int, design: str | None = None) -> DesignDetails:
+        """The description of a design, and when it was saved.
 
         Args:
-            id: The layer's id.
-
-        Raises:
-            NotFoundError: The project has no such layer.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.delete_layer(project.layers()[-1]["id"])
-        """
-    def map(
-        self,
-        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
-        *,
-        member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
-        evaluations: bool = True,
-        title: str | None = None,
-        credits: str | None = None,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
-        theme: Literal["light", "dark"] = "light",
-        basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
-        height: int = 560,
-    ) -> WebMap:
-        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
-
-        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one file, which
-        needs no network. On an archive from `pygeodesign.open` it is the same.
-
-        Args:
-            designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
-            member: Only what this member selected.
-            team: With `design`: only this team's design.
-            design: With `team`: the id of the design.
-            evaluations: Whether the evaluation maps are layers.
-            title: The title. Default: the name of the project.
-            credits: Below the map. Default: where the boundary is from, if it says so.
-            currency: The currency of costs, such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres and miles.
-            theme: `"light"` or `"dark"`.
-            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
-                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
-                of xyzservices. Default: nothing.
-            height: The height in a notebook, in pixels.
+            team: The team's id.
+            design: The design's id. Default: the team's latest design.
 
         Returns:
-            A `pygeodesign.maps.WebMap`.
+            A dict with `id`, `creationdate` (ISO 8601), `description`.
 
         Raises:
-            InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            NotFoundError: There is no such team or design.
 
         Examples:
-            >>> project.map(currency="USD").to_html("map.html")
-            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
+            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
+            True
         """
-    def gallery(
-        self,
-        *,
-        member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
-        system: int | str | None = None,
-        limit: int | None = 100,
-        title: str | None = None,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
-        theme: Literal["light", "dark"] = "light",
-    ) -> Gallery:
-        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
-
-        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html` writes
-        it as one file, which needs no network.
+    def thumbnail(self, id: int | str) -> bytes:
+        """A picture of a diagram over the study area.
 
         Args:
-            member: Only what this member selected.
-            team: With `design`: only this team's design.
-            design: With `team`: the id of the design.
-            system: Only diagrams of this system: its id, name or tag.
-            limit: The most diagrams to show; the page says how many more there are. None shows all.
-            title: The title. Default: the name of the project.
-            currency: The currency of costs, such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres and miles.
-            theme: `"light"` or `"dark"`.
+            id: The diagram's id.
 
         Returns:
-            A `pygeodesign.maps.Gallery`.
+            A PNG, as bytes. `IPython.display.Image` shows it.
 
         Raises:
-            InputError: The system, the units or the theme is not known.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            NotFoundError: The project has no such diagram.
 
         Examples:
-            >>> project.gallery(system="Water")
-            <Gallery of Staten Island 2050: 20 diagrams>
-            >>> project.gallery(limit=None).to_html("gallery.html")
+            >>> project.thumbnail(1001)[1:4]
+            b'PNG'
+        """
+    def thumbnails(self, ids: Iterable[int | str] | None = None, progress: bool | None = None) -> dict[int, bytes]:
+        """Pictures of many diagrams, fetched several at once.
+
+        Args:
+            ids: Diagram ids. Default: all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from diagram id to a PNG, as bytes.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> sorted(project.thumbnails([1001, 1002]))
+            [1001, 1002]
         """
     def add_diagram(
         self,
@@ -1360,6 +1244,162 @@ class Project:
             >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
             'per hectare.'
         """
+    def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
+        """Replaces the evaluation map of a system.
+
+        Args:
+            system: The system's id, name or tag.
+            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+    def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
+        """Replaces the impact map of a system.
+
+        Args:
+            system: The system's id, name or tag.
+            features: Polygons, as `add_diagram` takes them, with any attributes.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+    def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] = "light",
+        basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+    ) -> WebMap:
+        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
+
+        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one file, which
+        needs no network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
+            member: Only what this member selected.
+            team: With `design`: only this team's design.
+            design: With `team`: the id of the design.
+            evaluations: Whether the evaluation maps are layers.
+            title: The title. Default: the name of the project.
+            credits: Below the map. Default: where the boundary is from, if it says so.
+            currency: The currency of costs, such as `"USD"`, which no service tells.
+            units: `"metric"`, or `"us"` for acres and miles.
+            theme: `"light"` or `"dark"`.
+            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
+                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
+                of xyzservices. Default: nothing.
+            height: The height in a notebook, in pixels.
+
+        Returns:
+            A `pygeodesign.maps.WebMap`.
+
+        Raises:
+            InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.map(currency="USD").to_html("map.html")
+            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
+        """
+    def gallery(
+        self,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        system: int | str | None = None,
+        limit: int | None = 100,
+        title: str | None = None,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] = "light",
+    ) -> Gallery:
+        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
+
+        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html` writes
+        it as one file, which needs no network.
+
+        Args:
+            member: Only what this member selected.
+            team: With `design`: only this team's design.
+            design: With `team`: the id of the design.
+            system: Only diagrams of this system: its id, name or tag.
+            limit: The most diagrams to show; the page says how many more there are. None shows all.
+            title: The title. Default: the name of the project.
+            currency: The currency of costs, such as `"USD"`, which no service tells.
+            units: `"metric"`, or `"us"` for acres and miles.
+            theme: `"light"` or `"dark"`.
+
+        Returns:
+            A `pygeodesign.maps.Gallery`.
+
+        Raises:
+            InputError: The system, the units or the theme is not known.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.gallery(system="Water")
+            <Gallery of Staten Island 2050: 20 diagrams>
+            >>> project.gallery(limit=None).to_html("gallery.html")
+        """
+    def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+        """Compares designs: where they agree, where diagrams collide, which land they are on.
+
+        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
+        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
+                diagram ids. Default: the latest design of each team.
+
+        Returns:
+            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
+
+        Raises:
+            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Warns:
+            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
+
+        Examples:
+            >>> project.compare()
+            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
+            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
+            [1001, 1002]
+        """
     def info(self) -> ProjectInfo:
         """Title, description and start date of the project.
 
@@ -1369,6 +1409,24 @@ class Project:
         Examples:
             >>> project.info()["projecttitle"]
             'Staten Island 2050'
+        """
+    def history(self) -> list[HistoryEntry]:
+        """Who changed what in the project and when, newest first. Only an administrator of the project may see this.
+
+        How many changes are kept, and for how long, is among the limits of the service.
+
+        Returns:
+            A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
+            service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
+
+        Raises:
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> note = project.set_diagram_notes(1005, "Ask the school first.")
+            >>> entry = project.history()[0]
+            >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
+            ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
         """
     def members(self) -> list[Member]:
         """The users who take part in the project.
@@ -1390,6 +1448,88 @@ class Project:
             >>> len(project.stakeholders())
             8
         """
+    def plugins(self) -> list[Plugin]:
+        """The plugins, which are the extensions that the project uses.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `description`.
+
+        Examples:
+            >>> len(project.plugins())
+            3
+        """
+    def boundaries(self) -> FeatureCollection:
+        """The outline of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> project.boundaries()["features"][0]["properties"]["bname"]
+            'Staten Island'
+        """
+    def second_boundaries(self) -> FeatureCollection:
+        """The second set of boundaries, such as the surroundings of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> len(project.second_boundaries())
+            5
+        """
+    def constraints(self) -> FeatureCollection:
+        """The constraints: land that no system may change.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
+
+        Examples:
+            >>> len(project.constraints())
+            3
+        """
+    def layers(self) -> list[Layer]:
+        """The external data layers: maps of other servers that the project shows.
+
+        Returns:
+            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
+            `display_name`, `additional_metadata`.
+
+        Examples:
+            >>> [layer["layer_type"] for layer in project.layers()]
+            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
+        """
+    def tags(self) -> list[Tag]:
+        """The tags of the project, each with the ids of the diagrams that carry it.
+
+        Returns:
+            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
+
+        Examples:
+            >>> sorted(tag["code"] for tag in project.tags())[:3]
+            ['', 'AH', 'BD']
+        """
+    def bounds(self) -> tuple[float, float, float, float]:
+        """The bounds of the study area: west, south, east and north in degrees.
+
+        Returns:
+            West, south, east, north in degrees (WGS 84).
+
+        Examples:
+            >>> west, south, east, north = project.bounds()
+            >>> west < east and south < north
+            True
+        """
+    def center(self) -> tuple[float, float]:
+        """The centre of the study area: longitude and latitude in degrees.
+
+        Returns:
+            Longitude, latitude in degrees (WGS 84).
+
+        Examples:
+            >>> [round(degrees, 2) for degrees in project.center()]
+            [-74.15, 40.57]
+        """
     def add_stakeholders(self, names: Sequence[str]) -> str:
         """Adds stakeholders by their names. A name that the project has already is not added again.
 
@@ -1405,16 +1545,6 @@ class Project:
         Examples:
             >>> project.add_stakeholders(["Oyster growers"])
             'Stakeholders created and added: 1.'
-        """
-    def plugins(self) -> list[Plugin]:
-        """The plugins, which are the extensions that the project uses.
-
-        Returns:
-            A list of dicts with `id` (a UUID) and `description`.
-
-        Examples:
-            >>> len(project.plugins())
-            3
         """
     def set_plugins(self, ids: Sequence[str]) -> str:
         """Replaces the plugins that the project uses.
@@ -1432,16 +1562,94 @@ class Project:
             >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
             'Plugins added: 3.'
         """
-    def negotiation_logs(self) -> list[NegotiationSession]:
-        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
+    def add_layer(
+        self,
+        url: str,
+        *,
+        server_type: str,
+        layer_type: str,
+        layer_name: str,
+        display_name: str | None = None,
+        attribution: str = "",
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Adds an external data layer. A layer whose url is not https is not added, and the response says so.
+
+        Args:
+            url: The https address of the map.
+            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
+            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
+                `esri-featurelayer`, in upper or lower case.
+            layer_name: The layer's name on that server.
+            display_name: The name that users see. Default: `layer_name`.
+            attribution: The source to credit.
+            additional_metadata: A dict with any content.
 
         Returns:
-            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
-            `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
+            The service's message.
+
+        Raises:
+            InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
 
         Examples:
-            >>> len(project.negotiation_logs())
-            3
+            >>> message = project.add_layer(
+            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
+            ... )
+            >>> project.layers()[-1]["display_name"]
+            'Relief'
+        """
+    def delete_layer(self, id: int) -> None:
+        """Removes an external data layer. Only an administrator of the project may do this.
+
+        Args:
+            id: The layer's id.
+
+        Raises:
+            NotFoundError: The project has no such layer.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_layer(project.layers()[-1]["id"])
+        """
+    def create_tags(self, tags: Iterable[NewTag | str]) -> str:
+        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
+
+        Args:
+            tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: An empty name, or a code with `|`; nothing was sent.
+            ApiError: Another tag has that code (409).
+
+        Examples:
+            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
+            'Tags created: 1.'
+        """
+    def undo(self, entry: int) -> str:
+        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
+
+        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
+        change that can be undone in turn.
+
+        Args:
+            entry: The `id` of an entry of `history()` that `can_be_undone`.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            NotFoundError: The history has no such entry.
+            ServiceError: The change cannot be undone (409).
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> note = project.set_diagram_notes(1006, "A mistake")
+            >>> message = project.undo(project.history()[0]["id"])
+            >>> "mistake" in project.diagram_notes(1006)
+            False
         """
     def systems(self) -> list[System]:
         """The systems of the project, each with its name, colour and description only.
@@ -1509,142 +1717,6 @@ class Project:
             >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
             ['green', 'red', 'yellow']
         """
-    def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the evaluation map of a system.
-
-        Args:
-            system: The system's id, name or tag.
-            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
-                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
-            NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
-    def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the impact map of a system.
-
-        Args:
-            system: The system's id, name or tag.
-            features: Polygons, as `add_diagram` takes them, with any attributes.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
-            NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
-    def tags(self) -> list[Tag]:
-        """The tags of the project, each with the ids of the diagrams that carry it.
-
-        Returns:
-            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
-
-        Examples:
-            >>> sorted(tag["code"] for tag in project.tags())[:3]
-            ['', 'AH', 'BD']
-        """
-    def create_tags(self, tags: Iterable[NewTag | str]) -> str:
-        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
-
-        Args:
-            tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: An empty name, or a code with `|`; nothing was sent.
-            ApiError: Another tag has that code (409).
-
-        Examples:
-            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
-            'Tags created: 1.'
-        """
-    def diagram_tags(self, id: int | str) -> list[Tag]:
-        """The tags that a diagram carries.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of `Tag` dicts.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
-            True
-        """
-    def diagram_tag_codes(self, id: int | str) -> list[str]:
-        """The codes of a diagram's tags.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of str.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
-            True
-        """
-    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their ids.
-
-        Args:
-            id: The diagram's id.
-            ids: The UUIDs of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
-            'Tags assigned to the diagram: 3.'
-        """
-    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their codes.
-
-        Args:
-            id: The diagram's id.
-            codes: The codes of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            BadRequestError: No tag of the project has one of the codes; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
-            'Tags assigned to the diagram: 3.'
-        """
     def teams(self) -> list[ChangeTeam]:
         """The change teams of the project.
 
@@ -1687,23 +1759,6 @@ class Project:
             >>> len(project.designs(1))
             3
         """
-    def design_details(self, team: int, design: str | None = None) -> DesignDetails:
-        """The description of a design, and when it was saved.
-
-        Args:
-            team: The team's id.
-            design: The design's id. Default: the team's latest design.
-
-        Returns:
-            A dict with `id`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
-            True
-        """
     def design(self, team: int, design: str) -> FeatureCollection:
         """The features of the diagrams in a design.
 
@@ -1721,26 +1776,6 @@ class Project:
             >>> design = project.designs(1)[0]["id"]
             >>> len(project.design(1, design)) > 0
             True
-        """
-    def design_esri(self, team: int, design: str) -> list[EsriFeature]:
-        """The features of the diagrams in a design, as feature-JSON.
-
-        For tools that read this format; `FeatureCollection.from_esri` reads it too.
-
-        Args:
-            team: The team's id.
-            design: The design's id.
-
-        Returns:
-            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
-            {'wkid': 4326}
         """
     def design_diagram_ids(self, team: int, design: str) -> list[int]:
         """The ids of the diagrams in a design.
@@ -1778,6 +1813,26 @@ class Project:
             >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
             True
         """
+    def design_esri(self, team: int, design: str) -> list[EsriFeature]:
+        """The features of the diagrams in a design, as feature-JSON.
+
+        For tools that read this format; `FeatureCollection.from_esri` reads it too.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
+            {'wkid': 4326}
+        """
     def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
         """The features of the projects of one system in a design.
 
@@ -1798,40 +1853,46 @@ class Project:
             >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
             {3}
         """
-    def thumbnail(self, id: int | str) -> bytes:
-        """A picture of a diagram over the study area.
-
-        Args:
-            id: The diagram's id.
+    def negotiation_logs(self) -> list[NegotiationSession]:
+        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
 
         Returns:
-            A PNG, as bytes. `IPython.display.Image` shows it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
+            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
+            `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
 
         Examples:
-            >>> project.thumbnail(1001)[1:4]
-            b'PNG'
+            >>> len(project.negotiation_logs())
+            3
         """
-    def thumbnails(self, ids: Iterable[int | str] | None = None, progress: bool | None = None) -> dict[int, bytes]:
-        """Pictures of many diagrams, fetched several at once.
-
-        Args:
-            ids: Diagram ids. Default: all diagrams.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
-
-        Returns:
-            A dict from diagram id to a PNG, as bytes.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> sorted(project.thumbnails([1001, 1002]))
-            [1001, 1002]
+    def _paced(self, requests_per_second: float) -> Self:
+        """For `map_projects`: the same project, of which so many requests are sent per second at most."""
+    def _client_arguments(self) -> Any | None:
+        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
+    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
+        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
+        tags of the answers about the project as a whole, and counts.
         """
-    def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> Iterator[ProjectChange]:
+    def _repr_html_(self) -> str: ...
+
+@final
+class AsyncProject:
+    """A project of the service, from `AsyncClient.project(id)`: the operations of `Project`, awaited.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def teams(sandbox):
+        ...     project = sandbox.async_client().project("StatenIsland2050")
+        ...     return await project.teams()
+        >>> with Sandbox() as sandbox:
+        ...     len(asyncio.run(teams(sandbox)))
+        4
+    """
+
+    @property
+    def id(self) -> str:
+        """The project's id: 16 letters and digits."""
+    def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> AsyncIterator[ProjectChange]:
         """Watches the project: yields what is added, changed and removed, as it happens.
 
         It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
@@ -1864,34 +1925,6 @@ class Project:
             >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
             ('changed', 'diagram', 1007, 'Ask the library.')
         """
-    def _paced(self, requests_per_second: float) -> Self:
-        """For `map_projects`: the same project, of which so many requests are sent per second at most."""
-    def _client_arguments(self) -> Any | None:
-        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
-    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
-        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
-        tags of the answers about the project as a whole, and counts.
-        """
-    def _repr_html_(self) -> str: ...
-
-@final
-class AsyncProject:
-    """A project of the service, from `AsyncClient.project(id)`: the operations of `Project`, awaited.
-
-    Examples:
-        >>> import asyncio
-        >>> from pygeodesign import Sandbox
-        >>> async def teams(sandbox):
-        ...     project = sandbox.async_client().project("StatenIsland2050")
-        ...     return await project.teams()
-        >>> with Sandbox() as sandbox:
-        ...     len(asyncio.run(teams(sandbox)))
-        4
-    """
-
-    @property
-    def id(self) -> str:
-        """The project's id: 16 letters and digits."""
     async def archive(
         self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
     ) -> dict[str, int]:
@@ -1962,32 +1995,6 @@ class AsyncProject:
             >>> project.change_id() == before
             False
         """
-    async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
-        """Compares designs: where they agree, where diagrams collide, which land they are on.
-
-        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
-        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
-
-        Args:
-            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
-                diagram ids. Default: the latest design of each team.
-
-        Returns:
-            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
-
-        Raises:
-            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Warns:
-            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
-
-        Examples:
-            >>> project.compare()
-            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
-            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
-            [1001, 1002]
-        """
     async def costs(
         self,
         *,
@@ -2034,6 +2041,37 @@ class AsyncProject:
             >>> report.total == sum(row["cost"] for row in report.diagrams)
             True
         """
+    async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
+        """Opens the FlatGeobuf file of an external diagram.
+
+        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+
+        Args:
+            id: The diagram's id.
+            max_bytes: The largest file that is read. Default: 100 MB.
+            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
+                so allow it only if you trust all of them.
+
+        Returns:
+            A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
+
+        Raises:
+            ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
+                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
+            InputError: The diagram is not external; `max_bytes` is 0.
+            NotFoundError: The project has no such diagram.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> from pygeodesign import ExternalFileError
+            >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
+            >>> try:
+            ...     project.external(added["diagram_id"])
+            ... except ExternalFileError as error:
+            ...     print("private" in str(error))
+            True
+        """
     async def diagram_summaries(self) -> list[DiagramSummary]:
         """The diagrams of the project, each with its title, author, system and rank only.
 
@@ -2055,22 +2093,6 @@ class AsyncProject:
             >>> project.diagram_details()[0]["id"]
             1001
         """
-    async def diagrams(self) -> FeatureCollection:
-        """Every diagram of the project with its features.
-
-        One row per feature, and one row for each diagram without features.
-
-        Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
-        used.
-
-        Returns:
-            A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
-            floats, dates timestamps, free-form objects JSON text.
-
-        Examples:
-            >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
-            180
-        """
     async def diagram(self, id: int | str) -> FeatureCollection:
         """A diagram with its features.
 
@@ -2086,6 +2108,72 @@ class AsyncProject:
         Examples:
             >>> project.diagram(1001).metadata["sysid"]
             1
+        """
+    async def diagram_notes(self, id: int | str) -> str:
+        """The note of a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text; empty where there is no note.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> isinstance(project.diagram_notes(1001), str)
+            True
+        """
+    async def diagram_change_id(self, id: int | str) -> str:
+        """The change id of a diagram: a text that is different after each change of the diagram.
+
+        Compare it with the change id of an earlier call.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            Text.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
+            True
+        """
+    async def diagram_tags(self, id: int | str) -> list[Tag]:
+        """The tags that a diagram carries.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            A list of `Tag` dicts.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
+            True
+        """
+    async def diagrams(self) -> FeatureCollection:
+        """Every diagram of the project with its features.
+
+        One row per feature, and one row for each diagram without features.
+
+        Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
+        used.
+
+        Returns:
+            A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
+            floats, dates timestamps, free-form objects JSON text.
+
+        Examples:
+            >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
+            180
         """
     async def selection(
         self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
@@ -2166,22 +2254,6 @@ class AsyncProject:
             >>> project.diagram(1179).metadata["id"]
             1179
         """
-    async def diagram_notes(self, id: int | str) -> str:
-        """The note of a diagram.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text; empty where there is no note.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> isinstance(project.diagram_notes(1001), str)
-            True
-        """
     async def set_diagram_notes(self, id: int | str, text: str) -> str:
         """Replaces the note of a diagram.
 
@@ -2217,24 +2289,6 @@ class AsyncProject:
             >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
             'Diagram groups set: 2.'
         """
-    async def diagram_change_id(self, id: int | str) -> str:
-        """The change id of a diagram: a text that is different after each change of the diagram.
-
-        Compare it with the change id of an earlier call.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
-            True
-        """
     async def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> dict[int, str]:
         """The change ids of many diagrams, requested concurrently.
 
@@ -2251,277 +2305,109 @@ class AsyncProject:
             >>> sorted(project.diagram_change_ids([1001, 1002]))
             [1001, 1002]
         """
-    async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
-        """Opens the FlatGeobuf file of an external diagram.
-
-        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
-        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+    async def diagram_tag_codes(self, id: int | str) -> list[str]:
+        """The codes of a diagram's tags.
 
         Args:
             id: The diagram's id.
-            max_bytes: The largest file that is read. Default: 100 MB.
-            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
-                so allow it only if you trust all of them.
 
         Returns:
-            A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
+            A list of str.
 
         Raises:
-            ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
-                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
-            >>> from pygeodesign import ExternalFileError
-            >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
-            >>> try:
-            ...     project.external(added["diagram_id"])
-            ... except ExternalFileError as error:
-            ...     print("private" in str(error))
+            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
             True
         """
-    async def bounds(self) -> tuple[float, float, float, float]:
-        """The bounds of the study area: west, south, east and north in degrees.
-
-        Returns:
-            West, south, east, north in degrees (WGS 84).
-
-        Examples:
-            >>> west, south, east, north = project.bounds()
-            >>> west < east and south < north
-            True
-        """
-    async def center(self) -> tuple[float, float]:
-        """The centre of the study area: longitude and latitude in degrees.
-
-        Returns:
-            Longitude, latitude in degrees (WGS 84).
-
-        Examples:
-            >>> [round(degrees, 2) for degrees in project.center()]
-            [-74.15, 40.57]
-        """
-    async def boundaries(self) -> FeatureCollection:
-        """The outline of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> project.boundaries()["features"][0]["properties"]["bname"]
-            'Staten Island'
-        """
-    async def second_boundaries(self) -> FeatureCollection:
-        """The second set of boundaries, such as the surroundings of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> len(project.second_boundaries())
-            5
-        """
-    async def constraints(self) -> FeatureCollection:
-        """The constraints: land that no system may change.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
-
-        Examples:
-            >>> len(project.constraints())
-            3
-        """
-    async def history(self) -> list[HistoryEntry]:
-        """Who changed what in the project and when, newest first. Only an administrator of the project may see this.
-
-        How many changes are kept, and for how long, is among the limits of the service.
-
-        Returns:
-            A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
-            service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
-
-        Raises:
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> note = project.set_diagram_notes(1005, "Ask the school first.")
-            >>> entry = project.history()[0]
-            >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
-            ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
-        """
-    async def undo(self, entry: int) -> str:
-        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
-
-        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
-        change that can be undone in turn.
+    async def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
+        """Replaces the tags of a diagram, named by their ids.
 
         Args:
-            entry: The `id` of an entry of `history()` that `can_be_undone`.
+            id: The diagram's id.
+            ids: The UUIDs of the tags.
 
         Returns:
             The service's message.
 
         Raises:
-            NotFoundError: The history has no such entry.
-            ServiceError: The change cannot be undone (409).
-            PermissionDeniedError: The user is not an administrator of the project.
+            BadRequestError: A tag is not in the project; nothing was changed.
+            NotFoundError: The project has no such diagram.
 
         Examples:
-            >>> note = project.set_diagram_notes(1006, "A mistake")
-            >>> message = project.undo(project.history()[0]["id"])
-            >>> "mistake" in project.diagram_notes(1006)
-            False
+            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
+            'Tags assigned to the diagram: 3.'
         """
-    async def layers(self) -> list[Layer]:
-        """The external data layers: maps of other servers that the project shows.
-
-        Returns:
-            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
-            `display_name`, `additional_metadata`.
-
-        Examples:
-            >>> [layer["layer_type"] for layer in project.layers()]
-            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
-        """
-    async def add_layer(
-        self,
-        url: str,
-        *,
-        server_type: str,
-        layer_type: str,
-        layer_name: str,
-        display_name: str | None = None,
-        attribution: str = "",
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> str:
-        """Adds an external data layer. A layer whose url is not https is not added, and the answer says so.
+    async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
+        """Replaces the tags of a diagram, named by their codes.
 
         Args:
-            url: The https address of the map.
-            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
-            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
-                `esri-featurelayer`, in upper or lower case.
-            layer_name: The layer's name on that server.
-            display_name: The name that users see. Default: `layer_name`.
-            attribution: The source to credit.
-            additional_metadata: A dict with any content.
+            id: The diagram's id.
+            codes: The codes of the tags.
 
         Returns:
             The service's message.
 
         Raises:
-            InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
+            BadRequestError: No tag of the project has one of the codes; nothing was changed.
+            NotFoundError: The project has no such diagram.
 
         Examples:
-            >>> message = project.add_layer(
-            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
-            ... )
-            >>> project.layers()[-1]["display_name"]
-            'Relief'
+            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
+            'Tags assigned to the diagram: 3.'
         """
-    async def delete_layer(self, id: int) -> None:
-        """Removes an external data layer. Only an administrator of the project may do this.
+    async def design_details(self, team: int, design: str | None = None) -> DesignDetails:
+        """The description of a design, and when it was saved.
 
         Args:
-            id: The layer's id.
-
-        Raises:
-            NotFoundError: The project has no such layer.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.delete_layer(project.layers()[-1]["id"])
-        """
-    async def map(
-        self,
-        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
-        *,
-        member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
-        evaluations: bool = True,
-        title: str | None = None,
-        credits: str | None = None,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
-        theme: Literal["light", "dark"] = "light",
-        basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
-        height: int = 560,
-    ) -> WebMap:
-        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
-
-        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one file, which
-        needs no network. On an archive from `pygeodesign.open` it is the same.
-
-        Args:
-            designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
-            member: Only what this member selected.
-            team: With `design`: only this team's design.
-            design: With `team`: the id of the design.
-            evaluations: Whether the evaluation maps are layers.
-            title: The title. Default: the name of the project.
-            credits: Below the map. Default: where the boundary is from, if it says so.
-            currency: The currency of costs, such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres and miles.
-            theme: `"light"` or `"dark"`.
-            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
-                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
-                of xyzservices. Default: nothing.
-            height: The height in a notebook, in pixels.
+            team: The team's id.
+            design: The design's id. Default: the team's latest design.
 
         Returns:
-            A `pygeodesign.maps.WebMap`.
+            A dict with `id`, `creationdate` (ISO 8601), `description`.
 
         Raises:
-            InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            NotFoundError: There is no such team or design.
 
         Examples:
-            >>> project.map(currency="USD").to_html("map.html")
-            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
+            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
+            True
         """
-    async def gallery(
-        self,
-        *,
-        member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
-        system: int | str | None = None,
-        limit: int | None = 100,
-        title: str | None = None,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
-        theme: Literal["light", "dark"] = "light",
-    ) -> Gallery:
-        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
-
-        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html` writes
-        it as one file, which needs no network.
+    async def thumbnail(self, id: int | str) -> bytes:
+        """A picture of a diagram over the study area.
 
         Args:
-            member: Only what this member selected.
-            team: With `design`: only this team's design.
-            design: With `team`: the id of the design.
-            system: Only diagrams of this system: its id, name or tag.
-            limit: The most diagrams to show; the page says how many more there are. None shows all.
-            title: The title. Default: the name of the project.
-            currency: The currency of costs, such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres and miles.
-            theme: `"light"` or `"dark"`.
+            id: The diagram's id.
 
         Returns:
-            A `pygeodesign.maps.Gallery`.
+            A PNG, as bytes. `IPython.display.Image` shows it.
 
         Raises:
-            InputError: The system, the units or the theme is not known.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            NotFoundError: The project has no such diagram.
 
         Examples:
-            >>> project.gallery(system="Water")
-            <Gallery of Staten Island 2050: 20 diagrams>
-            >>> project.gallery(limit=None).to_html("gallery.html")
+            >>> project.thumbnail(1001)[1:4]
+            b'PNG'
+        """
+    async def thumbnails(
+        self, ids: Iterable[int | str] | None = None, progress: bool | None = None
+    ) -> dict[int, bytes]:
+        """Pictures of many diagrams, fetched several at once.
+
+        Args:
+            ids: Diagram ids. Default: all diagrams.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A dict from diagram id to a PNG, as bytes.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> sorted(project.thumbnails([1001, 1002]))
+            [1001, 1002]
         """
     async def add_diagram(
         self,
@@ -2665,6 +2551,162 @@ class AsyncProject:
             >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
             'per hectare.'
         """
+    async def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
+        """Replaces the evaluation map of a system.
+
+        Args:
+            system: The system's id, name or tag.
+            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+    async def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
+        """Replaces the impact map of a system.
+
+        Args:
+            system: The system's id, name or tag.
+            features: Polygons, as `add_diagram` takes them, with any attributes.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
+            'The map was set.'
+        """
+    async def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] = "light",
+        basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+    ) -> WebMap:
+        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
+
+        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one file, which
+        needs no network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
+            member: Only what this member selected.
+            team: With `design`: only this team's design.
+            design: With `team`: the id of the design.
+            evaluations: Whether the evaluation maps are layers.
+            title: The title. Default: the name of the project.
+            credits: Below the map. Default: where the boundary is from, if it says so.
+            currency: The currency of costs, such as `"USD"`, which no service tells.
+            units: `"metric"`, or `"us"` for acres and miles.
+            theme: `"light"` or `"dark"`.
+            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
+                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
+                of xyzservices. Default: nothing.
+            height: The height in a notebook, in pixels.
+
+        Returns:
+            A `pygeodesign.maps.WebMap`.
+
+        Raises:
+            InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.map(currency="USD").to_html("map.html")
+            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
+        """
+    async def gallery(
+        self,
+        *,
+        member: str | None = None,
+        team: int | None = None,
+        design: str | None = None,
+        system: int | str | None = None,
+        limit: int | None = 100,
+        title: str | None = None,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] = "light",
+    ) -> Gallery:
+        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
+
+        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html` writes
+        it as one file, which needs no network.
+
+        Args:
+            member: Only what this member selected.
+            team: With `design`: only this team's design.
+            design: With `team`: the id of the design.
+            system: Only diagrams of this system: its id, name or tag.
+            limit: The most diagrams to show; the page says how many more there are. None shows all.
+            title: The title. Default: the name of the project.
+            currency: The currency of costs, such as `"USD"`, which no service tells.
+            units: `"metric"`, or `"us"` for acres and miles.
+            theme: `"light"` or `"dark"`.
+
+        Returns:
+            A `pygeodesign.maps.Gallery`.
+
+        Raises:
+            InputError: The system, the units or the theme is not known.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.gallery(system="Water")
+            <Gallery of Staten Island 2050: 20 diagrams>
+            >>> project.gallery(limit=None).to_html("gallery.html")
+        """
+    async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+        """Compares designs: where they agree, where diagrams collide, which land they are on.
+
+        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
+        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
+                diagram ids. Default: the latest design of each team.
+
+        Returns:
+            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
+
+        Raises:
+            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Warns:
+            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
+
+        Examples:
+            >>> project.compare()
+            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
+            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
+            [1001, 1002]
+        """
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project.
 
@@ -2674,6 +2716,24 @@ class AsyncProject:
         Examples:
             >>> project.info()["projecttitle"]
             'Staten Island 2050'
+        """
+    async def history(self) -> list[HistoryEntry]:
+        """Who changed what in the project and when, newest first. Only an administrator of the project may see this.
+
+        How many changes are kept, and for how long, is among the limits of the service.
+
+        Returns:
+            A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
+            service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
+
+        Raises:
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> note = project.set_diagram_notes(1005, "Ask the school first.")
+            >>> entry = project.history()[0]
+            >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
+            ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
         """
     async def members(self) -> list[Member]:
         """The users who take part in the project.
@@ -2695,6 +2755,88 @@ class AsyncProject:
             >>> len(project.stakeholders())
             8
         """
+    async def plugins(self) -> list[Plugin]:
+        """The plugins, which are the extensions that the project uses.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `description`.
+
+        Examples:
+            >>> len(project.plugins())
+            3
+        """
+    async def boundaries(self) -> FeatureCollection:
+        """The outline of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> project.boundaries()["features"][0]["properties"]["bname"]
+            'Staten Island'
+        """
+    async def second_boundaries(self) -> FeatureCollection:
+        """The second set of boundaries, such as the surroundings of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> len(project.second_boundaries())
+            5
+        """
+    async def constraints(self) -> FeatureCollection:
+        """The constraints: land that no system may change.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
+
+        Examples:
+            >>> len(project.constraints())
+            3
+        """
+    async def layers(self) -> list[Layer]:
+        """The external data layers: maps of other servers that the project shows.
+
+        Returns:
+            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
+            `display_name`, `additional_metadata`.
+
+        Examples:
+            >>> [layer["layer_type"] for layer in project.layers()]
+            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
+        """
+    async def tags(self) -> list[Tag]:
+        """The tags of the project, each with the ids of the diagrams that carry it.
+
+        Returns:
+            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
+
+        Examples:
+            >>> sorted(tag["code"] for tag in project.tags())[:3]
+            ['', 'AH', 'BD']
+        """
+    async def bounds(self) -> tuple[float, float, float, float]:
+        """The bounds of the study area: west, south, east and north in degrees.
+
+        Returns:
+            West, south, east, north in degrees (WGS 84).
+
+        Examples:
+            >>> west, south, east, north = project.bounds()
+            >>> west < east and south < north
+            True
+        """
+    async def center(self) -> tuple[float, float]:
+        """The centre of the study area: longitude and latitude in degrees.
+
+        Returns:
+            Longitude, latitude in degrees (WGS 84).
+
+        Examples:
+            >>> [round(degrees, 2) for degrees in project.center()]
+            [-74.15, 40.57]
+        """
     async def add_stakeholders(self, names: Sequence[str]) -> str:
         """Adds stakeholders by their names. A name that the project has already is not added again.
 
@@ -2710,16 +2852,6 @@ class AsyncProject:
         Examples:
             >>> project.add_stakeholders(["Oyster growers"])
             'Stakeholders created and added: 1.'
-        """
-    async def plugins(self) -> list[Plugin]:
-        """The plugins, which are the extensions that the project uses.
-
-        Returns:
-            A list of dicts with `id` (a UUID) and `description`.
-
-        Examples:
-            >>> len(project.plugins())
-            3
         """
     async def set_plugins(self, ids: Sequence[str]) -> str:
         """Replaces the plugins that the project uses.
@@ -2737,16 +2869,94 @@ class AsyncProject:
             >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
             'Plugins added: 3.'
         """
-    async def negotiation_logs(self) -> list[NegotiationSession]:
-        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
+    async def add_layer(
+        self,
+        url: str,
+        *,
+        server_type: str,
+        layer_type: str,
+        layer_name: str,
+        display_name: str | None = None,
+        attribution: str = "",
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Adds an external data layer. A layer whose url is not https is not added, and the response says so.
+
+        Args:
+            url: The https address of the map.
+            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
+            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
+                `esri-featurelayer`, in upper or lower case.
+            layer_name: The layer's name on that server.
+            display_name: The name that users see. Default: `layer_name`.
+            attribution: The source to credit.
+            additional_metadata: A dict with any content.
 
         Returns:
-            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
-            `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
+            The service's message.
+
+        Raises:
+            InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
 
         Examples:
-            >>> len(project.negotiation_logs())
-            3
+            >>> message = project.add_layer(
+            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
+            ... )
+            >>> project.layers()[-1]["display_name"]
+            'Relief'
+        """
+    async def delete_layer(self, id: int) -> None:
+        """Removes an external data layer. Only an administrator of the project may do this.
+
+        Args:
+            id: The layer's id.
+
+        Raises:
+            NotFoundError: The project has no such layer.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_layer(project.layers()[-1]["id"])
+        """
+    async def create_tags(self, tags: Iterable[NewTag | str]) -> str:
+        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
+
+        Args:
+            tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            InputError: An empty name, or a code with `|`; nothing was sent.
+            ApiError: Another tag has that code (409).
+
+        Examples:
+            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
+            'Tags created: 1.'
+        """
+    async def undo(self, entry: int) -> str:
+        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
+
+        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
+        change that can be undone in turn.
+
+        Args:
+            entry: The `id` of an entry of `history()` that `can_be_undone`.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            NotFoundError: The history has no such entry.
+            ServiceError: The change cannot be undone (409).
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> note = project.set_diagram_notes(1006, "A mistake")
+            >>> message = project.undo(project.history()[0]["id"])
+            >>> "mistake" in project.diagram_notes(1006)
+            False
         """
     async def systems(self) -> list[System]:
         """The systems of the project, each with its name, colour and description only.
@@ -2814,142 +3024,6 @@ class AsyncProject:
             >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
             ['green', 'red', 'yellow']
         """
-    async def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the evaluation map of a system.
-
-        Args:
-            system: The system's id, name or tag.
-            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
-                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
-            NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
-    async def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the impact map of a system.
-
-        Args:
-            system: The system's id, name or tag.
-            features: Polygons, as `add_diagram` takes them, with any attributes.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
-            NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
-    async def tags(self) -> list[Tag]:
-        """The tags of the project, each with the ids of the diagrams that carry it.
-
-        Returns:
-            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
-
-        Examples:
-            >>> sorted(tag["code"] for tag in project.tags())[:3]
-            ['', 'AH', 'BD']
-        """
-    async def create_tags(self, tags: Iterable[NewTag | str]) -> str:
-        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
-
-        Args:
-            tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: An empty name, or a code with `|`; nothing was sent.
-            ApiError: Another tag has that code (409).
-
-        Examples:
-            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
-            'Tags created: 1.'
-        """
-    async def diagram_tags(self, id: int | str) -> list[Tag]:
-        """The tags that a diagram carries.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of `Tag` dicts.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
-            True
-        """
-    async def diagram_tag_codes(self, id: int | str) -> list[str]:
-        """The codes of a diagram's tags.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of str.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
-            True
-        """
-    async def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their ids.
-
-        Args:
-            id: The diagram's id.
-            ids: The UUIDs of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
-            'Tags assigned to the diagram: 3.'
-        """
-    async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their codes.
-
-        Args:
-            id: The diagram's id.
-            codes: The codes of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            BadRequestError: No tag of the project has one of the codes; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
-            'Tags assigned to the diagram: 3.'
-        """
     async def teams(self) -> list[ChangeTeam]:
         """The change teams of the project.
 
@@ -2992,23 +3066,6 @@ class AsyncProject:
             >>> len(project.designs(1))
             3
         """
-    async def design_details(self, team: int, design: str | None = None) -> DesignDetails:
-        """The description of a design, and when it was saved.
-
-        Args:
-            team: The team's id.
-            design: The design's id. Default: the team's latest design.
-
-        Returns:
-            A dict with `id`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
-            True
-        """
     async def design(self, team: int, design: str) -> FeatureCollection:
         """The features of the diagrams in a design.
 
@@ -3026,26 +3083,6 @@ class AsyncProject:
             >>> design = project.designs(1)[0]["id"]
             >>> len(project.design(1, design)) > 0
             True
-        """
-    async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
-        """The features of the diagrams in a design, as feature-JSON.
-
-        For tools that read this format; `FeatureCollection.from_esri` reads it too.
-
-        Args:
-            team: The team's id.
-            design: The design's id.
-
-        Returns:
-            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
-            {'wkid': 4326}
         """
     async def design_diagram_ids(self, team: int, design: str) -> list[int]:
         """The ids of the diagrams in a design.
@@ -3083,6 +3120,26 @@ class AsyncProject:
             >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
             True
         """
+    async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
+        """The features of the diagrams in a design, as feature-JSON.
+
+        For tools that read this format; `FeatureCollection.from_esri` reads it too.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
+            {'wkid': 4326}
+        """
     async def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
         """The features of the projects of one system in a design.
 
@@ -3103,73 +3160,16 @@ class AsyncProject:
             >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
             {3}
         """
-    async def thumbnail(self, id: int | str) -> bytes:
-        """A picture of a diagram over the study area.
-
-        Args:
-            id: The diagram's id.
+    async def negotiation_logs(self) -> list[NegotiationSession]:
+        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
 
         Returns:
-            A PNG, as bytes. `IPython.display.Image` shows it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
+            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
+            `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
 
         Examples:
-            >>> project.thumbnail(1001)[1:4]
-            b'PNG'
-        """
-    async def thumbnails(
-        self, ids: Iterable[int | str] | None = None, progress: bool | None = None
-    ) -> dict[int, bytes]:
-        """Pictures of many diagrams, fetched several at once.
-
-        Args:
-            ids: Diagram ids. Default: all diagrams.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
-
-        Returns:
-            A dict from diagram id to a PNG, as bytes.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> sorted(project.thumbnails([1001, 1002]))
-            [1001, 1002]
-        """
-    def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> AsyncIterator[ProjectChange]:
-        """Watches the project: yields what is added, changed and removed, as it happens.
-
-        It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
-        `async for change in project.watch(): …`
-
-        Where the service tells changes (`events/`), each arrives within moments, whatever it is about. Elsewhere the list of diagrams
-        is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
-        of one among 200 is found within four intervals.
-
-        While the service restarts or the network is away, the iterator waits and connects again; no change is lost or told twice.
-        If the service cannot tell all that happened meanwhile, it yields a change of `kind` `"project"`, and then what is different
-        about diagrams.
-
-        Args:
-            interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
-            timeout: End when nothing has changed for so many seconds. Default: never; Ctrl-C ends it.
-
-        Returns:
-            An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`
-            (`"added"`, `"changed"` or `"removed"`), `id`, and `diagram`: the `FeatureCollection` of a diagram that was added or
-            changed, otherwise None.
-
-        Raises:
-            InputError: A time that is not greater than 0; or the project was opened from an archive, which does not change.
-
-        Examples:
-            >>> changes = project.watch(interval=0.1, timeout=5)
-            >>> note = project.set_diagram_notes(1007, "Ask the library.")
-            >>> change = next(changes)
-            >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
-            ('changed', 'diagram', 1007, 'Ask the library.')
+            >>> len(project.negotiation_logs())
+            3
         """
     def _paced(self, requests_per_second: float) -> Self:
         """For `map_projects`: the same project, of which so many requests are sent per second at most."""
@@ -3244,42 +3244,21 @@ class FeatureCollection:
     @staticmethod
     def _from_body(body: object, diagrams: bool, labels: str | None = None) -> FeatureCollection:
         """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
-    def to_file(self, path: str | PathLike[str]) -> list[Path]:
-        """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
-        that is interrupted or fails.
+    def problems(self) -> list[GeometryProblem]:
+        """What is wrong with the geometries: those that could not be drawn as a diagram today.
 
-        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
-
-        Args:
-            path: Its ending chooses the format.
-                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
-                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
-                `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
-                `.parquet`, `.geoparquet`: GeoParquet.
-                `.fgb`: FlatGeobuf.
-                `.kml`: KML. A placemark is named by the title of its diagram.
-                `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
-                `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
-                bytes.
-                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
-                types and the CRS.
-                `.xlsx`: an Excel sheet, with the geometry as in CSV.
+        A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
+        and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
+        with `shapely.is_valid`.
 
         Returns:
-            The files that were written.
-
-        Raises:
-            InputError: The ending is none of these.
-            ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
-                brings both.
-            OSError: The file cannot be written.
-
-        Warns:
-            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+            A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
+            (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
+            repair it. An empty list if all is well. Features without a geometry are well.
 
         Examples:
-            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
-            ['boundaries.gpkg']
+            >>> project.diagrams().problems()
+            []
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The collection as a GeoDataFrame.
@@ -3361,21 +3340,42 @@ class FeatureCollection:
         `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
         numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
         """
-    def problems(self) -> list[GeometryProblem]:
-        """What is wrong with the geometries: those that could not be drawn as a diagram today.
+    def to_file(self, path: str | PathLike[str]) -> list[Path]:
+        """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
+        that is interrupted or fails.
 
-        A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
-        and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
-        with `shapely.is_valid`.
+        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
+
+        Args:
+            path: Its ending chooses the format.
+                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
+                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+                `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
+                `.parquet`, `.geoparquet`: GeoParquet.
+                `.fgb`: FlatGeobuf.
+                `.kml`: KML. A placemark is named by the title of its diagram.
+                `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
+                `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
+                bytes.
+                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+                types and the CRS.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV.
 
         Returns:
-            A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
-            (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
-            repair it. An empty list if all is well. Features without a geometry are well.
+            The files that were written.
+
+        Raises:
+            InputError: The ending is none of these.
+            ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
+                brings both.
+            OSError: The file cannot be written.
+
+        Warns:
+            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
 
         Examples:
-            >>> project.diagrams().problems()
-            []
+            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
+            ['boundaries.gpkg']
         """
 
 @final
@@ -3630,24 +3630,54 @@ class Sandbox:
     @property
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
-    def backup(self, path: str | PathLike[str]) -> None:
-        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
-        is checked, and then takes the place of an earlier copy.
+    def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
+        """A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
 
         Args:
-            path: The file to write: a new one, or an earlier copy that no service uses.
+            username: One of `usernames`.
+            lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
 
         Raises:
-            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It is kept as it was.
+            InputError: There is no such user; the message lists the users.
 
         Examples:
-            >>> import os, tempfile
-            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
-            >>> sandbox.backup(copy)
-            >>> with Sandbox(copy) as copied:
-            ...     copied.project_ids == sandbox.project_ids
+            >>> sandbox.token() == sandbox.token("admin")
             True
         """
+    def client(self, username: str = "admin") -> Client:
+        """A client that is signed in as a user.
+
+        Args:
+            username: One of `usernames`.
+
+        Raises:
+            InputError: There is no such user.
+
+        Examples:
+            >>> sandbox.client("amara.okafor").latest_project()["projecttitle"]
+            'Staten Island 2050'
+        """
+    def async_client(self, username: str = "admin") -> AsyncClient:
+        """A client for asyncio that is signed in as a user.
+
+        Args:
+            username: One of `usernames`.
+
+        Raises:
+            InputError: There is no such user.
+
+        Examples:
+            >>> sandbox.async_client().base_url == sandbox.url
+            True
+        """
+    def stop(self) -> None:
+        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+        does a call in a forked child.
+        """
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def _repr_html_(self) -> str:
+        """In a forked child, which has no service, only its address is known."""
     def set_system(
         self,
         project_id: str,
@@ -3705,54 +3735,6 @@ class Sandbox:
             >>> sandbox.set_diagram("StatenIsland2050", 1180, cost_override=1e6, cost_override_type="total")
             >>> project.costs(diagrams=[1180]).total
             1000000.0
-        """
-    def history(self, project_id: str | None = None) -> list[HistoryEntry]:
-        """Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
-
-        Args:
-            project_id: One of `project_ids`. Default: changes of the service as a whole, such as users that were added.
-
-        Returns:
-            A list of `HistoryEntry` dicts. `username` is None for what was changed with methods of `Sandbox`, the setup file or
-            options of the command line.
-
-        Raises:
-            InputError: There is no such project.
-
-        Examples:
-            >>> sandbox.add_user("noor.haddad")
-            >>> sandbox.add_member("StatenIsland2050", "noor.haddad")
-            >>> entry = sandbox.history("StatenIsland2050")[0]
-            >>> entry["username"], entry["operation"], entry["subject"]
-            (None, 'add_member', 'member noor.haddad')
-        """
-    def undo(self, project_id: str, entry: int) -> None:
-        """Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators.
-
-        Args:
-            project_id: One of `project_ids`.
-            entry: The `id` of an entry of `history(project_id)` that `can_be_undone`.
-
-        Raises:
-            InputError: There is no such project or entry, or the change cannot be undone.
-
-        Examples:
-            >>> sandbox.set_diagram("StatenIsland2050", 1007, cost_override=5.0)
-            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
-        """
-    def remove_diagram(self, project_id: str, diagram: int | str) -> None:
-        """Removes a diagram. `undo` restores it, with its places in designs, groups and selections.
-
-        Args:
-            project_id: One of `project_ids`.
-            diagram: The diagram's id. No other diagram ever gets it.
-
-        Raises:
-            InputError: There is no such project or diagram.
-
-        Examples:
-            >>> sandbox.remove_diagram("StatenIsland2050", 1178)
-            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
         """
     def set_boundaries(
         self, project_id: str, features: _Geometries, description: str = "", *, second: bool = False
@@ -3819,112 +3801,71 @@ class Sandbox:
             >>> len(sandbox.impact("StatenIsland2050", 9))
             0
         """
-    def add_team(self, project_id: str, title: str, members: Sequence[str] = ()) -> int:
-        """Adds a change team.
+    def history(self, project_id: str | None = None) -> list[HistoryEntry]:
+        """Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
 
         Args:
-            project_id: One of `project_ids`.
-            title: The team's name.
-            members: Members of the project.
+            project_id: One of `project_ids`. Default: changes of the service as a whole, such as users that were added.
 
         Returns:
-            The team's id.
+            A list of `HistoryEntry` dicts. `username` is None for what was changed with methods of `Sandbox`, the setup file or
+            options of the command line.
 
         Raises:
-            InputError: There is no such project or member.
+            InputError: There is no such project.
 
         Examples:
-            >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
-            5
+            >>> sandbox.add_user("noor.haddad")
+            >>> sandbox.add_member("StatenIsland2050", "noor.haddad")
+            >>> entry = sandbox.history("StatenIsland2050")[0]
+            >>> entry["username"], entry["operation"], entry["subject"]
+            (None, 'add_member', 'member noor.haddad')
         """
-    def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
-        """Replaces the members of a change team.
+    def undo(self, project_id: str, entry: int) -> None:
+        """Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators.
 
         Args:
             project_id: One of `project_ids`.
-            team: The team's id.
-            members: Members of the project.
+            entry: The `id` of an entry of `history(project_id)` that `can_be_undone`.
 
         Raises:
-            InputError: There is no such project, team or member.
+            InputError: There is no such project or entry, or the change cannot be undone.
 
         Examples:
-            >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
+            >>> sandbox.set_diagram("StatenIsland2050", 1007, cost_override=5.0)
+            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
         """
-    def remove_team(self, project_id: str, team: int) -> None:
-        """Removes a change team with its designs. The diagrams of the designs stay.
+    def remove_diagram(self, project_id: str, diagram: int | str) -> None:
+        """Removes a diagram. `undo` restores it, with its places in designs, groups and selections.
 
         Args:
             project_id: One of `project_ids`.
-            team: The team's id. No other team ever gets it.
+            diagram: The diagram's id. No other diagram ever gets it.
 
         Raises:
-            InputError: There is no such project or team.
+            InputError: There is no such project or diagram.
 
         Examples:
-            >>> team = sandbox.add_team("StatenIsland2050", "A mistake")
-            >>> sandbox.remove_team("StatenIsland2050", team)
+            >>> sandbox.remove_diagram("StatenIsland2050", 1178)
+            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
         """
-    def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
-        """Saves a design of a change team.
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
+        is checked, and then takes the place of an earlier copy.
 
         Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            description: The design's name.
-            diagrams: The ids of its diagrams.
-
-        Returns:
-            The design's id: 16 characters.
+            path: The file to write: a new one, or an earlier copy that no service uses.
 
         Raises:
-            InputError: There is no such project, team or diagram.
+            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It is kept as it was.
 
         Examples:
-            >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
-            16
-        """
-    def remove_design(self, project_id: str, team: int, design: str) -> None:
-        """Removes a design of a change team. Its diagrams stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            design: The design's id: 16 characters.
-
-        Raises:
-            InputError: There is no such project, team or design.
-
-        Examples:
-            >>> design = sandbox.add_design("StatenIsland2050", 1, "A mistake", [1001])
-            >>> sandbox.remove_design("StatenIsland2050", 1, design)
-        """
-    def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
-        """Replaces the diagrams that a member selected.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: A member.
-            diagrams: Diagram ids.
-
-        Raises:
-            InputError: There is no such project, member or diagram.
-
-        Examples:
-            >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
-        """
-    def add_negotiation(self, project_id: str, session: dict[str, Any]) -> None:
-        """Adds a session to the negotiation logs of a project, or replaces the one with the same id.
-
-        Args:
-            project_id: One of `project_ids`.
-            session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
-
-        Raises:
-            InputError: There is no such project, or the session has another form.
-
-        Examples:
-            >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
+            >>> import os, tempfile
+            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
+            >>> sandbox.backup(copy)
+            >>> with Sandbox(copy) as copied:
+            ...     copied.project_ids == sandbox.project_ids
+            True
         """
     def add_user(self, username: str) -> None:
         """Adds a user. An existing user of that name stays as it is.
@@ -4040,51 +3981,110 @@ class Sandbox:
         Examples:
             >>> sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
         """
-    def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
-        """A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
+    def add_team(self, project_id: str, title: str, members: Sequence[str] = ()) -> int:
+        """Adds a change team.
 
         Args:
-            username: One of `usernames`.
-            lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
+            project_id: One of `project_ids`.
+            title: The team's name.
+            members: Members of the project.
+
+        Returns:
+            The team's id.
 
         Raises:
-            InputError: There is no such user; the message lists the users.
+            InputError: There is no such project or member.
 
         Examples:
-            >>> sandbox.token() == sandbox.token("admin")
-            True
+            >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
+            5
         """
-    def client(self, username: str = "admin") -> Client:
-        """A client that is signed in as a user.
+    def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
+        """Replaces the members of a change team.
 
         Args:
-            username: One of `usernames`.
+            project_id: One of `project_ids`.
+            team: The team's id.
+            members: Members of the project.
 
         Raises:
-            InputError: There is no such user.
+            InputError: There is no such project, team or member.
 
         Examples:
-            >>> sandbox.client("amara.okafor").latest_project()["projecttitle"]
-            'Staten Island 2050'
+            >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
         """
-    def async_client(self, username: str = "admin") -> AsyncClient:
-        """A client for asyncio that is signed in as a user.
+    def remove_team(self, project_id: str, team: int) -> None:
+        """Removes a change team with its designs. The diagrams of the designs stay.
 
         Args:
-            username: One of `usernames`.
+            project_id: One of `project_ids`.
+            team: The team's id. No other team ever gets it.
 
         Raises:
-            InputError: There is no such user.
+            InputError: There is no such project or team.
 
         Examples:
-            >>> sandbox.async_client().base_url == sandbox.url
-            True
+            >>> team = sandbox.add_team("StatenIsland2050", "A mistake")
+            >>> sandbox.remove_team("StatenIsland2050", team)
         """
-    def stop(self) -> None:
-        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
-        does a call in a forked child.
+    def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
+        """Saves a design of a change team.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id.
+            description: The design's name.
+            diagrams: The ids of its diagrams.
+
+        Returns:
+            The design's id: 16 characters.
+
+        Raises:
+            InputError: There is no such project, team or diagram.
+
+        Examples:
+            >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
+            16
         """
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_exception: object) -> None: ...
-    def _repr_html_(self) -> str:
-        """In a forked child, which has no service, only its address is known."""
+    def remove_design(self, project_id: str, team: int, design: str) -> None:
+        """Removes a design of a change team. Its diagrams stay.
+
+        Args:
+            project_id: One of `project_ids`.
+            team: The team's id.
+            design: The design's id: 16 characters.
+
+        Raises:
+            InputError: There is no such project, team or design.
+
+        Examples:
+            >>> design = sandbox.add_design("StatenIsland2050", 1, "A mistake", [1001])
+            >>> sandbox.remove_design("StatenIsland2050", 1, design)
+        """
+    def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
+        """Replaces the diagrams that a member selected.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: A member.
+            diagrams: Diagram ids.
+
+        Raises:
+            InputError: There is no such project, member or diagram.
+
+        Examples:
+            >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
+        """
+    def add_negotiation(self, project_id: str, session: dict[str, Any]) -> None:
+        """Adds a session to the negotiation logs of a project, or replaces the one with the same id.
+
+        Args:
+            project_id: One of `project_ids`.
+            session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
+
+        Raises:
+            InputError: There is no such project, or the session has another form.
+
+        Examples:
+            >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
+        """

@@ -15,7 +15,7 @@ from geopandas.array import GeometryArray
 if TYPE_CHECKING:
     from pygeodesign import FeatureCollection
 
-# Few enough that the coordinates need little memory and stay in the processor's cache until they are shapes.
+# The coordinates of this many rows need little memory, and stay in the processor's cache until they are shapes.
 ROWS_AT_ONCE = 1_024
 
 

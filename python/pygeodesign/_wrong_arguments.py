@@ -1,52 +1,80 @@
 """Messages about arguments that a method or a constructor does not take."""
 
 import difflib
+import importlib
 import inspect
 import re
+import warnings
 from typing import Any
 
 from pygeodesign.errors import InputError
 
-_UNKNOWN_KEYWORD = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
-# The note that says which argument is wrong, and the messages that say of which type it is.
-_ARGUMENT = re.compile(r"while processing '(\w+)'")
-_TYPE = re.compile(r"^'([\w.]+)' object (?:is|cannot)|, not ([\w.]+)$|extract `(\w+)`")
+# Methods that pass their `options` on, and the functions that take them.
+_PASSED_ON = {
+    "CostReport.plot": "pygeodesign.plots.plot_costs",
+    "FeatureCollection.plot": "pygeodesign.plots.plot_map",
+    "FeatureCollection.explore": "pygeodesign.maps.web_map",
+}
 
 
-def explained(method: Any, error: TypeError | OverflowError | UnicodeEncodeError) -> Exception | None:
+def renamed(method: Any, named: dict[str, Any]) -> dict[str, Any] | None:
+    """The named arguments of a failed call, if one of them has another name by now."""
+    known = _parameters(method)
+    if "sysid" not in named or "sysid" in known or "system" not in known or "system" in named:
+        return None
+    message = "the argument sysid is now system, and takes an id, a name or a tag"
+    warnings.warn(message, DeprecationWarning, stacklevel=2)
+    return {"system" if name == "sysid" else name: value for name, value in named.items()}
+
+
+def explained(
+    method: Any,
+    arguments: tuple[Any, ...],
+    named: dict[str, Any],
+    error: TypeError | OverflowError | UnicodeEncodeError,
+) -> Exception | None:
     """What to raise for a failed call of a method or a class; None where the error itself says what to do."""
     name = method.__qualname__
-    if unknown := _UNKNOWN_KEYWORD.search(str(error)):
-        return TypeError(f"{name}() has no argument {unknown[2]!r}; {_nearest(unknown[2], _names(method, unknown[1]))}")
+    known = _parameters(method)
+    if unknown := [argument for argument in named if argument not in known]:
+        return TypeError(f"{name}() has no argument {unknown[0]!r}; {_nearest(unknown[0], known)}")
     if isinstance(error, UnicodeEncodeError):
         return InputError(
             f"{name}(): the text {error.object!r} has half of a surrogate pair at position {error.start}, which is no "
             "character; leave it out"
         )
-    notes = [_ARGUMENT.fullmatch(note) for note in getattr(error, "__notes__", ())]
-    argument = next((note[1] for note in notes if note), None)
+    notes = " ".join(getattr(error, "__notes__", ()))
+    argument = next((argument for argument in known if repr(argument) in notes), None)
     if argument is None:
         # A constructor calls a method of another name.
         message = str(error).replace(f"{name}._new()", f"{name}()")
         return None if message == str(error) else TypeError(message)
     if isinstance(error, OverflowError):
         return InputError(f"{name}(): {argument} is out of range. {_expectation(method, argument)}")
-    kind = _TYPE.search(str(error))
-    if kind is None:
+    given = _given(inspect.signature(method).bind(*arguments, **named).arguments[argument], str(error))
+    if given is None:
         return None
-    given = next(part for part in kind.groups() if part)
     message = f"{name}(): {argument} cannot be {with_article(given)}. {_expectation(method, argument)}"
     is_id = given == "dict" and re.search(r"\bid\b", message)
     return TypeError(message + (" The dict has it as its 'id'." if is_id else ""))
 
 
-def _names(method: Any, called: str) -> list[str]:
-    """The names of the arguments; those of `pygeodesign.plots` where a method has passed the argument on to it."""
-    if called.startswith(("plot_", "interactive_")):
-        from pygeodesign import plots
+def _parameters(method: Any) -> list[str]:
+    """The names of the arguments, with those of the function that further ones are passed on to."""
+    names = [name for name in inspect.signature(method).parameters if name not in ("self", "options")]
+    if path := _PASSED_ON.get(method.__qualname__):
+        module, _, function = path.rpartition(".")
+        # The first is what the method is of.
+        names += [*inspect.signature(getattr(importlib.import_module(module), function)).parameters][1:]
+    return [*dict.fromkeys(names)]
 
-        method = getattr(plots, called)
-    return [name for name in inspect.signature(method).parameters if name != "self"]
+
+def _given(value: Any, message: str) -> str | None:
+    """The type of the value, or of one of its items, that the message is about: the first that it names."""
+    items = [*value] if isinstance(value, (list, tuple, set, dict)) else []
+    items += value.values() if isinstance(value, dict) else []
+    types = {type(item).__name__ for item in [value, *items]}
+    return next((word for word in re.findall(r"\w+", message) if word in types), None)
 
 
 def _nearest(unknown: str, names: list[str]) -> str:

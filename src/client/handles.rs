@@ -10,8 +10,8 @@ use super::http::Transport;
 use super::remembered_bounds::RememberedBounds;
 use super::{Config, Result};
 use crate::features::FeatureCollection;
-use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam};
-use crate::model::{DesignId, DiagramId, ProjectId, SystemId, TeamId};
+use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam, OfMemberInSystem};
+use crate::model::{DesignId, DiagramId, ProjectId, SystemId, TeamId, Username};
 
 /// A connection to the service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
@@ -44,6 +44,14 @@ impl Client {
         self.transport.is_on_this_machine()
     }
 
+    pub(super) async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
+        self.transport.get(endpoint).await
+    }
+
+    pub(super) async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
+        self.transport.list(endpoint).await
+    }
+
     /// A handle on a project; sends nothing.
     pub fn project(&self, id: ProjectId) -> Project {
         Project { client: self.clone(), id, bounds: Arc::new(RememberedBounds::new()) }
@@ -72,7 +80,7 @@ impl Project {
         self.client.is_on_this_machine()
     }
 
-    /// The same project, of which so many requests are sent per second at most. It shares its connections.
+    /// The same project, of which at most this many requests are sent per second. It shares its connections.
     pub fn paced(&self, requests_per_second: f64) -> Self {
         let transport = self.client.transport.paced(requests_per_second);
         let client = Client { transport, ..self.client.clone() };
@@ -83,15 +91,15 @@ impl Project {
 /// What the operations of a project are sent with.
 impl Project {
     pub(super) async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
-        self.client.transport.get(endpoint).await
+        self.client.get(endpoint).await
     }
 
     pub(super) async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
-        self.client.transport.list(endpoint).await
+        self.client.list(endpoint).await
     }
 
-    /// The items of a list as they were read last, if they are kept. They may have changed.
-    pub(super) async fn kept_list<T: DeserializeOwned + Send + 'static>(
+    /// The items of a list as they were read last, if they are cached. They may have changed.
+    pub(super) async fn cached_list<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
     ) -> Result<Option<Vec<T>>> {
@@ -128,5 +136,9 @@ impl Project {
 
     pub(in crate::client) fn in_design(&self, cteamid: TeamId, design: &DesignId) -> InDesign {
         InDesign { projectid: self.id.clone(), cteamid, synthesisid: design.clone() }
+    }
+
+    pub(in crate::client) fn of_member_in_system(&self, member: &Username, sysid: SystemId) -> OfMemberInSystem {
+        OfMemberInSystem { projectid: self.id.clone(), sysid, username: member.as_str().to_owned() }
     }
 }

@@ -1,7 +1,6 @@
 //! The client: one [`Client`] per account, one [`Project`] handle per project, one file per group of operations.
 //!
-//! Method, path and ids of every operation are in [`crate::model::operations`]. A method of the client adds the checks of what
-//! is sent and the type of what is answered.
+//! Method, path and ids of every operation are in [`crate::model::operations`], and of a plain read the type of the response too.
 
 mod api;
 mod archive;
@@ -18,13 +17,11 @@ mod shown;
 mod token;
 mod watch;
 
-pub use api::costs::{CostOptions, CostSelection};
-pub use api::external::{ExternalFile, FileReader};
-pub use api::new_diagrams::{NewDiagram, Outside};
-pub use api::progress::Progress;
-pub use api::selections::SelectionKind;
-pub use api::study_area::FeatureOutside;
-pub use api::system_reference::SystemReference;
+pub use api::Progress;
+pub use api::costs::{CostOptions, CostSelection, ExternalFile, FileReader};
+pub use api::diagrams::SelectionKind;
+pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
+pub use api::systems::SystemReference;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
 pub use cache::CacheSetting;
 pub use cause::{Cause, root_cause};

@@ -5,7 +5,6 @@ mod decimal;
 mod decode;
 mod json_text;
 mod objects;
-mod parsed;
 mod scanner;
 #[cfg(feature = "service")]
 mod three_way;
@@ -15,7 +14,6 @@ pub use cow_str::CowStr;
 pub use decode::{decode, decode_object, message_with_byte};
 pub use json_text::JsonText;
 pub use objects::{object, objects};
-pub use parsed::ParsedJson;
 #[cfg(feature = "service")]
 pub use scanner::Value;
 pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};

@@ -12,7 +12,9 @@ use pyo3::pymodule;
 pub mod _core {
     use pyo3::exceptions::PyRuntimeWarning;
     use pyo3::prelude::*;
+    use pyo3::types::PyString;
 
+    use super::api::functions;
     use super::engine::method::explain_wrong_arguments;
 
     #[pymodule_export]
@@ -28,19 +30,21 @@ pub mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        // `add` would list it in `__all__`.
-        module.setattr("_run", wrap_pyfunction!(super::api::command::_run, module)?)?;
-        module.setattr("_measure", wrap_pyfunction!(super::api::measure::_measure, module)?)?;
-        let overlap_hectares = wrap_pyfunction!(super::api::measure::_overlap_hectares, module)?;
-        module.setattr("_overlap_hectares", overlap_hectares)?;
-        module.setattr("_open", wrap_pyfunction!(super::api::open::_open, module)?)?;
-        let limit_processors = wrap_pyfunction!(super::api::processors::_limit_processors, module)?;
-        module.setattr("_limit_processors", limit_processors)?;
-        module.setattr("_open_own", wrap_pyfunction!(super::api::open::_open_own, module)?)?;
-        module.setattr("_open_bytes", wrap_pyfunction!(super::api::open::_open_bytes, module)?)?;
-        module.setattr("_missing_extra", wrap_pyfunction!(super::convert::extras::_missing_extra, module)?)?;
+        // `add` would list them in `__all__`.
+        for function in [
+            wrap_pyfunction!(super::api::command::_run, module)?,
+            wrap_pyfunction!(functions::_measure, module)?,
+            wrap_pyfunction!(functions::_overlap_hectares, module)?,
+            wrap_pyfunction!(functions::_open, module)?,
+            wrap_pyfunction!(functions::_open_own, module)?,
+            wrap_pyfunction!(functions::_open_bytes, module)?,
+            wrap_pyfunction!(functions::_limit_processors, module)?,
+            wrap_pyfunction!(super::convert::errors::_missing_extra, module)?,
+        ] {
+            module.setattr(function.getattr("__name__")?.cast::<PyString>()?, function)?;
+        }
         // At that time, threads can still be waited for.
-        let stop = wrap_pyfunction!(super::api::exit::_stop, module)?;
+        let stop = wrap_pyfunction!(functions::_stop, module)?;
         module.py().import("atexit")?.call_method1("register", (stop,))?;
         super::engine::logging::start();
         for class in ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]

@@ -1,4 +1,4 @@
-//! Diagrams, one by one and all at once.
+//! Diagrams, one by one and all at once, and what members and teams selected of them.
 
 use std::collections::BTreeMap;
 
@@ -8,25 +8,25 @@ use crate::blocking;
 use crate::client::{Error, Project, Result};
 use crate::features::{FeatureCollection, Measuring, SystemLabel};
 use crate::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DELETE_DIAGRAM, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, NOTES, SET_NOTES,
-    UPDATE_DIAGRAM,
+    ALL_DIAGRAMS, DELETE_DIAGRAM, DESIGN_DETAILS, DIAGRAM, DIAGRAM_TAG_CODES, GROUP_DIAGRAMS, LATEST_DESIGN_DETAILS,
+    OfMember, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, SET_DIAGRAM_TAG_CODES,
+    SET_DIAGRAM_TAGS, SET_NOTES, UPDATE_DIAGRAM,
 };
 use crate::model::{
-    ChangeHash, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramSummary, DiagramUpdate, JsonObject, Note,
-    NoteText, Status,
+    DesignDetails, DesignId, DiagramGroup, DiagramGroups, DiagramId, DiagramKind, DiagramUpdate, JsonObject, Note,
+    NoteText, Status, SystemId, Tag, TeamId, Username, Uuid,
 };
 
+/// Which of the diagrams that a member selected are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SelectionKind {
+    /// All of them, in any system.
+    Everywhere,
+    /// Those in one system, of one kind or of both kinds.
+    InSystem(SystemId, Option<DiagramKind>),
+}
+
 impl Project {
-    #[doc = summary!(DIAGRAMS)]
-    pub async fn diagram_summaries(&self) -> Result<Vec<DiagramSummary>> {
-        self.list(DIAGRAMS.at(self.in_project())).await
-    }
-
-    #[doc = summary!(ALL_DIAGRAM_DETAILS)]
-    pub async fn diagram_details(&self) -> Result<Vec<Diagram>> {
-        self.get(ALL_DIAGRAM_DETAILS.at(self.in_project())).await
-    }
-
     #[doc = summary!(ALL_DIAGRAMS)]
     ///
     /// One row per feature; a diagram without features has one row without geometry. What features tell of their system, this
@@ -66,13 +66,6 @@ impl Project {
         self.client().transport.features(ALL_DIAGRAMS.at(self.in_project()), Some(measuring)).await
     }
 
-    #[doc = summary!(DIAGRAM)]
-    ///
-    /// The fields of the diagram are the metadata of the collection.
-    pub async fn diagram(&self, id: DiagramId) -> Result<FeatureCollection> {
-        self.features(DIAGRAM.at(self.in_diagram(id))).await
-    }
-
     #[doc = summary!(UPDATE_DIAGRAM)]
     pub async fn update_diagram(&self, id: DiagramId, update: &DiagramUpdate) -> Result<String> {
         update.check().map_err(Error::input)?;
@@ -98,14 +91,9 @@ impl Project {
         self.update_diagram(id, &update).await
     }
 
-    #[doc = summary!(NOTES)]
-    pub async fn diagram_notes(&self, id: DiagramId) -> Result<String> {
-        Ok(self.get::<Note>(NOTES.at(self.in_diagram(id))).await?.notes.unwrap_or_default())
-    }
-
     #[doc = summary!(SET_NOTES)]
     ///
-    /// Returns the note as the service keeps it.
+    /// Returns the note as the service has stored it.
     pub async fn set_diagram_notes(&self, id: DiagramId, notes: String) -> Result<String> {
         let note: Note = self.post(SET_NOTES.at(self.in_diagram(id)), &NoteText { notes }).await?;
         Ok(note.notes.unwrap_or_default())
@@ -120,11 +108,6 @@ impl Project {
         Ok(self.post::<Status>(GROUP_DIAGRAMS.at(self.in_project()), &groups).await?.status)
     }
 
-    #[doc = summary!(CHANGE_ID)]
-    pub async fn diagram_change_id(&self, id: DiagramId) -> Result<String> {
-        Ok(self.get::<ChangeHash>(CHANGE_ID.at(self.in_diagram(id))).await?.changehash)
-    }
-
     /// The change ids of many diagrams, concurrently. Without ids, those of all diagrams of the project.
     pub async fn diagram_change_ids(&self, ids: Option<Vec<DiagramId>>) -> Result<BTreeMap<DiagramId, String>> {
         let ids = match ids {
@@ -135,5 +118,46 @@ impl Project {
             .for_each(ids, |project, id| async move { Ok((id, project.diagram_change_id(id).await?)) }, || {})
             .await?;
         Ok(hashes.into_iter().collect())
+    }
+
+    /// The codes of the tags that a diagram carries.
+    pub async fn diagram_tag_codes(&self, id: DiagramId) -> Result<Vec<String>> {
+        let tags: Vec<Tag> = self.get(DIAGRAM_TAG_CODES.at(self.in_diagram(id))).await?;
+        Ok(tags.into_iter().filter_map(|tag| tag.code).collect())
+    }
+
+    #[doc = summary!(SET_DIAGRAM_TAGS)]
+    pub async fn set_diagram_tags(&self, id: DiagramId, tags: &[Uuid]) -> Result<String> {
+        Ok(self.post::<Status>(SET_DIAGRAM_TAGS.at(self.in_diagram(id)), &tags).await?.status)
+    }
+
+    #[doc = summary!(SET_DIAGRAM_TAG_CODES)]
+    pub async fn set_diagram_tag_codes(&self, id: DiagramId, codes: &[String]) -> Result<String> {
+        Ok(self.post::<Status>(SET_DIAGRAM_TAG_CODES.at(self.in_diagram(id)), &codes).await?.status)
+    }
+
+    /// The features of the diagrams that a member selected, in all systems or in one of them.
+    pub async fn selection(&self, member: &Username, kind: SelectionKind) -> Result<FeatureCollection> {
+        let in_system = |system| self.of_member_in_system(member, system);
+        let endpoint = match kind {
+            SelectionKind::Everywhere => {
+                SELECTION.at(OfMember { projectid: self.id().clone(), username: member.as_str().to_owned() })
+            }
+            SelectionKind::InSystem(system, None) => SELECTION_IN_SYSTEM.at(in_system(system)),
+            SelectionKind::InSystem(system, Some(DiagramKind::Project)) => SELECTED_PROJECTS.at(in_system(system)),
+            SelectionKind::InSystem(system, Some(DiagramKind::Policy)) => SELECTED_POLICIES.at(in_system(system)),
+        };
+        self.features(endpoint).await
+    }
+
+    #[doc = summary!(DESIGN_DETAILS)]
+    ///
+    /// Without a design, those of the latest design of the team.
+    pub async fn design_details(&self, team: TeamId, design: Option<&DesignId>) -> Result<DesignDetails> {
+        let endpoint = match design {
+            None => LATEST_DESIGN_DETAILS.at(self.in_team(team)),
+            Some(design) => DESIGN_DETAILS.at(self.in_design(team, design)),
+        };
+        self.get(endpoint).await
     }
 }

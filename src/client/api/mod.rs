@@ -1,21 +1,82 @@
-//! The operations as methods of the handles, a file per group of resources.
+//! The operations as methods of the handles. Those that are read as they are come from the table of operations; what needs more
+//! than a request and the type of its response is written in a file per group of resources.
 
-mod change_id;
+use tokio::task::JoinSet;
+
+use super::{Client, Project, Result};
+use crate::features::FeatureCollection;
+// Rows name types of responses, also those that the next row brings.
+#[allow(clippy::wildcard_imports)]
+use crate::model::{operations::*, *};
+
 pub mod costs;
-mod diagrams;
-pub mod external;
-mod for_each;
-mod history;
-mod layers;
-mod maps;
+pub mod diagrams;
 pub mod new_diagrams;
-pub mod progress;
 mod projects;
-pub mod selections;
-pub mod study_area;
-pub mod system_reference;
-mod systems;
-mod tags;
-mod teams;
+pub mod systems;
 mod thumbnails;
-mod workshops;
+
+macro_rules! methods {
+    ($($class:ident {
+        $($name:ident: $method:ident $path:literal ($ids:ident $(, $archived:ident)?) $summary:literal $read:tt)*
+    })*) => {$(
+        impl $class {
+            $(method! { $name $ids $summary $read })*
+        }
+    )*};
+}
+
+macro_rules! method {
+    ($name:ident $ids:ident $summary:literal ;) => {};
+    ($name:ident $ids:ident $summary:literal {
+        $read:ident $method:ident($($id:ident: $type:ty),*) -> $returned:ty $(= $part:expr)?; $($documentation:tt)*
+    }) => {
+        #[doc = $summary]
+        pub async fn $method(&self, $($id: $type),*) -> Result<$returned> {
+            self.$read($name.at(ids!(self $ids $($id)*))).await$(.map($part))?
+        }
+    };
+}
+
+macro_rules! ids {
+    ($client:ident NoIds) => { NoIds {} };
+    ($project:ident $ids:ident $($id:ident)*) => { $ids::new($project.id().clone() $(, $id)*) };
+}
+
+operations_table! { methods }
+
+/// Is told how far a call is that sends many requests.
+pub trait Progress {
+    /// The number of requests, before the first of them.
+    fn expect(&self, total: usize);
+    /// One more request has its response.
+    fn advance(&self);
+}
+
+impl Project {
+    /// Sends a request for each id, concurrently, up to `max_concurrency` of the client at the same time. The responses are in
+    /// the order of the ids. The first failure cancels the other requests. `progress` is called after each response.
+    pub(in crate::client) async fn for_each<I, T, F>(
+        &self,
+        ids: Vec<I>,
+        request: impl Fn(Project, I) -> F,
+        progress: impl Fn(),
+    ) -> Result<Vec<T>>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T>> + Send + 'static,
+    {
+        let mut running = JoinSet::new();
+        for (index, id) in ids.into_iter().enumerate() {
+            let request = request(self.clone(), id);
+            running.spawn(async move { (index, request.await) });
+        }
+        let mut responses: Vec<Option<T>> = (0..running.len()).map(|_| None).collect();
+        while let Some(done) = running.join_next().await {
+            let (index, response) = done?;
+            responses[index] = Some(response?);
+            progress();
+        }
+        Ok(responses.into_iter().flatten().collect())
+    }
+}

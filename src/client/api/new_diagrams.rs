@@ -1,14 +1,15 @@
-//! Adding diagrams to systems, one or many.
+//! Adding diagrams to systems, one or many. What lies outside the study area is most often a mistake, swapped axes or another city,
+//! so it is not sent.
 
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use super::progress::Progress;
-use super::system_reference::SystemReference;
+use super::Progress;
+use super::systems::SystemReference;
 use crate::client::{Error, Project, Result};
 use crate::model::operations::{ADD_EXTERNAL_POLICY, ADD_EXTERNAL_PROJECT, ADD_POLICY, ADD_PROJECT};
-use crate::model::{AddedDiagram, DiagramKind, DrawnDiagram, ExternalDiagram, SystemId};
+use crate::model::{AddedDiagram, Bounds, DiagramKind, DrawnDiagram, ExternalDiagram, OutsideStudyArea, SystemId};
 
 /// A drawn diagram, and whether it is a project or a policy.
 #[derive(Debug, Clone)]
@@ -25,6 +26,14 @@ pub enum Outside {
     #[default]
     Refuse,
     Allow,
+}
+
+/// A feature of one of several diagrams, each counted from 0, that lies outside the study area.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureOutside {
+    pub diagram: usize,
+    pub feature: usize,
+    pub problem: OutsideStudyArea,
 }
 
 impl Project {
@@ -51,8 +60,8 @@ impl Project {
         progress: &impl Progress,
     ) -> Result<Vec<Result<AddedDiagram>>> {
         let system = self.find_listed_system(&system.into()).await?;
-        for (at, diagram) in diagrams.iter().enumerate() {
-            diagram.drawn.check().map_err(|problem| Error::Input(format!("diagram {at}: {problem}")))?;
+        for (index, diagram) in diagrams.iter().enumerate() {
+            diagram.drawn.check().map_err(|problem| Error::Input(format!("diagram {index}: {problem}")))?;
         }
         if let Some(outside) = self.features_outside(&diagrams).await?.first() {
             return Err(Error::Input(format!("diagram {}: {}", outside.diagram, outside.problem)));
@@ -70,14 +79,14 @@ impl Project {
         progress.expect(diagrams.len());
         let diagrams = Arc::new(diagrams);
         let mut running = JoinSet::new();
-        for at in 0..diagrams.len() {
+        for index in 0..diagrams.len() {
             let (project, diagrams) = (self.clone(), diagrams.clone());
-            running.spawn(async move { (at, project.send_diagram(system, &diagrams[at]).await) });
+            running.spawn(async move { (index, project.send_diagram(system, &diagrams[index]).await) });
         }
         let mut outcomes: Vec<Option<Result<AddedDiagram>>> = (0..diagrams.len()).map(|_| None).collect();
         while let Some(done) = running.join_next().await {
-            let (at, outcome) = done?;
-            outcomes[at] = Some(outcome);
+            let (index, outcome) = done?;
+            outcomes[index] = Some(outcome);
             progress.advance();
         }
         Ok(outcomes.into_iter().flatten().collect())
@@ -106,4 +115,34 @@ impl Project {
         };
         self.post(operation.at(self.in_system(self.find_system(&system).await?)), diagram).await
     }
+
+    /// The features that lie outside the study area although their diagrams must not.
+    pub async fn features_outside(&self, diagrams: &[NewDiagram]) -> Result<Vec<FeatureOutside>> {
+        if diagrams.iter().all(|diagram| diagram.outside == Outside::Allow) {
+            return Ok(Vec::new());
+        }
+        if let Some(bounds) = self.remembered_bounds().get() {
+            let outside = features_outside(diagrams, bounds);
+            if outside.is_empty() {
+                return Ok(outside);
+            }
+        }
+        // Before anything is refused: the study area may have been changed since.
+        let bounds = self.bounds().await?;
+        self.remembered_bounds().set(bounds);
+        Ok(features_outside(diagrams, bounds))
+    }
+}
+
+fn features_outside(diagrams: &[NewDiagram], bounds: Bounds) -> Vec<FeatureOutside> {
+    let mut outside = Vec::new();
+    let refused = diagrams.iter().enumerate().filter(|(_, diagram)| diagram.outside == Outside::Refuse);
+    for (diagram, NewDiagram { drawn, .. }) in refused {
+        for (feature, drawn) in drawn.geometry.features.iter().enumerate() {
+            if let Err(problem) = drawn.geometry.check_inside(bounds) {
+                outside.push(FeatureOutside { diagram, feature, problem });
+            }
+        }
+    }
+    outside
 }

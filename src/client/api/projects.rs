@@ -1,38 +1,33 @@
-//! Projects: what they are, who takes part, and their study area.
+//! The user's projects, what is set up for one, its state as a whole, and the workshops of the operator.
 
 use std::collections::BTreeSet;
 
+use http::Method;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use crate::client::{Client, Error, Project, Result};
-use crate::features::FeatureCollection;
 use crate::model::operations::{
-    ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, Endpoint,
-    LATEST_PROJECT, LIMITS, MEMBERS, NoIds, PLUGINS, PROJECT, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
+    ADD_LAYER, ADD_STAKEHOLDERS, BOUNDS, CENTER, CREATE_LINKED_PROJECT, CREATE_PROJECT, CREATE_TAGS, DELETE_LAYER,
+    Endpoint, InHistory, InLayer, LATEST_PROJECT, NoIds, PROJECT_CHANGE_ID, SET_PLUGINS, UNDO,
 };
-use crate::model::{self, ProjectId};
+use crate::model::{
+    ArchivedWorkshop, Bounds, Center, EntryId, LayerId, LinkedProjectCreation, ListedWorkshop, Message, NewLayer,
+    NewTag, NewTags, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectId, ProjectInfo, Status,
+    Uuid, created_project,
+};
 
 impl Client {
-    #[doc = summary!(PROJECTS)]
-    pub async fn projects(&self) -> Result<Vec<model::ProjectInfo>> {
-        self.transport.list(PROJECTS.at(NoIds {})).await
-    }
-
     /// The user's most recently created project, if there is one.
-    pub async fn latest_project(&self) -> Result<Option<model::ProjectInfo>> {
-        let latest: Vec<model::ProjectInfo> = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
+    pub async fn latest_project(&self) -> Result<Option<ProjectInfo>> {
+        let latest: Vec<ProjectInfo> = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
         Ok(latest.into_iter().next())
-    }
-
-    #[doc = summary!(LIMITS)]
-    pub async fn limits(&self) -> Result<Vec<model::Limit>> {
-        self.transport.get(LIMITS.at(NoIds {})).await
     }
 
     #[doc = summary!(CREATE_PROJECT)]
     ///
     /// Returns its id.
-    pub async fn create_project(&self, project: &model::ProjectCreation) -> Result<ProjectId> {
+    pub async fn create_project(&self, project: &ProjectCreation) -> Result<ProjectId> {
         project.project.check().map_err(Error::input)?;
         self.create(CREATE_PROJECT.at(NoIds {}), project).await
     }
@@ -40,7 +35,7 @@ impl Client {
     #[doc = summary!(CREATE_LINKED_PROJECT)]
     ///
     /// Returns its id.
-    pub async fn create_linked_project(&self, project: &model::LinkedProjectCreation) -> Result<ProjectId> {
+    pub async fn create_linked_project(&self, project: &LinkedProjectCreation) -> Result<ProjectId> {
         project.project.check().map_err(Error::input)?;
         self.create(CREATE_LINKED_PROJECT.at(NoIds {}), project).await
     }
@@ -49,8 +44,8 @@ impl Client {
     /// than before.
     async fn create(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<ProjectId> {
         let before = self.project_ids().await?;
-        let model::Message { message } = self.transport.post(endpoint.clone(), body).await?;
-        if let Some(id) = model::created_project(&message) {
+        let Message { message } = self.transport.post(endpoint.clone(), body).await?;
+        if let Some(id) = created_project(&message) {
             return Ok(id);
         }
         let mut new: Vec<ProjectId> = self.project_ids().await?.difference(&before).cloned().collect();
@@ -69,64 +64,109 @@ impl Client {
     async fn project_ids(&self) -> Result<BTreeSet<ProjectId>> {
         Ok(self.projects().await?.into_iter().map(|project| project.id).collect())
     }
+
+    /// The workshops of a service that has many, in the order of their names. They are the operator's: the client's token is that
+    /// of the service.
+    pub async fn workshops(&self) -> Result<Vec<ListedWorkshop>> {
+        self.transport.get(Endpoint { method: Method::GET, path: "workshops/".into(), query: None }).await
+    }
+
+    /// Has a workshop served no longer, and its database moved among the archived ones. `name` is one of [`Client::workshops`].
+    pub async fn archive_workshop(&self, name: &str) -> Result<ArchivedWorkshop> {
+        let path = format!("workshops/{name}/archive/");
+        self.transport.post(Endpoint { method: Method::POST, path, query: None }, &()).await
+    }
+
+    /// Deletes a workshop with its database.
+    pub async fn remove_workshop(&self, name: &str) -> Result<()> {
+        let path = format!("workshops/{name}/");
+        self.transport.delete(Endpoint { method: Method::DELETE, path, query: None }).await
+    }
 }
 
 impl Project {
-    #[doc = summary!(PROJECT)]
-    pub async fn info(&self) -> Result<model::ProjectInfo> {
-        self.get(PROJECT.at(self.in_project())).await
-    }
-
-    #[doc = summary!(MEMBERS)]
-    pub async fn members(&self) -> Result<Vec<model::Member>> {
-        Ok(self.get::<model::Members>(MEMBERS.at(self.in_project())).await?.members)
-    }
-
-    #[doc = summary!(STAKEHOLDERS)]
-    pub async fn stakeholders(&self) -> Result<Vec<model::Stakeholder>> {
-        Ok(self.get::<model::Stakeholders>(STAKEHOLDERS.at(self.in_project())).await?.stakeholders)
-    }
-
     #[doc = summary!(ADD_STAKEHOLDERS)]
     pub async fn add_stakeholders(&self, names: &[String]) -> Result<String> {
         if names.iter().any(|name| name.trim().is_empty()) {
             return Err(Error::Input("a stakeholder's name is empty".into()));
         }
-        Ok(self.post::<model::Message>(ADD_STAKEHOLDERS.at(self.in_project()), &names).await?.message)
-    }
-
-    #[doc = summary!(PLUGINS)]
-    pub async fn plugins(&self) -> Result<Vec<model::Plugin>> {
-        self.list(PLUGINS.at(self.in_project())).await
+        Ok(self.post::<Message>(ADD_STAKEHOLDERS.at(self.in_project()), &names).await?.message)
     }
 
     #[doc = summary!(SET_PLUGINS)]
-    pub async fn set_plugins(&self, ids: &[model::Uuid]) -> Result<String> {
-        Ok(self.post::<model::Message>(SET_PLUGINS.at(self.in_project()), &ids).await?.message)
+    pub async fn set_plugins(&self, ids: &[Uuid]) -> Result<String> {
+        Ok(self.post::<Message>(SET_PLUGINS.at(self.in_project()), &ids).await?.message)
     }
 
     #[doc = summary!(BOUNDS)]
-    pub async fn bounds(&self) -> Result<model::Bounds> {
-        Ok(self.get::<model::ProjectBounds>(BOUNDS.at(self.in_project())).await?.bounds)
+    pub async fn bounds(&self) -> Result<Bounds> {
+        Ok(self.get::<ProjectBounds>(BOUNDS.at(self.in_project())).await?.bounds)
     }
 
     #[doc = summary!(CENTER)]
-    pub async fn center(&self) -> Result<model::Center> {
-        Ok(self.get::<model::ProjectCenter>(CENTER.at(self.in_project())).await?.center)
+    pub async fn center(&self) -> Result<Center> {
+        Ok(self.get::<ProjectCenter>(CENTER.at(self.in_project())).await?.center)
     }
 
-    #[doc = summary!(CONSTRAINTS)]
-    pub async fn constraints(&self) -> Result<FeatureCollection> {
-        self.features(CONSTRAINTS.at(self.in_project())).await
+    #[doc = summary!(UNDO)]
+    pub async fn undo(&self, entry: EntryId) -> Result<String> {
+        let ids = InHistory { projectid: self.id().clone(), entry };
+        Ok(self.post::<Status>(UNDO.at(ids), &()).await?.status)
     }
 
-    #[doc = summary!(BOUNDARIES)]
-    pub async fn boundaries(&self) -> Result<FeatureCollection> {
-        self.features(BOUNDARIES.at(self.in_project())).await
+    #[doc = summary!(ADD_LAYER)]
+    ///
+    /// An address that is not https is an error here; the request is not sent.
+    pub async fn add_layer(&self, layer: &NewLayer) -> Result<String> {
+        if !layer.is_https() {
+            let problem = format!("url {:?} is not an https address; the service ignores any other", layer.url);
+            return Err(Error::Input(problem));
+        }
+        Ok(self.post::<Message>(ADD_LAYER.at(self.in_project()), layer).await?.message)
     }
 
-    #[doc = summary!(SECOND_BOUNDARIES)]
-    pub async fn second_boundaries(&self) -> Result<FeatureCollection> {
-        self.features(SECOND_BOUNDARIES.at(self.in_project())).await
+    #[doc = summary!(DELETE_LAYER)]
+    pub async fn delete_layer(&self, id: LayerId) -> Result<()> {
+        let layer = InLayer { projectid: self.id().clone(), layer_id: id };
+        self.client().transport.delete(DELETE_LAYER.at(layer)).await
+    }
+
+    #[doc = summary!(CREATE_TAGS)]
+    pub async fn create_tags(&self, tags: Vec<NewTag>) -> Result<String> {
+        for (index, tag) in tags.iter().enumerate() {
+            tag.check().map_err(|problem| Error::Input(format!("tag {index}: {problem}")))?;
+        }
+        Ok(self.post::<Status>(CREATE_TAGS.at(self.in_project()), &NewTags { tags }).await?.status)
+    }
+
+    #[doc = summary!(PROJECT_CHANGE_ID)]
+    ///
+    /// Where the service has no such id, it is a digest of the list of diagrams and of the change ids of all diagrams, and other
+    /// changes than those of diagrams leave it as it is.
+    pub async fn change_id(&self) -> Result<String> {
+        match self.service_change_id().await? {
+            Some(id) => Ok(id),
+            None => self.digest_of_diagrams().await,
+        }
+    }
+
+    /// The change id that the service, or an archive, tells. `None` if it has none.
+    pub(in crate::client) async fn service_change_id(&self) -> Result<Option<String>> {
+        if let Some(archive) = self.opened_archive() {
+            return Ok(archive.manifest().changeid.clone());
+        }
+        match self.get::<ProjectChangeId>(PROJECT_CHANGE_ID.at(self.in_project())).await {
+            Ok(response) => Ok(Some(response.changeid)),
+            // Of a project that the user cannot read, the other requests tell.
+            Err(Error::Api { status: 403 | 404, .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn digest_of_diagrams(&self) -> Result<String> {
+        let diagrams = self.diagram_summaries().await?;
+        let change_ids = self.diagram_change_ids(Some(diagrams.iter().map(|diagram| diagram.id).collect())).await?;
+        let state = serde_json::to_vec(&(diagrams, change_ids)).map_err(|error| Error::Internal(error.to_string()))?;
+        Ok(Sha256::digest(&state).iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }

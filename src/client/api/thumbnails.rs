@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use http::Method;
 
-use super::progress::Progress;
+use super::Progress;
 use crate::client::{Error, Project, Result};
 use crate::model::operations::{Endpoint, GENERATE_THUMBNAIL, GENERATE_THUMBNAILS};
 use crate::model::{DiagramId, ThumbnailJob, ThumbnailJobs};

@@ -1,5 +1,5 @@
-//! What an archive holds: every request that reads from a project, in three steps. Each step needs ids from the answers to the
-//! one before.
+//! What an archive holds: the responses to every archived operation of the table, read in three steps. Each step needs ids from
+//! the responses to the one before.
 
 use std::collections::BTreeMap;
 
@@ -8,37 +8,33 @@ use serde::de::DeserializeOwned;
 
 use crate::client::{Error, Project, Result};
 use crate::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DETAILS,
-    DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGN_SYSTEM_PROJECTS, DESIGN_TIMELINE, DESIGNS, DIAGRAM, DIAGRAM_TAG_CODES,
-    DIAGRAM_TAGS, DIAGRAMS, EVALUATION, Endpoint, GENERATE_THUMBNAILS, HISTORY, InDesignSystem, LATEST_DESIGN_DETAILS,
-    LAYERS, MEMBERS, NEGOTIATION_LOGS, NOTES, OfMember, PLUGINS, PROJECT, SECOND_BOUNDARIES, SELECTED_POLICIES,
-    SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEM_DIAGRAM_IDS, SYSTEMS, TAGS,
-    TEAM_MEMBERS, TEAMS,
+    DESIGNS, DIAGRAMS, Endpoint, GENERATE_THUMBNAILS, InDesignSystem, MEMBERS, OfMember, PathIds, SYSTEMS, TEAMS,
+    archived_operations,
 };
 use crate::model::{
     ChangeTeam, DesignId, DiagramId, DiagramSummary, Members, Synthesis, SystemDetail, SystemId, TeamId, Username,
 };
 
-/// A request whose answer becomes a member of the archive.
+/// A request whose response becomes a member of the archive.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     pub endpoint: Endpoint,
-    /// Whether the service may divide the answer into pages.
+    /// Whether the service may divide the response into pages.
     pub is_list: bool,
-    /// Whether later requests need ids of the answer.
+    /// Whether later requests need ids of the response.
     pub has_ids: bool,
-    /// Whether nothing can be archived without the answer: if the service refuses it, that is an error.
+    /// Whether nothing can be archived without the response: if the service refuses it, that is an error.
     pub is_required: bool,
 }
 
 impl Wanted {
-    /// Whether the answer is a picture; all others are JSON.
+    /// Whether the response is a picture; all others are JSON.
     pub fn is_picture(&self) -> bool {
         self.endpoint.path.contains("/thumbnail/")
     }
 }
 
-/// The answers that are needed for the ids in them, by the paths of their requests.
+/// The responses that are needed for the ids in them, by the paths of their requests.
 pub type Answers = BTreeMap<String, Bytes>;
 
 /// The ids of a project.
@@ -53,40 +49,31 @@ pub struct Ids {
 
 /// The requests about the project as a whole.
 pub fn of_project(project: &Project, with_thumbnails: bool) -> Vec<Wanted> {
-    let at = || project.in_project();
     let mut wanted = Vec::from(with_ids(project));
-    wanted.extend([HISTORY, LAYERS, TAGS, PLUGINS].map(|list| one_list(list.at(at()))));
-    let resources = [
-        PROJECT,
-        STAKEHOLDERS,
-        BOUNDS,
-        CENTER,
-        BOUNDARIES,
-        SECOND_BOUNDARIES,
-        CONSTRAINTS,
-        ALL_DIAGRAMS,
-        ALL_DIAGRAM_DETAILS,
-        NEGOTIATION_LOGS,
-    ];
-    wanted.extend(resources.map(|resource| one(resource.at(at()))));
-    wanted.extend(with_thumbnails.then(|| Wanted { has_ids: true, ..one(GENERATE_THUMBNAILS.at(at())) }));
+    let others =
+        archived(project.in_project()).filter(|other| wanted.iter().all(|known| known.endpoint != other.endpoint));
+    let others: Vec<Wanted> = others.collect();
+    wanted.extend(others);
+    let thumbnails = || Wanted { has_ids: true, ..one(GENERATE_THUMBNAILS.at(project.in_project())) };
+    wanted.extend(with_thumbnails.then(thumbnails));
     wanted
 }
 
-/// The requests for the ids in the project. Their answers also tell whether the project changed meanwhile.
+/// The requests for the ids in the project. Their responses also tell whether the project changed meanwhile.
 pub fn with_ids(project: &Project) -> [Wanted; 4] {
-    let at = || project.in_project();
-    let wanted =
-        [one_list(SYSTEMS.at(at())), one(MEMBERS.at(at())), one_list(TEAMS.at(at())), one_list(DIAGRAMS.at(at()))];
-    wanted.map(|wanted| Wanted { has_ids: true, is_required: true, ..wanted })
+    [SYSTEMS, MEMBERS, TEAMS, DIAGRAMS].map(|operation| Wanted {
+        endpoint: operation.at(project.in_project()),
+        is_list: operation.is_list,
+        has_ids: true,
+        is_required: true,
+    })
 }
 
 /// The requests about each change team.
 pub fn of_teams(project: &Project, ids: &Ids) -> Vec<Wanted> {
     let of_team = |team: &TeamId| {
-        let [designs, others @ ..] =
-            [DESIGNS, TEAM_MEMBERS, LATEST_DESIGN_DETAILS].map(|resource| one(resource.at(project.in_team(*team))));
-        [Wanted { has_ids: true, ..designs }].into_iter().chain(others)
+        let designs = DESIGNS.at(project.in_team(*team));
+        archived(project.in_team(*team)).map(move |wanted| Wanted { has_ids: wanted.endpoint == designs, ..wanted })
     };
     ids.teams.iter().flat_map(of_team).collect()
 }
@@ -102,51 +89,43 @@ pub fn of_ids(project: &Project, ids: &Ids) -> Vec<Wanted> {
 
 /// The requests about each system.
 pub fn of_systems(project: &Project, ids: &Ids) -> Vec<Wanted> {
-    let mut wanted = Vec::new();
-    for &system in &ids.systems {
-        wanted.extend(
-            [SYSTEM, SYSTEM_DIAGRAM_IDS, EVALUATION].map(|resource| one(resource.at(project.in_system(system)))),
-        );
-    }
-    wanted
+    ids.systems.iter().flat_map(|&system| archived(project.in_system(system))).collect()
 }
 
 /// The requests about each member.
 pub fn of_members(project: &Project, ids: &Ids) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for member in &ids.members {
-        let of_member = OfMember { projectid: project.id().clone(), username: member.as_str().to_owned() };
-        wanted.push(one(SELECTION.at(of_member)));
-        for &system in &ids.systems {
-            let resources = [SELECTION_IN_SYSTEM, SELECTED_PROJECTS, SELECTED_POLICIES];
-            wanted.extend(resources.map(|resource| one(resource.at(project.of_member_in_system(member, system)))));
-        }
+        wanted.extend(archived(OfMember::new(project.id().clone(), member.as_str().to_owned())));
+        wanted.extend(ids.systems.iter().flat_map(|&system| archived(project.of_member_in_system(member, system))));
     }
     wanted
 }
 
 /// The requests about a diagram.
-pub fn of_diagram(project: &Project, diagram: DiagramId) -> [Wanted; 5] {
-    let resources = [DIAGRAM, DIAGRAM_TAGS, DIAGRAM_TAG_CODES, NOTES, CHANGE_ID];
-    resources.map(|resource| one(resource.at(project.in_diagram(diagram))))
+pub fn of_diagram(project: &Project, diagram: DiagramId) -> impl Iterator<Item = Wanted> {
+    archived(project.in_diagram(diagram))
 }
 
 /// The requests about each design.
 pub fn of_designs(project: &Project, ids: &Ids) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for (team, design) in &ids.designs {
-        let resources = [DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DESIGN_TIMELINE, DESIGN_ESRI];
-        wanted.extend(resources.map(|resource| one(resource.at(project.in_design(*team, design)))));
-        wanted.extend(ids.systems.iter().map(|&sysid| {
-            let (projectid, synthesisid) = (project.id().clone(), design.clone());
-            one(DESIGN_SYSTEM_PROJECTS.at(InDesignSystem { projectid, cteamid: *team, synthesisid, sysid }))
-        }));
+        let in_system = |&system| InDesignSystem::new(project.id().clone(), *team, design.clone(), system);
+        wanted.extend(archived(project.in_design(*team, design)));
+        wanted.extend(ids.systems.iter().map(in_system).flat_map(archived));
     }
     wanted
 }
 
+/// The requests of all archived operations with these ids.
+fn archived<Ids: PathIds>(ids: Ids) -> impl Iterator<Item = Wanted> {
+    archived_operations::<Ids>()
+        .map(move |operation| Wanted { is_list: operation.is_list, ..one(operation.at(ids.clone())) })
+}
+
 impl Ids {
-    /// The ids in the answers about the project.
+    /// The ids in the responses about the project.
     pub fn in_project(project: &Project, answers: &Answers) -> Result<Self> {
         let [systems, members, teams, diagrams] = with_ids(project).map(|wanted| wanted.endpoint);
         let systems: Vec<SystemDetail> = decode(answers, &systems)?;
@@ -162,7 +141,7 @@ impl Ids {
         })
     }
 
-    /// Adds the designs in the answers about the teams.
+    /// Adds the designs in the responses about the teams.
     pub fn add_designs(&mut self, project: &Project, answers: &Answers) -> Result<()> {
         for &team in &self.teams {
             let designs = DESIGNS.at(project.in_team(team));

@@ -7,7 +7,7 @@ use arrow_array::Array;
 use serde::Serialize;
 use serde::ser::{Error, SerializeMap, SerializeSeq, Serializer};
 
-use super::diagram_texts::{DiagramText, FeatureText, read_ahead};
+use super::diagram_texts::{DiagramText, FeatureText, for_each_diagram};
 use super::members::{ByColumn, Members};
 use crate::features::body::Layout;
 use crate::features::collection::FeatureCollection;
@@ -65,26 +65,27 @@ impl Serialize for DiagramFeatures<'_> {
         let columns = &columns;
         let names: HashSet<&str> = columns.iter().map(|column| column.name).collect();
         let names = table.has_shared_column.then_some(&names);
-        read_ahead(collection.text(), |batches| {
-            let mut list = serializer.serialize_seq(None)?;
-            let mut row = 0;
-            for batch in batches {
-                for diagram in &batch.map_err(S::Error::custom)? {
-                    let fields = diagram.fields.by_column();
-                    let diagram_values: Vec<_> =
-                        columns.iter().map(|column| column.diagram_value(&diagram.fields, &fields)).collect();
-                    let diagram_values = &diagram_values;
-                    let placeholder = diagram.features.is_empty().then_some(None);
-                    for feature in diagram.features.iter().map(Some).chain(placeholder) {
-                        let feature =
-                            DiagramFeature { collection, row, diagram, feature, columns, names, diagram_values };
-                        list.serialize_element(&feature)?;
-                        row += 1;
-                    }
-                }
-            }
-            list.end()
-        })
+        let mut list = serializer.serialize_seq(None)?;
+        let (mut row, mut written) = (0, Ok(()));
+        let mut write = |diagram: &DiagramText| {
+            let fields = diagram.fields.by_column();
+            let diagram_values: Vec<_> =
+                columns.iter().map(|column| column.diagram_value(&diagram.fields, &fields)).collect();
+            let diagram_values = &diagram_values;
+            let placeholder = diagram.features.is_empty().then_some(None);
+            diagram.features.iter().map(Some).chain(placeholder).try_for_each(|feature| {
+                let feature = DiagramFeature { collection, row, diagram, feature, columns, names, diagram_values };
+                row += 1;
+                list.serialize_element(&feature)
+            })
+        };
+        let read = for_each_diagram(collection.text(), |diagram| {
+            written = write(&diagram);
+            written.is_ok()
+        });
+        written?;
+        read.map_err(S::Error::custom)?;
+        list.end()
     }
 }
 

@@ -1,14 +1,217 @@
-//! The operations of the service, each written once, in a table: the client and the service take its method, its path with the
-//! ids in it, and its description from here.
+//! The operations of the service, each written once, as a row of a table. There is a table per group of resources; a type of
+//! response that only one operation has may stand in the file of its row.
+//!
+//! A row begins with what client and service share. Its sentence says what the operation returns or does; it is the summary in
+//! the OpenAPI document and begins the documentation of the methods that send the request.
+//!
+//! ```text
+//! NAME: METHOD "path below the API root, with the names of the ids in braces" (Ids)
+//!     "The sentence.";
+//! ```
+//!
+//! `(Ids, archived)`: the response is a member of every archive of the project. An operation that is read as it is has its methods
+//! in the row, instead of the semicolon:
+//!
+//! ```text
+//! {
+//!     get name(id: Id) -> Type = |response: Response| response.field;
+//!     /// More about the method, where the sentence is not all.
+//!     ///
+//!     Returns
+//!     ///     What Python code gets.
+//!     Examples
+//!     ///     >>> project.name(1)
+//! }
+//! ```
+//!
+//! `get` reads one JSON value, `list` a list that the service may divide into pages, `features` a feature collection. The arguments
+//! are the ids in the path that follow the project's, in the same order. The part after `=` says which part of the response is
+//! returned; without it, all of it. This makes the method of the Rust client and those of the Python classes; the arguments and
+//! errors in their documentation follow from the ids.
 
-mod operation;
+use std::any::Any;
+use std::marker::PhantomData;
+
+use http::Method;
+
 mod path_ids;
 #[macro_use]
-mod table;
+mod diagrams;
+#[macro_use]
+mod projects;
+#[macro_use]
+mod systems;
+#[macro_use]
+mod teams;
 
-pub use operation::{Endpoint, Operation};
 pub use path_ids::{
     InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
     OfMemberInSystem, OnBoard, PathIds, PathWriter, ProjectPathIds,
 };
-pub use table::*;
+
+// Types of responses that stand beside their rows; there may be none.
+#[allow(unused_imports)]
+pub use self::{diagrams::*, projects::*, systems::*, teams::*};
+
+/// Gives all rows to a macro, below the class of the client that has their methods. Each table puts its rows behind those of the
+/// tables before it and passes all on to the next.
+macro_rules! operations_table {
+    ($consumer:ident) => {
+        project_operations! { diagram_operations system_operations team_operations $consumer }
+    };
+}
+
+/// The constants, and the macro for their summaries.
+macro_rules! operation_constants {
+    ($($class:ident {
+        $($name:ident: $method:ident $path:literal ($ids:ident $(, $archived:ident)?) $summary:literal $read:tt)*
+    })*) => {
+        $($(
+            #[doc = concat!("`", stringify!($method), " ", $path, "`\n\n", $summary)]
+            pub const $name: Operation<$ids> = Operation {
+                name: stringify!($name),
+                method: Method::$method,
+                path: checked_path::<$ids>($path),
+                summary: $summary,
+                is_list: is_list!($read),
+                is_archived: !stringify!($($archived)?).is_empty(),
+                ids: PhantomData,
+            };
+        )*)*
+
+        static OPERATIONS: &[&(dyn Any + Sync)] = &[$($(&$name),*),*];
+
+        /// The summary of an operation as a literal: `#[doc = summary!(MEMBERS)]`. It is in scope in the whole crate by
+        /// `#[macro_use]`: where a procedural macro reads the attribute, the compiler cannot resolve an import.
+        macro_rules! summary {
+            $($(($name) => { $summary };)*)*
+        }
+    };
+}
+
+macro_rules! is_list {
+    ({ list $($read:tt)* }) => {
+        true
+    };
+    ($read:tt) => {
+        false
+    };
+}
+
+operations_table! { operation_constants }
+
+/// An operation of the service. `Ids` is the struct of the ids in its path.
+#[derive(Debug)]
+pub struct Operation<Ids> {
+    /// Unique among the operations; `operationId` in the OpenAPI document.
+    pub name: &'static str,
+    pub method: Method,
+    /// Below the API root, with the names of the ids in braces: `projects/{projectid}/members/`.
+    pub path: &'static str,
+    /// What the operation returns or does, in a sentence or two.
+    pub summary: &'static str,
+    /// Whether the service may divide the response into pages.
+    pub is_list: bool,
+    /// Whether every archive of a project has the response.
+    pub is_archived: bool,
+    ids: PhantomData<fn() -> Ids>,
+}
+
+impl<Ids: PathIds> Operation<Ids> {
+    /// The request for these ids.
+    pub fn at(&self, ids: Ids) -> Endpoint {
+        let mut path = PathWriter::new(self.path);
+        ids.write(&mut path);
+        Endpoint { method: self.method.clone(), path: path.finish(), query: None }
+    }
+}
+
+/// The operations with these ids whose responses are in archives, in the order of the table.
+pub fn archived_operations<Ids: PathIds>() -> impl Iterator<Item = &'static Operation<Ids>> {
+    let with_these_ids = OPERATIONS.iter().filter_map(|operation| (*operation as &dyn Any).downcast_ref());
+    with_these_ids.filter(|operation: &&Operation<Ids>| operation.is_archived)
+}
+
+/// Where a request goes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Endpoint {
+    pub method: Method,
+    /// Below the API root, percent-encoded, without a slash in front.
+    pub path: String,
+    /// Without its question mark.
+    pub query: Option<String>,
+}
+
+impl Endpoint {
+    /// The same with another query.
+    #[must_use]
+    pub fn with_query(&self, query: String) -> Self {
+        Endpoint { query: Some(query), ..self.clone() }
+    }
+}
+
+/// The path. It does not compile where the names in braces are not those of the ids.
+const fn checked_path<Ids: PathIds>(path: &'static str) -> &'static str {
+    assert!(has_names(path, Ids::NAMES), "the names in braces are the fields of the ids, in their order");
+    path
+}
+
+/// Whether the names in braces in a path are these, in this order.
+const fn has_names(path: &str, names: &[&str]) -> bool {
+    let path = path.as_bytes();
+    let (mut index, mut found) = (0, 0);
+    while index < path.len() {
+        if path[index] == b'{' {
+            if found == names.len() {
+                return false;
+            }
+            let name = names[found].as_bytes();
+            let end = index + 1 + name.len();
+            if end >= path.len() || path[end] != b'}' {
+                return false;
+            }
+            let mut letter = 0;
+            while letter < name.len() {
+                if path[index + 1 + letter] != name[letter] {
+                    return false;
+                }
+                letter += 1;
+            }
+            (index, found) = (end, found + 1);
+        }
+        index += 1;
+    }
+    found == names.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_percent_encoded_so_that_each_stays_one_segment() {
+        let ids = OfMemberInSystem {
+            projectid: "StatenIsland2050".parse().unwrap(),
+            sysid: crate::model::SystemId(7),
+            username: "a/b?é {sysid}".into(),
+        };
+        let endpoint = SELECTION_IN_SYSTEM.at(ids);
+        assert_eq!(endpoint.path, "projects/StatenIsland2050/systems/7/a%2Fb%3F%C3%A9%20%7Bsysid%7D/diagrams/");
+    }
+
+    #[test]
+    fn a_path_must_have_the_names_of_its_ids_in_their_order() {
+        assert!(has_names("projects/", &[]));
+        assert!(has_names("a/{x}/b/{yz}/", &["x", "yz"]));
+        for (path, names) in [
+            ("a/{x}/", &[][..]),
+            ("a/", &["x"]),
+            ("a/{x}/b/{y}/", &["y", "x"]),
+            ("a/{xy}/", &["x"]),
+            ("a/{x", &["x"]),
+            ("a/{x}/b/{y}/", &["x"]),
+        ] {
+            assert!(!has_names(path, names), "{path} {names:?}");
+        }
+    }
+}

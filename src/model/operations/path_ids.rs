@@ -31,6 +31,12 @@ macro_rules! path_ids {
             $($(#[$about])* #[cfg_attr(feature = "service", param(inline))] pub $id: $type,)*
         }
 
+        impl $name {
+            pub fn new($($id: $type),*) -> Self {
+                $name { $($id),* }
+            }
+        }
+
         impl PathIds for $name {
             const NAMES: &'static [&'static str] = &[$(stringify!($id)),*];
 

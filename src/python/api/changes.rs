@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::features::FeatureCollection;
 use crate::client::{self, ChangedId, Watch};
 use crate::python::engine::coroutine::Coroutine;
-use crate::python::engine::runtime::{awaitable, wait_on_workers};
+use crate::python::engine::runtime::{awaitable, request, wait_on_workers};
 
 /// An iterator of the changes of a project.
 #[pyclass(frozen, module = "pygeodesign._core")]
@@ -85,7 +85,7 @@ impl AsyncChanges {
             };
             next_change(watch, timeout).await?.ok_or_else(|| PyStopAsyncIteration::new_err(()))
         };
-        awaitable("AsyncProject.watch", Box::pin(step))
+        awaitable("AsyncProject.watch", request(step))
     }
 }
 

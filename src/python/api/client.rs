@@ -1,5 +1,6 @@
 //! `Client` and `AsyncClient`.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -83,7 +84,7 @@ impl Connection {
     }
 }
 
-/// Whether answers are kept, or where.
+/// Whether responses are cached, or where.
 #[derive(FromPyObject)]
 pub enum CacheArgument {
     Switch(bool),
@@ -139,23 +140,23 @@ fn config(
 ///     token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
 ///     base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
 ///         Plain http is allowed on this machine only.
-///     timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries. A list of several pages
+///     timeout: Seconds for a request, from connecting to the last byte of the response, with all retries. A list of several pages
 ///         may take ten times as long.
 ///     connect_timeout: Seconds for connecting.
-///     read_timeout: Seconds to wait for the next byte of an answer. Default: no limit other than `timeout`.
+///     read_timeout: Seconds to wait for the next byte of a response. Default: no limit other than `timeout`.
 ///     retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
 ///         503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
 ///         `pygeodesign.client`, at level `INFO`.
 ///     max_concurrency: How many requests are sent at the same time. Default: 16, each on a connection of its own; or 200 on one
 ///         connection where the service speaks HTTP/2.
-///     max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
+///     max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one
 ///         is a `DecodeError`.
 ///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
-///     compression: Whether answers are asked for in compressed form. Default: except from a service on this machine.
-///     cache: Where answers are kept, so that the service sends only what has changed since: True keeps them as long as the client
+///     compression: Whether responses are asked for in compressed form. Default: except from a service on this machine.
+///     cache: Where responses are cached, so that the service sends only what has changed since: True keeps them as long as the client
 ///         lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
-///         that no answer is out of date. Services without `ETag` send everything.
-///     max_cache_bytes: How many bytes of answers are kept, in memory and in the folder each. What was not used for longest is
+///         that no response is out of date. Services without `ETag` send everything.
+///     max_cache_bytes: How many bytes of responses are cached, in memory and in the folder each. What was not used for longest is
 ///         forgotten first.
 ///
 /// Raises:
@@ -286,12 +287,12 @@ impl AsyncClient {
 
     #[pyo3(signature = () -> "Coroutine[Any, Any, Self]")]
     fn __aenter__(slf: Py<Self>) -> Coroutine {
-        runtime::awaitable("AsyncClient.__aenter__", Box::pin(async move { Ok(slf) }))
+        runtime::awaitable("AsyncClient.__aenter__", runtime::request(async move { Ok(slf) }))
     }
 
     #[pyo3(signature = (*_exception) -> "Coroutine[Any, Any, None]")]
     fn __aexit__(&self, _exception: &Bound<'_, PyTuple>) -> Coroutine {
         self.0.close();
-        runtime::awaitable("AsyncClient.__aexit__", Box::pin(async { Ok(()) }))
+        runtime::awaitable("AsyncClient.__aexit__", runtime::request(async { Ok(()) }))
     }
 }

@@ -13,8 +13,8 @@ use crate::cli::{self, ArchivedAll, Host, HostError, Report, Upload, UploadedRow
 use crate::client::{self, ExternalLimits, FileReader};
 use crate::features;
 use crate::model::ProjectId;
+use crate::python::convert::errors::import_extra;
 use crate::python::convert::external_frame::{check_libraries, read_geometries};
-use crate::python::convert::extras::import_extra;
 
 /// Runs the command line and returns its exit code.
 #[pyfunction]

@@ -7,13 +7,9 @@ use pyo3::types::{PyCapsule, PyDict};
 
 use super::features::FeatureCollection;
 use crate::costs::{self, CostPage, CostTable, DiagramCost, SystemCost, Units};
-use crate::python::convert::answers::Reduced;
-use crate::python::convert::arrow::arrow_stream;
-use crate::python::convert::errors::{decode_error, input_error};
-use crate::python::convert::extras::import_extra;
-use crate::python::convert::garbage_collection::GarbageCollectionPaused;
-use crate::python::convert::pickling::{pickled, unpickled};
-use crate::python::convert::to_python::Json;
+use crate::python::convert::errors::{decode_error, import_extra, input_error};
+use crate::python::convert::results::{Reduced, arrow_stream, pickled, unpickled};
+use crate::python::convert::to_python::{GarbageCollectionPaused, Json};
 
 /// The cost of diagrams, system by system, with the reason for each figure. Immutable.
 ///
@@ -201,7 +197,7 @@ impl CostReport {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface lets a producer answer with its own schema.
+        // The interface lets a producer give its own schema.
         let _ = requested_schema;
         let table = self.0.systems_table();
         arrow_stream(py, table.schema(), vec![table])

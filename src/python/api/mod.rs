@@ -1,15 +1,11 @@
 //! The classes that Python sees.
 
-mod administration;
 pub mod changes;
 pub mod client;
 pub mod command;
 pub mod cost_report;
-pub mod exit;
 pub mod features;
-pub mod measure;
-pub mod open;
+pub mod functions;
 mod operations;
-pub mod processors;
 pub mod project;
 pub mod sandbox;

@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::io;
 
-use pyo3::exceptions::{PyConnectionError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
+use pyo3::exceptions::{PyConnectionError, PyImportError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -109,6 +109,11 @@ impl From<StoreError> for PyErr {
     }
 }
 
+/// The exception for a request or a computation that panicked.
+pub fn panicked() -> PyErr {
+    Error::Internal("it panicked".into()).into()
+}
+
 /// An exception of `pygeodesign.errors`, by its name.
 fn exception(class: &str, message: &str) -> PyErr {
     Python::attach(|py| {
@@ -159,11 +164,14 @@ fn http_cause(error: &(dyn StdError + 'static), is_timeout: bool, is_builder: bo
     // Text of the server may be in it.
     let message = shown(&root.to_string());
     let is_from_system = root.downcast_ref::<io::Error>().is_some_and(|error| error.raw_os_error().is_some());
-    match () {
-        () if is_from_system => cause(root),
-        () if is_timeout => PyTimeoutError::new_err(message),
-        () if is_builder => PyValueError::new_err(message),
-        () => PyConnectionError::new_err(message),
+    if is_from_system {
+        cause(root)
+    } else if is_timeout {
+        PyTimeoutError::new_err(message)
+    } else if is_builder {
+        PyValueError::new_err(message)
+    } else {
+        PyConnectionError::new_err(message)
     }
 }
 
@@ -184,4 +192,43 @@ fn cause(error: &(dyn StdError + 'static)) -> PyErr {
         return PyRuntimeError::new_err(message);
     }
     PyValueError::new_err(message)
+}
+
+/// What `pygeodesign[geo]`, `[many]`, `[planning]` and `[dask]` install, with the libraries that come along; `pygeodesign` itself
+/// needs none of them. All others belong to `pygeodesign[notebook]`.
+const MANY: [&str; 2] = ["duckdb", "fsspec"];
+const DASK: [&str; 2] = ["dask", "distributed"];
+const GEO: [&str; 7] = ["geopandas", "numpy", "pandas", "pyarrow", "pyogrio", "pyproj", "shapely"];
+
+/// Imports a library. If it is missing, the error names the extra that installs it.
+pub fn import_extra<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, PyModule>> {
+    py.import(module).map_err(|error| {
+        if !error.is_instance_of::<PyImportError>(py) {
+            return error;
+        }
+        let missing = missing_extra(module, &error);
+        missing.set_cause(py, Some(error));
+        missing
+    })
+}
+
+/// For imports in Python code: the error to raise from the `ImportError` of a library.
+#[pyfunction]
+pub fn _missing_extra(error: &Bound<'_, PyImportError>) -> PyResult<PyErr> {
+    let module: Option<String> = error.getattr("name")?.extract()?;
+    Ok(missing_extra(module.as_deref().unwrap_or("a library"), &PyErr::from_value(error.clone().into_any())))
+}
+
+fn missing_extra(module: &str, error: &PyErr) -> PyErr {
+    let library = module.split('.').next().unwrap_or(module);
+    let extra = match library {
+        _ if GEO.contains(&library) => "geo",
+        _ if MANY.contains(&library) => "many",
+        _ if DASK.contains(&library) => "dask",
+        "highspy" => "planning",
+        _ => "notebook",
+    };
+    PyImportError::new_err(format!(
+        "{library} is needed for this and cannot be imported ({error}): pip install 'pygeodesign[{extra}]'"
+    ))
 }

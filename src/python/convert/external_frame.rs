@@ -3,12 +3,12 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::extras::import_extra;
+use super::errors::import_extra;
 use super::geometries::Encoded;
 use crate::blocking;
 use crate::client::{Error, ExternalFile};
 use crate::geometry::Geometry;
-use crate::python::engine::python_thread::in_new_thread;
+use crate::python::engine::runtime::in_new_thread;
 
 /// The GeoDataFrame of a file.
 pub struct ExternalFrame(Py<PyAny>);

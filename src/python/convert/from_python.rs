@@ -1,19 +1,18 @@
-//! Values of Python as types of the model, by way of serde.
+//! Values of Python as types of the model, by way of serde, and messages about them in the words of Python.
 
 use std::fmt::Display;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use pythonize::Depythonizer;
 use serde::de::DeserializeOwned;
 
 use super::errors::input_error;
-use super::plain_words::plain_words;
 use crate::python::engine::interrupts::look;
 
 /// As deep as serde_json reads. A list that holds itself is deeper.
 const MAX_DEPTH: usize = 128;
-/// After so many items of a list, Ctrl-C is looked for.
+/// How many items of a list are read between two looks for Ctrl-C.
 const ITEMS_PER_LOOK: usize = 64;
 
 /// A dict or a list as a type of the model. Errors call it by `name`. What JSON does not have is refused, NaN and infinity
@@ -70,9 +69,11 @@ enum NotJson {
 fn check(object: &Bound<'_, PyAny>, depth: usize, is_strict: bool) -> Result<(), NotJson> {
     let depth = depth.checked_sub(1).ok_or(NotJson::TooDeep)?;
     if let Ok(dict) = object.cast::<PyDict>() {
-        dict.iter().try_for_each(|(key, value)| match key.is_instance_of::<PyString>() {
-            true => check(&value, depth, is_strict),
-            false => Err(NotJson::Key(key.to_string())),
+        dict.iter().try_for_each(|(key, value)| {
+            if !key.is_instance_of::<PyString>() {
+                return Err(NotJson::Key(key.to_string()));
+            }
+            check(&value, depth, is_strict)
         })
     } else if let Ok(list) = object.cast::<PyList>() {
         list.iter().try_for_each(|item| check(&item, depth, is_strict))
@@ -89,12 +90,112 @@ fn check_scalar(object: &Bound<'_, PyAny>) -> Result<(), NotJson> {
     if let Ok(number) = object.cast::<PyFloat>() {
         return if number.value().is_finite() { Ok(()) } else { Err(NotJson::Number(number.value())) };
     }
-    match object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyInt>() {
-        true => Ok(()),
-        false => Err(NotJson::Type(object.get_type().to_string())),
+    if object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyInt>() {
+        return Ok(());
     }
+    Err(NotJson::Type(object.get_type().to_string()))
 }
 
 fn unfit(name: &str, problem: &dyn Display) -> PyErr {
     input_error(format!("{name}: {problem}"))
+}
+
+/// Characters of a value that a message repeats.
+const MAX_LENGTH: usize = 60;
+
+/// A short value as Python writes it, such as `7` or `(1, 2, 3)`; of any other its type, such as `a dict`.
+pub fn given(value: &Bound<'_, PyAny>) -> String {
+    let is_plain = value.is_none()
+        || value.is_instance_of::<PyBool>()
+        || value.is_instance_of::<PyInt>()
+        || value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyString>()
+        || value.is_instance_of::<PyList>()
+        || value.is_instance_of::<PyTuple>();
+    let text = value.repr().ok().filter(|_| is_plain).map(|text| text.to_string());
+    text.filter(|text| text.chars().count() <= MAX_LENGTH).unwrap_or_else(|| kind(value))
+}
+
+/// The type of a value with its article.
+pub fn kind(value: &Bound<'_, PyAny>) -> String {
+    if value.is_none() {
+        return "None".to_owned();
+    }
+    let name = value.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    let article = if name.starts_with(|first: char| "aeiouAEIOU".contains(first)) { "an" } else { "a" };
+    format!("{article} {name}")
+}
+
+/// Says what a deserializer did not like, for example ``missing field `color` `` as `it has no "color"`.
+pub fn plain_words(message: &str) -> String {
+    // Positions are those of text that no user wrote.
+    let message = message.split(" at line ").next().unwrap_or(message);
+    if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
+        return format!("it has no {field:?}");
+    }
+    let mismatch = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
+    if let Some((given, expected)) = mismatch.and_then(|rest| rest.rsplit_once(", expected ")) {
+        return format!("{} is not {}", given_in_python(given), expected_in_python(expected));
+    }
+    let types = message.strip_prefix("unexpected type: '").and_then(|rest| rest.strip_suffix('\''));
+    if let Some((given, expected)) = types.and_then(|rest| rest.split_once("' object is not an instance of '")) {
+        return format!("a value of type {given} is not {}", expected_in_python(expected));
+    }
+    if let Some((given, expected)) = message.strip_prefix("unknown variant `").and_then(|rest| rest.split_once('`')) {
+        let expected = expected.trim_start_matches(", expected ").trim_start_matches("one of ").replace('`', "\"");
+        return format!("{given:?} is not one of {expected}");
+    }
+    message.to_owned()
+}
+
+fn given_in_python(given: &str) -> String {
+    match given {
+        "null" | "unit" | "unit value" | "Option value" => return "None".to_owned(),
+        "map" => return "a dict".to_owned(),
+        "sequence" => return "a list".to_owned(),
+        "boolean `true`" => return "True".to_owned(),
+        "boolean `false`" => return "False".to_owned(),
+        _ => {}
+    }
+    let number = ["integer `", "floating point `"].iter().find_map(|prefix| given.strip_prefix(prefix));
+    match (number, given.strip_prefix("string ")) {
+        (Some(number), _) => number.trim_end_matches('`').to_owned(),
+        (_, Some(text)) => format!("the text {text}"),
+        _ => given.to_owned(),
+    }
+}
+
+fn expected_in_python(expected: &str) -> String {
+    let plain = match expected {
+        "a string" | "a borrowed string" | "string" | "str" => "text",
+        "i64" | "u64" | "i32" | "u32" | "usize" | "integer" => "a whole number",
+        "f64" | "f32" | "a JSON number" => "a number",
+        "a boolean" => "True or False",
+        "a sequence" | "Sequence" => "a list",
+        "a map" | "Mapping" => "a dict",
+        _ if expected.starts_with("struct ") => "a dict",
+        _ => expected,
+    };
+    plain.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_serde_and_rust_become_words_of_python() {
+        for (message, plain) in [
+            ("missing field `color`", "it has no \"color\""),
+            ("invalid type: string \"A\", expected struct NewTag", "the text \"A\" is not a dict"),
+            ("invalid type: floating point `0.5`, expected i64", "0.5 is not a whole number"),
+            ("invalid type: string \"1\", expected f64 at line 1 column 9", "the text \"1\" is not a number"),
+            ("invalid type: null, expected a string", "None is not text"),
+            ("invalid type: string \"7\", expected a JSON number", "the text \"7\" is not a number"),
+            ("unexpected type: 'int' object is not an instance of 'Mapping'", "a value of type int is not a dict"),
+            ("it is nested too deep", "it is nested too deep"),
+        ] {
+            assert_eq!(plain_words(message), plain);
+        }
+    }
 }

@@ -1,26 +1,24 @@
 //! Geometries that Python passes in. `pygeodesign._inputs` takes them out of frames, shapes and GeoJSON; here they are read and
 //! checked, all of them before anything is sent.
 
+use std::fmt::Display;
+
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict, PyString};
 use serde::de::DeserializeSeed;
 
-use super::bad_rows::{BadRows, feature_name, message};
 use super::errors::input_error;
-use super::from_python::attributes_from_python;
-use super::heights::volume_information;
-use super::plain_words::plain_words;
+use super::from_python::{attributes_from_python, plain_words};
 use crate::client::{NewDiagram, Outside};
 use crate::geometry::{Geometry, GeometrySeed, read_wkb};
 use crate::model::{
     self, AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, EvaluationFeatures,
-    EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDrawing, JsonObject,
+    EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDrawing, JsonObject, VolumeInformation,
 };
+use crate::python::engine::interrupts::{compute, is_interrupt, look};
 
-use crate::python::engine::interrupts::{compute, look};
-
-/// So many rows are converted in some milliseconds.
+/// How many rows are converted between two looks for Ctrl-C: some milliseconds.
 const ROWS_PER_LOOK: usize = 256;
 /// Geometries of fewer bytes than this are checked so fast that no other thread is worth it.
 const LARGE_GEOMETRIES: usize = 64 * 1024;
@@ -113,10 +111,10 @@ fn checked(py: Python<'_>, encoded: Vec<Option<Encoded>>) -> PyResult<Vec<Result
         let checks = encoded.iter().take_while(|_| !is_over());
         checks.map(|encoded| encoded.as_ref().ok_or(UnfitGeometry::Missing)?.check()).collect()
     };
-    match encoded.iter().flatten().map(Encoded::bytes).sum::<usize>() < LARGE_GEOMETRIES {
-        true => Ok(py.detach(|| check_all(&encoded, &|| false))),
-        false => compute(py, move |interrupted| check_all(&encoded, &|| interrupted.is_set())),
+    if encoded.iter().flatten().map(Encoded::bytes).sum::<usize>() < LARGE_GEOMETRIES {
+        return Ok(py.detach(|| check_all(&encoded, &|| false)));
     }
+    compute(py, move |interrupted| check_all(&encoded, &|| interrupted.is_set()))
 }
 
 /// Looks for Ctrl-C now and then; `index` is that of a row.
@@ -230,4 +228,108 @@ pub fn diagram(
     let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype };
     drawn.check().map_err(|problem| input_error(problem.to_string()))?;
     Ok(NewDiagram { kind, drawn, outside })
+}
+
+/// The heights of a feature in metres: those in its attribute `volume_information` (a dict, or the dict as JSON text, as frames of
+/// diagrams have it), else its attributes `min_height` and `max_height`. None where it has neither.
+pub fn volume_information(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
+    match attributes.get_item("volume_information")?.filter(|value| !is_missing(value)) {
+        Some(value) => heights_in(&as_dict(&value)?),
+        None => heights_in(attributes),
+    }
+}
+
+fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    let py = value.py();
+    let parsed = if value.is_instance_of::<PyString>() {
+        py.import("json")?.call_method1("loads", (value,))
+    } else {
+        Ok(value.clone())
+    };
+    match parsed.and_then(|parsed| Ok(parsed.cast_into()?)) {
+        Err(error) if !is_interrupt(py, &error) => Err(input_error(format!(
+            "volume_information {} is not a dict with min_height and max_height, in metres above the ground",
+            value.repr()?
+        ))),
+        dict => dict,
+    }
+}
+
+/// A feature that has a `max_height` alone stands on the ground.
+fn heights_in(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
+    match (height(attributes, "min_height")?, height(attributes, "max_height")?) {
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(input_error("it has a min_height and no max_height; give both, in metres")),
+        (min_height, Some(max_height)) => {
+            let heights = VolumeInformation { min_height: min_height.unwrap_or_default(), max_height };
+            heights.check().map_err(|problem| input_error(problem.to_string()))?;
+            Ok(Some(heights))
+        }
+    }
+}
+
+fn height(attributes: &Bound<'_, PyDict>, name: &str) -> PyResult<Option<f64>> {
+    let Some(value) = attributes.get_item(name)?.filter(|value| !is_missing(value)) else {
+        return Ok(None);
+    };
+    let number = if value.is_instance_of::<PyBool>() { None } else { value.extract::<f64>().ok() };
+    match number.filter(|number| number.is_finite()) {
+        Some(number) => Ok(Some(number)),
+        None => Err(input_error(format!("{name} {} is not a number of metres", value.repr()?))),
+    }
+}
+
+/// Whether a value stands for none: None, NaN, or what pandas has in its place.
+fn is_missing(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none() || value.extract::<f64>().is_ok_and(f64::is_nan)
+}
+
+/// How many rows an error names.
+const MAX_NAMED: usize = 20;
+
+/// The rows that cannot be sent, each with its name and the reason.
+#[derive(Debug, Default)]
+pub struct BadRows(Vec<BadRow>);
+
+#[derive(Debug)]
+struct BadRow {
+    index: usize,
+    problem: String,
+}
+
+impl BadRows {
+    /// `problem` names the row. It is about the row with this index.
+    pub fn push(&mut self, index: usize, problem: impl Display) {
+        self.0.push(BadRow { index, problem: problem.to_string() });
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// An error that names the rows, if there are any, in their order. There are `total` of the things that it calls `what`.
+    pub fn check(mut self, total: usize, what: &str) -> PyResult<()> {
+        self.0.sort_by_key(|row| row.index);
+        match &self.0[..] {
+            [] => Ok(()),
+            [only] => Err(input_error(&only.problem)),
+            rows => {
+                let named = rows.iter().take(MAX_NAMED).map(|row| format!("\n- {}", row.problem)).collect::<String>();
+                let more = rows.len().saturating_sub(MAX_NAMED);
+                let more = if more > 0 { format!("\n- and {more} more") } else { String::new() };
+                Err(input_error(format!("{} of {total} {what} cannot be used:{named}{more}", rows.len())))
+            }
+        }
+    }
+}
+
+/// A feature as errors name it: its number, and its label in the index where that is another.
+pub fn feature_name(index: usize, label: &Bound<'_, PyAny>) -> PyResult<String> {
+    let label = label.repr()?.to_string();
+    Ok(if label == index.to_string() { format!("feature {index}") } else { format!("feature {index} (row {label})") })
+}
+
+/// The message of an exception, without its class. An interrupt is no problem of a row, so it is given back.
+pub fn message(py: Python<'_>, error: PyErr) -> PyResult<String> {
+    if is_interrupt(py, &error) { Err(error) } else { Ok(error.value(py).str()?.to_string()) }
 }

@@ -1,14 +1,13 @@
-//! One diagram for each row of a frame or a file.
+//! One diagram for each row of a frame or a file, and the outcome of adding them, row by row.
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 use super::arguments::{Choice, choice};
-use super::bad_rows::{BadRows, message};
 use super::errors::input_error;
-use super::geometries::{Feature, UnfitGeometry, diagram, read_features};
-use crate::client::{NewDiagram, Outside};
-use crate::model::{DiagramKind, DrawnGeometry, FeatureType, FundingType};
+use super::geometries::{BadRows, Feature, UnfitGeometry, diagram, message, read_features};
+use crate::client::{Error, NewDiagram, Outside};
+use crate::model::{AddedDiagram, DiagramKind, DrawnGeometry, FeatureType, FundingType};
 
 /// A frame, or anything else with geometries, that is read when the layer of a file is known.
 pub struct FeatureSource(Py<PyAny>);
@@ -100,12 +99,11 @@ impl DiagramColumns {
         };
         if !is_column(&self.title)? {
             let columns = first.properties.bind(py).keys();
-            return Err(input_error(match columns.is_empty() {
-                true => format!(
-                    "there is no column {:?} for the titles: the rows have geometries and no columns",
-                    self.title
-                ),
-                false => format!("there is no column {:?} for the titles; the columns are {columns}", self.title),
+            let missing = format!("there is no column {:?} for the titles", self.title);
+            return Err(input_error(if columns.is_empty() {
+                format!("{missing}: the rows have geometries and no columns")
+            } else {
+                format!("{missing}; the columns are {columns}")
             }));
         }
         check_choice::<DiagramKind>(&self.kind, &is_column)?;
@@ -143,10 +141,10 @@ fn row_name(label: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 fn check_choice<C: Choice>(name: &str, is_column: &impl Fn(&str) -> PyResult<bool>) -> PyResult<()> {
-    match C::known(name).is_some() || is_column(name)? {
-        true => Ok(()),
-        false => Err(input_error(format!("{}, and there is no column of that name", C::problem(name)))),
+    if C::known(name).is_some() || is_column(name)? {
+        return Ok(());
     }
+    Err(input_error(format!("{}, and there is no column of that name", C::problem(name))))
 }
 
 /// The value of that name if there is one, else the value that the column of that name has in this row.
@@ -154,5 +152,46 @@ fn value_or_cell<C: Choice>(properties: &Bound<'_, PyDict>, name: &str) -> PyRes
     match (C::known(name), properties.get_item(name)?) {
         (None, Some(cell)) => choice(&cell.str()?.to_string()),
         _ => choice(name),
+    }
+}
+
+/// In Python a list of `UploadedRow` dicts, in the order of the rows. The outcome is `None` where nothing was sent.
+pub struct UploadReport(Vec<(RowLabel, Option<Result<AddedDiagram, Error>>)>);
+
+impl UploadReport {
+    /// The outcomes are in the order of the rows.
+    pub fn new(rows: Vec<RowLabel>, outcomes: Vec<Result<AddedDiagram, Error>>) -> Self {
+        UploadReport(rows.into_iter().zip(outcomes.into_iter().map(Some)).collect())
+    }
+
+    /// Of rows that could be sent, and were not.
+    pub fn unsent(rows: Vec<RowLabel>) -> Self {
+        UploadReport(rows.into_iter().map(|row| (row, None)).collect())
+    }
+}
+
+impl<'py> IntoPyObject<'py> for UploadReport {
+    type Target = PyList;
+    type Output = Bound<'py, PyList>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let report = PyList::empty(py);
+        for ((label, title), outcome) in self.0 {
+            let row = PyDict::new(py);
+            row.set_item("row", label)?;
+            row.set_item("title", title)?;
+            let (added, error) = match outcome {
+                Some(Ok(added)) => (Some(added), None),
+                Some(Err(error)) => (None, Some(error.to_string())),
+                None => (None, None),
+            };
+            let (id, grid_location) = added.map(|added| (added.diagram_id.0, added.grid_location)).unzip();
+            row.set_item("diagram_id", id)?;
+            row.set_item("grid_location", grid_location.flatten())?;
+            row.set_item("error", error)?;
+            report.append(row)?;
+        }
+        Ok(report)
     }
 }

@@ -6,11 +6,12 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
-use super::panics::panicked;
+use crate::python::convert::errors::panicked;
 
 /// How often a waiting call looks for Ctrl-C.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -38,12 +39,24 @@ pub fn compute<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Interrupted) -> T + Send + 'static,
 ) -> PyResult<T> {
+    let result = Arc::new(Mutex::new(None));
+    let slot = result.clone();
+    run_beside(py, Box::new(move |interrupted| *slot.lock() = Some(work(interrupted))))?;
+    let result = result.lock().take();
+    result.ok_or_else(panicked)
+}
+
+/// Waits for the end of the work, which may be a panic.
+fn run_beside(py: Python<'_>, work: Box<dyn FnOnce(&Interrupted) + Send>) -> PyResult<()> {
     let interrupted = Interrupted::default();
     let _waiting = InterruptOnDrop(interrupted.clone());
     let (sender, mut receiver) = mpsc::channel();
     // No thread of a runtime: an operation computes while it is one of these that runs it.
     let thread = thread::Builder::new().name("pygeodesign".into());
-    thread.spawn(move || drop(sender.send(work(&interrupted))))?;
+    thread.spawn(move || {
+        work(&interrupted);
+        let _ = sender.send(());
+    })?;
     loop {
         let received;
         (receiver, received) = py.detach(move || {
@@ -51,9 +64,8 @@ pub fn compute<T: Send + 'static>(
             (receiver, received)
         });
         match received {
-            Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
 }
@@ -72,23 +84,19 @@ impl Drop for InterruptOnDrop {
 pub struct Steps(std::cell::Cell<u32>);
 
 impl Steps {
-    /// So many steps take about a millisecond.
+    /// The steps of about a millisecond.
     const PER_LOOK: u32 = 16 * 1024;
 
     /// One more small step, such as an object that was made. The error is that of the interrupt.
     #[inline]
     pub fn count(&self, py: Python<'_>) -> PyResult<()> {
         let steps = self.0.get() + 1;
-        match steps < Self::PER_LOOK {
-            true => {
-                self.0.set(steps);
-                Ok(())
-            }
-            false => {
-                self.0.set(0);
-                look(py)
-            }
+        if steps < Self::PER_LOOK {
+            self.0.set(steps);
+            return Ok(());
         }
+        self.0.set(0);
+        look(py)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Methods and constructors that explain a wrong argument: which keyword was meant, and what an argument should be.
 
-use pyo3::exceptions::{PyDeprecationWarning, PyOverflowError, PyTypeError, PyUnicodeEncodeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -31,7 +31,8 @@ pub fn construct<'py>(
     arguments: &Bound<'py, PyTuple>,
     named: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    class.call_method(intern!(class.py(), "_new"), arguments, named).map_err(|error| explained(class, error))
+    let made = class.call_method(intern!(class.py(), "_new"), arguments, named);
+    made.map_err(|error| explained(class, arguments, named, error))
 }
 
 #[pymethods]
@@ -44,9 +45,14 @@ impl Method {
         named: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let method = self.0.bind(py);
-        method.call(arguments, named).or_else(|error| match with_new_name(py, named, &error)? {
-            Some(named) => method.call(arguments, Some(&named)),
-            None => Err(explained(method, error)),
+        method.call(arguments, named).or_else(|error| {
+            if let Some(named) = named.filter(|_| error.is_instance_of::<PyTypeError>(py)) {
+                let renamed = wrong_arguments(py)?.call_method1("renamed", (method, named))?;
+                if let Ok(renamed) = renamed.cast() {
+                    return method.call(arguments, Some(renamed));
+                }
+            }
+            Err(explained(method, arguments, named, error))
         })
     }
 
@@ -56,10 +62,10 @@ impl Method {
         instance: &Bound<'py, PyAny>,
         _class: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match instance.is_none() {
-            true => Ok(slf.clone().into_any()),
-            false => bound_method(slf.py())?.call1((slf, instance)),
+        if instance.is_none() {
+            return Ok(slf.clone().into_any());
         }
+        bound_method(slf.py())?.call1((slf, instance))
     }
 
     /// Signature and name are those of the method.
@@ -86,34 +92,23 @@ impl Method {
     }
 }
 
-/// The named arguments of a call that failed because one of them has another name by now.
-fn with_new_name<'py>(
-    py: Python<'py>,
-    named: Option<&Bound<'py, PyDict>>,
-    error: &PyErr,
-) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let (old, new) = ("sysid", "system");
-    let is_unknown = || error.value(py).to_string().contains("unexpected keyword argument 'sysid'");
-    let is_unknown = error.is_instance_of::<PyTypeError>(py) && is_unknown();
-    let Some(named) = named.filter(|named| is_unknown && !named.contains(new).unwrap_or(true)) else { return Ok(None) };
-    let message = c"the argument sysid is now system, and takes an id, a name or a tag";
-    PyErr::warn(py, &py.get_type::<PyDeprecationWarning>(), message, 1)?;
-    let renamed = named.copy()?;
-    if let Some(value) = named.get_item(old)? {
-        renamed.set_item(new, value)?;
-        renamed.del_item(old)?;
-    }
-    Ok(Some(renamed))
-}
-
 /// The class of bound methods.
 fn bound_method(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static BOUND_METHOD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     BOUND_METHOD.import(py, "types", "MethodType")
 }
 
+fn wrong_arguments(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("pygeodesign._wrong_arguments")
+}
+
 /// The same error where there is nothing to explain.
-fn explained(method: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+fn explained(
+    method: &Bound<'_, PyAny>,
+    arguments: &Bound<'_, PyTuple>,
+    named: Option<&Bound<'_, PyDict>>,
+    error: PyErr,
+) -> PyErr {
     let py = method.py();
     let is_of_argument = error.is_instance_of::<PyTypeError>(py)
         || error.is_instance_of::<PyOverflowError>(py)
@@ -121,7 +116,8 @@ fn explained(method: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     if !is_of_argument {
         return error;
     }
-    let explain = || py.import("pygeodesign._wrong_arguments")?.call_method1("explained", (method, error.value(py)));
+    let named = named.map_or_else(|| PyDict::new(py), Clone::clone);
+    let explain = || wrong_arguments(py)?.call_method1("explained", (method, arguments, named, error.value(py)));
     match explain() {
         Ok(explained) if !explained.is_none() => PyErr::from_value(explained),
         _ => error,

@@ -1,43 +1,45 @@
 //! One list of operations for two classes: each operation becomes a blocking method of one and an awaitable method of the other,
 //! with the same name, arguments and documentation.
 
-/// `fn name(arguments) -> Answer = |handle| future;` for every operation. `handle` is what the classes' `handle()` returns.
+/// `fn name(arguments) -> Response = |handle| future;` for every operation. `handle` is what the classes' `handle()` returns.
 macro_rules! operations {
     ($blocking:ident / $awaitable:ident of $handle_type:ty: $(
         $(#[$meta:meta])*
-        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $answer:ty = |$handle:ident| $request:expr;
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $response:ty = |$handle:ident| $request:expr;
     )*) => {
-        /// The requests that both classes send.
-        struct Requests;
+        const _: () = {
+            /// The requests that both classes send.
+            struct Requests;
 
-        impl Requests {$(
-            // In Python, the arguments have names.
-            #[allow(clippy::too_many_arguments)]
-            fn $name($handle: $handle_type, $($argument: $type),*) -> $crate::python::engine::runtime::Request<$answer> {
-                Box::pin(async move { $request })
-            }
-        )*}
+            impl Requests {$(
+                // In Python, the arguments have names.
+                #[allow(clippy::too_many_arguments)]
+                fn $name($handle: $handle_type, $($argument: $type),*) -> $crate::python::engine::runtime::Request {
+                    $crate::python::engine::runtime::request::<$response>(async move { $request })
+                }
+            )*}
 
-        #[pymethods]
-        impl $blocking {$(
-            $(#[$meta])*
-            // In Python, the arguments have names.
-            #[allow(clippy::too_many_arguments)]
-            fn $name(&self, py: Python<'_>, $($argument: $type),*) -> PyResult<$answer> {
-                $crate::python::engine::runtime::wait(py, Requests::$name(self.handle()?, $($argument),*))
-            }
-        )*}
+            #[pymethods]
+            impl $blocking {$(
+                $(#[$meta])*
+                // In Python, the arguments have names.
+                #[allow(clippy::too_many_arguments)]
+                fn $name(&self, py: Python<'_>, $($argument: $type),*) -> PyResult<Py<PyAny>> {
+                    $crate::python::engine::runtime::wait(py, Requests::$name(self.handle()?, $($argument),*))
+                }
+            )*}
 
-        #[pymethods]
-        impl $awaitable {$(
-            $(#[$meta])*
-            // In Python, the arguments have names.
-            #[allow(clippy::too_many_arguments)]
-            fn $name(&self, $($argument: $type),*) -> PyResult<$crate::python::engine::coroutine::Coroutine> {
-                let name = concat!(stringify!($awaitable), ".", stringify!($name));
-                Ok($crate::python::engine::runtime::awaitable(name, Requests::$name(self.handle()?, $($argument),*)))
-            }
-        )*}
+            #[pymethods]
+            impl $awaitable {$(
+                $(#[$meta])*
+                // In Python, the arguments have names.
+                #[allow(clippy::too_many_arguments)]
+                fn $name(&self, $($argument: $type),*) -> PyResult<$crate::python::engine::coroutine::Coroutine> {
+                    let name = concat!(stringify!($awaitable), ".", stringify!($name));
+                    Ok($crate::python::engine::runtime::awaitable(name, Requests::$name(self.handle()?, $($argument),*)))
+                }
+            )*}
+        };
     };
 }
 

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use super::interrupts::postpone_interrupt;
 use crate::client;
-use crate::python::convert::extras::import_extra;
+use crate::python::convert::errors::import_extra;
 
 /// How long a bar stays as it is at least.
 const PAINT_INTERVAL: Duration = Duration::from_millis(100);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
-use super::collection::FeatureCollection;
+use super::FeatureCollection;
 use crate::drafts::{Readers, draft_of};
 use crate::features::{self, with_unique_ids};
 use crate::python::engine::interrupts::{Interrupted, compute};
@@ -72,17 +72,15 @@ impl FeatureCollection {
 }
 
 /// Lets `write` make a file in a temporary folder, with further files where the format has several, and moves all of them to
-/// their folder when they are complete. The answer is where they are then, in the order of their names.
+/// their folder when they are complete. Returns where they are then, in the order of their names.
 fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'py, PyAny>>) -> PyResult<Vec<PathBuf>> {
     let not_written = |problem: &dyn std::fmt::Display| PyOSError::new_err(format!("{}: {problem}", path.display()));
     let name = path.file_name().ok_or_else(|| not_written(&"the path has no file name"))?;
     let drafts = tempfile::tempdir_in(folder_of(path)).map_err(|problem| not_written(&problem))?;
     write(drafts.path().join(name)).map_err(|error| {
-        match Python::attach(|py| error.is_instance_of::<PyRuntimeError>(py)) {
-            // How pyogrio reports an error of GDAL.
-            true => not_written(&error),
-            false => error,
-        }
+        // How pyogrio reports an error of GDAL.
+        let is_of_gdal = Python::attach(|py| error.is_instance_of::<PyRuntimeError>(py));
+        if is_of_gdal { not_written(&error) } else { error }
     })?;
     let mut written = Vec::new();
     for draft in std::fs::read_dir(drafts.path())? {
@@ -120,10 +118,10 @@ struct UntilInterrupted<'w, W> {
 
 impl<W: Write> Write for UntilInterrupted<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.interrupted.is_set() {
-            true => Err(io::Error::other("interrupted")),
-            false => self.writer.write(bytes),
+        if self.interrupted.is_set() {
+            return Err(io::Error::other("interrupted"));
         }
+        self.writer.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

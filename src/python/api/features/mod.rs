@@ -1,8 +1,329 @@
-//! `FeatureCollection`.
+//! `FeatureCollection`: as dicts, and as columns for GeoPandas, pyarrow and any reader of Arrow.
 
-mod collection;
 mod files;
-mod frames;
-mod problems;
 
-pub use collection::FeatureCollection;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, StringArray, StructArray};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::DataType;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyIterator, PyType};
+use serde_json::{Map, Value};
+
+use crate::features::{self, GeometryProblem, HtmlPreview, Layout, RaggedArrays, SystemLabel, summary};
+use crate::model::EsriFeature;
+use crate::python::convert::errors::{decode_error, import_extra};
+use crate::python::convert::from_python::list_from_python;
+use crate::python::convert::results::{ArrowArray, Reduced, arrow_error, arrow_stream, pickled, unpickled};
+use crate::python::convert::to_python::{GarbageCollectionPaused, Json};
+use crate::python::engine::interrupts::compute;
+
+/// Features with their properties, in WGS 84, longitude before latitude. Immutable.
+///
+/// It keeps the bytes of the response; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
+/// lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
+///
+/// Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
+/// features, such properties share the column `properties`, which has a JSON object in each row.
+///
+/// Examples:
+///     >>> diagrams = project.diagrams()
+///     >>> diagrams
+///     <FeatureCollection: 214 features, 180 diagrams>
+///     >>> frame = diagrams.to_geopandas()
+///     >>> frame.crs.to_epsg()
+///     4326
+#[pyclass(frozen, module = "pygeodesign")]
+pub struct FeatureCollection(pub(in crate::python::api) features::FeatureCollection);
+
+impl From<features::FeatureCollection> for FeatureCollection {
+    fn from(collection: features::FeatureCollection) -> Self {
+        FeatureCollection(collection)
+    }
+}
+
+#[pymethods]
+impl FeatureCollection {
+    /// Makes a collection from feature-JSON, such as `Project.design_esri` gives.
+    ///
+    /// Attributes become properties; rings become polygons, each hole inside the exterior around it.
+    ///
+    /// Args:
+    ///     features: A list of dicts with `attributes` and `geometry`, in WGS 84 (wkid 4326) or Web Mercator (3857,
+    ///         102100).
+    ///
+    /// Raises:
+    ///     InputError: Another wkid, or an invalid geometry; the message names the feature.
+    ///
+    /// Examples:
+    ///     >>> design = project.designs(1)[0]["id"]
+    ///     >>> esri = FeatureCollection.from_esri(project.design_esri(1, design))
+    ///     >>> len(esri) == len(project.design(1, design))
+    ///     True
+    #[classmethod]
+    #[pyo3(signature = (features: "Iterable[EsriFeature]"))]
+    fn from_esri(class: &Bound<'_, PyType>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let features: Vec<EsriFeature> = list_from_python(features, "feature-JSON")?;
+        Ok(compute(class.py(), move |_| features::FeatureCollection::from_esri(&features))??.into())
+    }
+
+    /// The fields beside the features: those of a diagram, or the description of boundaries. A new dict each time.
+    #[getter]
+    fn metadata(&self) -> Json<&Map<String, Value>> {
+        Json(self.0.metadata())
+    }
+
+    /// West, south, east, north of all geometries in degrees; None where there are none.
+    #[getter]
+    fn bounds(&self) -> Option<(f64, f64, f64, f64)> {
+        self.0.bounds().map(|bounds| (bounds.west, bounds.south, bounds.east, bounds.north))
+    }
+
+    /// The collection as a GeoJSON dict: `type` and `features`. A new one each time.
+    ///
+    /// Returns:
+    ///     A dict for `GeoDataFrame.from_features` and `json.dump`.
+    ///
+    /// Examples:
+    ///     >>> project.boundaries().to_dict()["type"]
+    ///     'FeatureCollection'
+    fn to_dict(&self) -> Json<&features::FeatureCollection> {
+        Json(&self.0)
+    }
+
+    /// The same as `to_dict()`, under the name that other libraries look for.
+    #[getter]
+    fn __geo_interface__(&self) -> Json<&features::FeatureCollection> {
+        Json(&self.0)
+    }
+
+    /// The number of rows: one per feature, and one for each diagram without any.
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.features(py)?.try_iter()
+    }
+
+    /// A member of the GeoJSON dict, such as `collection["features"]`.
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.to_dict().into_pyobject(py)?.get_item(key)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<FeatureCollection: {}>", summary(&self.0))
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> String {
+        py.detach(|| HtmlPreview(&self.0).to_string())
+    }
+
+    fn __reduce_ex__<'py>(
+        slf: &Bound<'py, Self>,
+        protocol: u8,
+    ) -> Reduced<'py, (Bound<'py, PyAny>, bool, Option<String>)> {
+        let collection = &slf.get().0;
+        let (body, layout) = collection.source();
+        let labels = collection.labels().map(serde_json::to_string).transpose();
+        let labels = labels.map_err(|error| decode_error(error.to_string()))?;
+        let arguments = (pickled(slf.py(), body, protocol)?, layout == Layout::Diagrams, labels);
+        Ok((slf.get_type().getattr("_from_body")?, arguments))
+    }
+
+    /// For pickling: the same collection from the same bytes, and from the labels of the systems as JSON.
+    #[staticmethod]
+    #[pyo3(signature = (body, diagrams, labels=None))]
+    fn _from_body(py: Python<'_>, body: &Bound<'_, PyAny>, diagrams: bool, labels: Option<&str>) -> PyResult<Self> {
+        let layout = if diagrams { Layout::Diagrams } else { Layout::Collection };
+        let body = unpickled(py, body)?;
+        let collection = compute(py, move |_| features::FeatureCollection::from_json(body, layout))??;
+        let Some(labels) = labels else { return Ok(collection.into()) };
+        let labels: Vec<SystemLabel> = serde_json::from_str(labels).map_err(|error| decode_error(error.to_string()))?;
+        Ok(collection.with_labels(labels).into())
+    }
+
+    /// What is wrong with the geometries: those that could not be drawn as a diagram today.
+    ///
+    /// A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
+    /// and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
+    /// with `shapely.is_valid`.
+    ///
+    /// Returns:
+    ///     A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
+    ///     (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
+    ///     repair it. An empty list if all is well. Features without a geometry are well.
+    ///
+    /// Examples:
+    ///     >>> project.diagrams().problems()
+    ///     []
+    fn problems(&self, py: Python<'_>) -> PyResult<Json<Vec<GeometryProblem>>> {
+        let collection = self.0.clone();
+        compute(py, move |_| collection.problems()).map(Json)
+    }
+
+    /// The collection as a GeoDataFrame.
+    ///
+    /// A diagram of several features has several rows, each with all fields of the diagram. To sum a field of diagrams, such
+    /// as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
+    ///
+    /// Returns:
+    ///     One row per feature, in EPSG:4326. Free-form objects are JSON text.
+    ///
+    /// Raises:
+    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///
+    /// Examples:
+    ///     >>> project.diagrams().to_geopandas().dtypes["start_date"]
+    ///     dtype('<M8[us]')
+    #[pyo3(signature = () -> "GeoDataFrame")]
+    pub(super) fn to_geopandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "geopandas")?;
+        import_extra(slf.py(), "pyarrow")?;
+        let frames = slf.py().import("pygeodesign._frames")?;
+        let _paused = GarbageCollectionPaused::new(slf.py())?;
+        frames.call_method1("to_geopandas", (slf,))
+    }
+
+    /// Draws the features on a map, as `pygeodesign.plots.plot_map` does.
+    ///
+    /// Args:
+    ///     boundary: The outline of the study area, such as `Project.boundaries` returned.
+    ///     ax: The matplotlib axes to draw on. Default: new ones.
+    ///     options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
+    ///
+    /// Returns:
+    ///     The axes.
+    ///
+    /// Raises:
+    ///     ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+    ///
+    /// Examples:
+    ///     >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
+    #[pyo3(signature = (boundary: "FeatureCollection | GeoDataFrame | None" = None, ax: "Axes | None" = None, **options: "Any") -> "Axes")]
+    fn plot<'py>(
+        slf: &Bound<'py, Self>,
+        boundary: Option<Bound<'py, PyAny>>,
+        ax: Option<Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "matplotlib")?;
+        slf.py().import("pygeodesign.plots")?.getattr("plot_map")?.call((slf, boundary, ax), options)
+    }
+
+    /// The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
+    ///
+    /// Args:
+    ///     boundary: The outline of the study area, such as `Project.boundaries` returned.
+    ///     options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
+    ///         `basemap="light"`.
+    ///
+    /// Returns:
+    ///     A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file, which needs no network.
+    ///
+    /// Raises:
+    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+    ///
+    /// Examples:
+    ///     >>> view = project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
+    ///     >>> view.to_html("water.html")
+    #[pyo3(signature = (boundary: "FeatureCollection | GeoDataFrame | None" = None, **options: "Any") -> "WebMap")]
+    fn explore<'py>(
+        slf: &Bound<'py, Self>,
+        boundary: Option<Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "matplotlib")?;
+        slf.py().import("pygeodesign.maps")?.getattr("web_map")?.call((slf, boundary), options)
+    }
+
+    /// The collection as a pyarrow Table.
+    ///
+    /// Returns:
+    ///     One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
+    ///
+    /// Raises:
+    ///     ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
+    ///
+    /// Examples:
+    ///     >>> project.diagrams().to_arrow().num_rows
+    ///     214
+    #[pyo3(signature = () -> "Table")]
+    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "pyarrow")?.call_method1("table", (slf,))
+    }
+
+    /// The columns as an Arrow stream (PyCapsule interface), for any library that reads Arrow. Nothing is copied.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface lets a producer give its own schema.
+        let _ = requested_schema;
+        let table = self.0.table();
+        arrow_stream(py, table.schema(), table.batches().collect())
+    }
+
+    /// For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
+    /// uses, so that nothing is converted.
+    fn _properties(&self, py: Python<'_>) -> PyResult<ArrowArray> {
+        py.detach(|| {
+            let properties = &self.0.table().properties;
+            let columns = properties.schema_ref().fields().iter().zip(properties.columns());
+            let columns = columns.map(|(field, column)| match column.as_string_opt::<i32>() {
+                Some(texts) => {
+                    let field = field.as_ref().clone().with_data_type(DataType::LargeUtf8);
+                    (Arc::new(field), Arc::new(with_long_offsets(texts)) as ArrayRef)
+                }
+                None => (field.clone(), column.clone()),
+            });
+            let (fields, arrays): (Vec<_>, Vec<_>) = columns.unzip();
+            let rows = properties.num_rows();
+            let properties =
+                StructArray::try_new_with_length(fields.into(), arrays, None, rows).map_err(arrow_error)?;
+            Ok(ArrowArray(Arc::new(properties)))
+        })
+    }
+
+    /// For GeoPandas: the rows in ranges of `rows` at most, fewer where their geometries are large.
+    fn _row_ranges(&self, rows: usize) -> Vec<(usize, usize)> {
+        self.0.row_ranges(rows).map(|range| (range.start, range.end)).collect()
+    }
+
+    /// For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
+    /// `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
+    /// numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
+    fn _ragged_arrays<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        end: usize,
+    ) -> (Vec<PyRaggedArray>, Vec<(i64, Bound<'py, PyBytes>)>) {
+        let RaggedArrays { arrays, others } = py.detach(|| self.0.ragged_arrays(start..end.min(self.0.len())));
+        let integers = |numbers: Vec<i64>| ArrowArray(Arc::new(Int64Array::from(numbers)));
+        let arrays = arrays.into_iter().map(|array| {
+            let ordinates = ArrowArray(Arc::new(Float64Array::from(array.ordinates)));
+            let offsets = array.offsets.into_iter().map(integers).collect();
+            (array.kind.name(), array.stride, integers(array.rows), ordinates, offsets)
+        });
+        (arrays.collect(), others.into_iter().map(|(row, wkb)| (row, PyBytes::new(py, wkb))).collect())
+    }
+}
+
+impl FeatureCollection {
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_dict().into_pyobject(py)?.get_item("features")
+    }
+}
+
+type PyRaggedArray = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
+
+/// The same texts with wider offsets. The texts themselves are not copied.
+fn with_long_offsets(texts: &StringArray) -> LargeStringArray {
+    let offsets = texts.offsets().iter().map(|offset| i64::from(*offset)).collect();
+    LargeStringArray::new(OffsetBuffer::new(offsets), texts.values().clone(), texts.nulls().cloned())
+}

@@ -1,13 +1,18 @@
-//! Archives of projects, and what tells whether one is current.
+//! Archives of one project and of many, and what changes in a project as it changes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::client::{self, ArchiveOptions};
+use crate::client::{self, ArchiveOptions, Error};
+use crate::python::api::changes::{AsyncChanges, Changes};
+use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::sync_report::SyncReport;
+use crate::python::convert::errors::import_extra;
+use crate::python::convert::results::SyncReport;
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 use crate::python::engine::progress::Progress;
@@ -88,4 +93,136 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> project.change_id() == before
     ///     False
     fn change_id() -> String = |project| Ok(project.change_id().await?);
+}
+
+macro_rules! archive_all {
+    ($class:ident by $function:ident: $report:ident) => {
+        #[pymethods]
+        impl $class {
+            /// Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
+            ///
+            /// Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
+            /// `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
+            ///
+            /// A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
+            /// another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
+            /// at any moment. Ctrl-C keeps the projects that are whole.
+            ///
+            /// Args:
+            ///     store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
+            ///         filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
+            ///     projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
+            ///         `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums. Default:
+            ///         all projects of the user. Projects of the archive that are not among them stay as they are.
+            ///     storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
+            ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+            ///
+            /// Returns:
+            ///     An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of each
+            ///     project that could not be read to its exception.
+            ///
+            /// Raises:
+            ///     ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
+            ///     InputError: A store or a project of another kind.
+            ///     ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
+            ///
+            /// Warns:
+            ///     UserWarning: Some projects could not be read; the message names them. All others are archived.
+            ///
+            /// Examples:
+            ///     >>> import tempfile, pygeodesign
+            ///     >>> folder = tempfile.mkdtemp()
+            ///     >>> client.archive_all(folder)["archived"]
+            ///     ['StatenIsland2050']
+            ///     >>> len(pygeodesign.read_archive(folder).costs())
+            ///     9
+            #[pyo3(
+                signature = (
+                    store: "Any",
+                    projects: "Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None" = None,
+                    *,
+                    storage_options: "dict[str, Any] | None" = None,
+                    progress: "bool | None" = None
+                )
+            )]
+            fn archive_all<'py>(
+                slf: &Bound<'py, Self>,
+                store: &Bound<'py, PyAny>,
+                projects: Option<Bound<'py, PyAny>>,
+                storage_options: Option<Bound<'py, PyAny>>,
+                progress: Option<bool>,
+            ) -> PyResult<$report<'py>> {
+                let py = slf.py();
+                ["geopandas", "pyarrow"].iter().try_for_each(|library| import_extra(py, library).map(drop))?;
+                let options = PyDict::new(py);
+                options.set_item("projects", projects)?;
+                options.set_item("storage_options", storage_options)?;
+                options.set_item("progress", progress)?;
+                py.import("pygeodesign._many.archive_all")?.getattr(stringify!($function))?.call((slf, store), Some(&options))
+            }
+        }
+    };
+}
+
+archive_all! { Client by archive_all: ArchivedAll }
+archive_all! { AsyncClient by archive_all_async: ArchivingAll }
+
+/// An `ArchiveAllReport`.
+type ArchivedAll<'py> = Bound<'py, PyAny>;
+/// A coroutine of Python.
+type ArchivingAll<'py> = Bound<'py, PyAny>;
+
+macro_rules! watched {
+    ($class:ident by $changes:ident) => {
+        #[pymethods]
+        impl $class {
+            /// Watches the project: yields what is added, changed and removed, as it happens.
+            ///
+            /// It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
+            /// `async for change in project.watch(): …`
+            ///
+            /// Where the service tells changes (`events/`), each arrives within moments, whatever it is about. Elsewhere the list of diagrams
+            /// is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
+            /// of one among 200 is found within four intervals.
+            ///
+            /// While the service restarts or the network is away, the iterator waits and connects again; no change is lost or told twice.
+            /// If the service cannot tell all that happened meanwhile, it yields a change of `kind` `"project"`, and then what is different
+            /// about diagrams.
+            ///
+            /// Args:
+            ///     interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
+            ///     timeout: End when nothing has changed for so many seconds. Default: never; Ctrl-C ends it.
+            ///
+            /// Returns:
+            ///     An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`
+            ///     (`"added"`, `"changed"` or `"removed"`), `id`, and `diagram`: the `FeatureCollection` of a diagram that was added or
+            ///     changed, otherwise None.
+            ///
+            /// Raises:
+            ///     InputError: A time that is not greater than 0; or the project was opened from an archive, which does not change.
+            ///
+            /// Examples:
+            ///     >>> changes = project.watch(interval=0.1, timeout=5)
+            ///     >>> note = project.set_diagram_notes(1007, "Ask the library.")
+            ///     >>> change = next(changes)
+            ///     >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
+            ///     ('changed', 'diagram', 1007, 'Ask the library.')
+            #[pyo3(signature = (*, interval=5.0, timeout=None))]
+            fn watch(&self, py: Python<'_>, interval: f64, timeout: Option<f64>) -> PyResult<$changes> {
+                let (interval, timeout) = seconds(interval, timeout)?;
+                $changes::start(py, self.handle()?, interval, timeout)
+            }
+        }
+    };
+}
+
+watched! { Project by Changes }
+watched! { AsyncProject by AsyncChanges }
+
+fn seconds(interval: f64, timeout: Option<f64>) -> PyResult<(Duration, Option<Duration>)> {
+    let duration = |name: &str, seconds: f64| {
+        let duration = Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero());
+        duration.ok_or_else(|| Error::Input(format!("{name} is {seconds}; give a number of seconds greater than 0")))
+    };
+    Ok((duration("interval", interval)?, timeout.map(|seconds| duration("timeout", seconds)).transpose()?))
 }

@@ -1,13 +1,13 @@
-//! Costs of diagrams and systems.
+//! Costs of diagrams and systems, and the files of external diagrams, whose geometries can be priced too.
 
 use pyo3::prelude::*;
 
 use crate::client::{self, CostOptions, ExternalLimits, FileReader};
-use crate::model::{DesignId, TeamId, Username};
+use crate::model::{DesignId, DiagramId, TeamId, Username};
 use crate::python::api::cost_report::CostReport;
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::{DiagramIds, cost_selection};
-use crate::python::convert::external_frame::{check_libraries, read_geometries};
+use crate::python::convert::external_frame::{ExternalFrame, check_libraries, read_geometries};
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
@@ -59,5 +59,40 @@ operations! { Project / AsyncProject of client::Project:
         let reader = FileReader { limits: ExternalLimits { max_bytes, allow_private }, read: read_geometries };
         let options = CostOptions { check, external: external.then_some(reader) };
         Ok(project.costs(selection, options).await?.into())
+    };
+
+    /// Opens the FlatGeobuf file of an external diagram.
+    ///
+    /// The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+    /// sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///     max_bytes: The largest file that is read. Default: 100 MB.
+    ///     allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
+    ///         so allow it only if you trust all of them.
+    ///
+    /// Returns:
+    ///     A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
+    ///
+    /// Raises:
+    ///     ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
+    ///         GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
+    ///     InputError: The diagram is not external; `max_bytes` is 0.
+    ///     NotFoundError: The project has no such diagram.
+    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///
+    /// Examples:
+    ///     >>> from pygeodesign import ExternalFileError
+    ///     >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
+    ///     >>> try:
+    ///     ...     project.external(added["diagram_id"])
+    ///     ... except ExternalFileError as error:
+    ///     ...     print("private" in str(error))
+    ///     True
+    #[pyo3(signature = (id, *, max_bytes=100_000_000, allow_private=false))]
+    fn external(id: DiagramId, max_bytes: usize, allow_private: bool) -> ExternalFrame = |project| {
+        check_libraries()?;
+        ExternalFrame::open(project.external_file(id, ExternalLimits { max_bytes, allow_private }).await?).await
     };
 }

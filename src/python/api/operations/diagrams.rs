@@ -1,40 +1,20 @@
-//! Diagrams, what members selected of them, and changes of them.
+//! Diagrams, what members and teams selected of them, changes of them, and their thumbnails.
 
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 
 use crate::client::{self, SystemReference};
-use crate::model::{Diagram, DiagramId, DiagramKind, DiagramSummary, DiagramUpdate, Username, UtcMillis};
+use crate::model::{DesignDetails, DesignId, DiagramId, DiagramKind, DiagramUpdate, TeamId, Username, UtcMillis, Uuid};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::answers::Nothing;
 use crate::python::convert::arguments::{DiagramIds, Groups, Metadata, selection_kind};
+use crate::python::convert::results::{Image, Nothing};
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
+use crate::python::engine::progress::Progress;
 
 operations! { Project / AsyncProject of client::Project:
-    #[doc = summary!(DIAGRAMS)]
-    ///
-    /// Returns:
-    ///     A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
-    ///     `sysid`.
-    ///
-    /// Examples:
-    ///     >>> len(project.diagram_summaries())
-    ///     180
-    fn diagram_summaries() -> Json<Vec<DiagramSummary>> = |project| Ok(Json(project.diagram_summaries().await?));
-
-    #[doc = summary!(ALL_DIAGRAM_DETAILS)]
-    ///
-    /// Returns:
-    ///     A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
-    ///
-    /// Examples:
-    ///     >>> project.diagram_details()[0]["id"]
-    ///     1001
-    fn diagram_details() -> Json<Vec<Diagram>> = |project| Ok(Json(project.diagram_details().await?));
-
     #[doc = summary!(ALL_DIAGRAMS)]
     ///
     /// One row per feature, and one row for each diagram without features.
@@ -50,22 +30,6 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
     ///     180
     fn diagrams() -> FeatureCollection = |project| Ok(project.diagrams().await?.into());
-
-    #[doc = summary!(DIAGRAM)]
-    ///
-    /// Args:
-    ///     id: The diagram's id.
-    ///
-    /// Returns:
-    ///     A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
-    ///
-    /// Raises:
-    ///     NotFoundError: The project has no such diagram.
-    ///
-    /// Examples:
-    ///     >>> project.diagram(1001).metadata["sysid"]
-    ///     1
-    fn diagram(id: DiagramId) -> FeatureCollection = |project| Ok(project.diagram(id).await?.into());
 
     /// The diagrams that a member selected.
     ///
@@ -159,22 +123,6 @@ operations! { Project / AsyncProject of client::Project:
         Ok(Nothing)
     };
 
-    #[doc = summary!(NOTES)]
-    ///
-    /// Args:
-    ///     id: The diagram's id.
-    ///
-    /// Returns:
-    ///     Text; empty where there is no note.
-    ///
-    /// Raises:
-    ///     NotFoundError: The project has no such diagram.
-    ///
-    /// Examples:
-    ///     >>> isinstance(project.diagram_notes(1001), str)
-    ///     True
-    fn diagram_notes(id: DiagramId) -> String = |project| Ok(project.diagram_notes(id).await?);
-
     #[doc = summary!(SET_NOTES)]
     ///
     /// Args:
@@ -210,24 +158,6 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Diagram groups set: 2.'
     fn group_diagrams(groups: Groups) -> String = |project| Ok(project.group_diagrams(groups.0).await?);
 
-    #[doc = summary!(CHANGE_ID)]
-    ///
-    /// Compare it with the change id of an earlier call.
-    ///
-    /// Args:
-    ///     id: The diagram's id.
-    ///
-    /// Returns:
-    ///     Text.
-    ///
-    /// Raises:
-    ///     NotFoundError: The project has no such diagram.
-    ///
-    /// Examples:
-    ///     >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
-    ///     True
-    fn diagram_change_id(id: DiagramId) -> String = |project| Ok(project.diagram_change_id(id).await?);
-
     /// The change ids of many diagrams, requested concurrently.
     ///
     /// Args:
@@ -245,5 +175,117 @@ operations! { Project / AsyncProject of client::Project:
     #[pyo3(signature = (ids=None))]
     fn diagram_change_ids(ids: Option<DiagramIds>) -> Json<BTreeMap<DiagramId, String>> = |project| {
         Ok(Json(project.diagram_change_ids(ids.map(|ids| ids.0)).await?))
+    };
+
+    /// The codes of a diagram's tags.
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///
+    /// Returns:
+    ///     A list of str.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
+    ///     True
+    fn diagram_tag_codes(id: DiagramId) -> Vec<String> = |project| Ok(project.diagram_tag_codes(id).await?);
+
+    #[doc = summary!(SET_DIAGRAM_TAGS)]
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///     ids: The UUIDs of the tags.
+    ///
+    /// Returns:
+    ///     The service's message.
+    ///
+    /// Raises:
+    ///     BadRequestError: A tag is not in the project; nothing was changed.
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
+    ///     'Tags assigned to the diagram: 3.'
+    fn set_diagram_tags(id: DiagramId, ids: Vec<Uuid>) -> String = |project| Ok(project.set_diagram_tags(id, &ids).await?);
+
+    #[doc = summary!(SET_DIAGRAM_TAG_CODES)]
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///     codes: The codes of the tags.
+    ///
+    /// Returns:
+    ///     The service's message.
+    ///
+    /// Raises:
+    ///     BadRequestError: No tag of the project has one of the codes; nothing was changed.
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
+    ///     'Tags assigned to the diagram: 3.'
+    fn set_diagram_tag_codes(id: DiagramId, codes: Vec<String>) -> String = |project| {
+        Ok(project.set_diagram_tag_codes(id, &codes).await?)
+    };
+
+    #[doc = summary!(DESIGN_DETAILS)]
+    ///
+    /// Args:
+    ///     team: The team's id.
+    ///     design: The design's id. Default: the team's latest design.
+    ///
+    /// Returns:
+    ///     A dict with `id`, `creationdate` (ISO 8601), `description`.
+    ///
+    /// Raises:
+    ///     NotFoundError: There is no such team or design.
+    ///
+    /// Examples:
+    ///     >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
+    ///     True
+    #[pyo3(signature = (team, design=None))]
+    fn design_details(team: TeamId, design: Option<DesignId>) -> Json<DesignDetails> = |project| {
+        Ok(Json(project.design_details(team, design.as_ref()).await?))
+    };
+
+    /// A picture of a diagram over the study area.
+    ///
+    /// Args:
+    ///     id: The diagram's id.
+    ///
+    /// Returns:
+    ///     A PNG, as bytes. `IPython.display.Image` shows it.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> project.thumbnail(1001)[1:4]
+    ///     b'PNG'
+    fn thumbnail(id: DiagramId) -> Image = |project| Ok(Image(project.thumbnail(id).await?));
+
+    /// Pictures of many diagrams, fetched several at once.
+    ///
+    /// Args:
+    ///     ids: Diagram ids. Default: all diagrams.
+    ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+    ///
+    /// Returns:
+    ///     A dict from diagram id to a PNG, as bytes.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such diagram.
+    ///
+    /// Examples:
+    ///     >>> sorted(project.thumbnails([1001, 1002]))
+    ///     [1001, 1002]
+    #[pyo3(signature = (ids=None, progress=None))]
+    fn thumbnails(ids: Option<DiagramIds>, progress: Option<bool>) -> BTreeMap<i64, Image> = |project| {
+        let progress = Progress::new("thumbnails", progress)?;
+        let images = project.thumbnails(ids.map(|ids| ids.0), &progress).await?;
+        Ok(images.into_iter().map(|(id, png)| (id.0, Image(png))).collect())
     };
 }

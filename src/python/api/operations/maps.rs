@@ -1,4 +1,4 @@
-//! Maps and galleries, which Python makes.
+//! Maps, galleries and comparisons, which Python makes.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -6,9 +6,18 @@ use pyo3::types::PyDict;
 use crate::blocking;
 use crate::client::{self, Error};
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::extras::import_extra;
+use crate::python::convert::errors::import_extra;
 use crate::python::engine::operations::operations;
-use crate::python::engine::python_thread::in_new_thread;
+use crate::python::engine::runtime::in_new_thread;
+
+/// A dict of variables by their names.
+macro_rules! options {
+    ($py:ident, $($name:ident),*) => {{
+        let options = PyDict::new($py);
+        $(options.set_item(stringify!($name), $name)?;)*
+        options
+    }};
+}
 
 operations! { Project / AsyncProject of client::Project:
     /// A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
@@ -63,24 +72,12 @@ operations! { Project / AsyncProject of client::Project:
         basemap: Option<Py<PyAny>>,
         height: u32,
     ) -> WebMap = |project| {
-        import_libraries()?;
+        import_libraries(&["matplotlib"])?;
         let draw = move |py: Python<'_>| {
-            let options = PyDict::new(py);
-            options.set_item("designs", designs)?;
-            options.set_item("member", member)?;
-            options.set_item("team", team)?;
-            options.set_item("design", design)?;
-            options.set_item("evaluations", evaluations)?;
-            options.set_item("title", title)?;
-            options.set_item("credits", credits)?;
-            options.set_item("currency", currency)?;
-            options.set_item("units", units)?;
-            options.set_item("theme", theme)?;
-            options.set_item("basemap", basemap)?;
-            options.set_item("height", height)?;
-            made(py, "web_map", project, &options)
+            let options = options!(py, designs, member, team, design, evaluations, title, credits, currency, units, theme, basemap, height);
+            made(py, "pygeodesign.maps", "web_map", project, &options)
         };
-        blocking::run(|| in_new_thread(draw)).await.map_err(Error::from)?.map(WebMap)
+        in_python_thread(draw).await.map(WebMap)
     };
 
     /// Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
@@ -127,21 +124,45 @@ operations! { Project / AsyncProject of client::Project:
         units: String,
         theme: String,
     ) -> Gallery = |project| {
-        import_libraries()?;
+        import_libraries(&["matplotlib"])?;
         let draw = move |py: Python<'_>| {
-            let options = PyDict::new(py);
-            options.set_item("member", member)?;
-            options.set_item("team", team)?;
-            options.set_item("design", design)?;
-            options.set_item("system", system)?;
-            options.set_item("limit", limit)?;
-            options.set_item("title", title)?;
-            options.set_item("currency", currency)?;
-            options.set_item("units", units)?;
-            options.set_item("theme", theme)?;
-            made(py, "gallery", project, &options)
+            let options = options!(py, member, team, design, system, limit, title, currency, units, theme);
+            made(py, "pygeodesign.maps", "gallery", project, &options)
         };
-        blocking::run(|| in_new_thread(draw)).await.map_err(Error::from)?.map(Gallery)
+        in_python_thread(draw).await.map(Gallery)
+    };
+
+    /// Compares designs: where they agree, where diagrams collide, which land they are on.
+    ///
+    /// The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
+    /// more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
+    ///
+    /// Args:
+    ///     designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
+    ///         diagram ids. Default: the latest design of each team.
+    ///
+    /// Returns:
+    ///     A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
+    ///
+    /// Raises:
+    ///     InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
+    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///
+    /// Warns:
+    ///     UserWarning: A team's design has diagrams that the project no longer has; they are left out.
+    ///
+    /// Examples:
+    ///     >>> project.compare()
+    ///     <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
+    ///     >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
+    ///     [1001, 1002]
+    #[pyo3(signature = (designs: "Mapping[str, _Design] | Iterable[_Design] | None" = None))]
+    fn compare(designs: Option<Py<PyAny>>) -> Comparison = |project| {
+        import_libraries(&[])?;
+        let compare = move |py: Python<'_>| {
+            made(py, "pygeodesign.planning", "Comparison", project, &options!(py, designs))
+        };
+        in_python_thread(compare).await.map(Comparison)
     };
 }
 
@@ -153,14 +174,32 @@ struct WebMap(Py<PyAny>);
 #[derive(IntoPyObject)]
 struct Gallery(Py<PyAny>);
 
-fn import_libraries() -> PyResult<()> {
+/// A `pygeodesign.planning.Comparison`.
+#[derive(IntoPyObject)]
+struct Comparison(Py<PyAny>);
+
+/// Says what is missing before anything is asked: GeoPandas, pyarrow or one of `others`.
+fn import_libraries(others: &[&str]) -> PyResult<()> {
     Python::attach(|py| {
-        ["geopandas", "pyarrow", "matplotlib"].iter().try_for_each(|library| import_extra(py, library).map(drop))
+        ["geopandas", "pyarrow"].iter().chain(others).try_for_each(|library| import_extra(py, library).map(drop))
     })
 }
 
-/// What a function of `pygeodesign.maps` makes of a project.
-fn made(py: Python<'_>, function: &str, project: client::Project, options: &Bound<'_, PyDict>) -> PyResult<Py<PyAny>> {
-    let function = py.import("pygeodesign.maps")?.getattr(function)?;
+/// Runs Python code that asks the service, while other requests go on.
+async fn in_python_thread(
+    work: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send + 'static,
+) -> PyResult<Py<PyAny>> {
+    blocking::run(|| in_new_thread(work)).await.map_err(Error::from)?
+}
+
+/// What a function or class of the package makes of a project.
+fn made(
+    py: Python<'_>,
+    module: &str,
+    function: &str,
+    project: client::Project,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<Py<PyAny>> {
+    let function = py.import(module)?.getattr(function)?;
     Ok(function.call((Project::from(project),), Some(options))?.unbind())
 }

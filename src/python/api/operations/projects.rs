@@ -1,29 +1,19 @@
-//! Projects of a user: those there are, and new ones.
+//! New projects, and what is set up for one: stakeholders, plugins, layers and tags.
 
 use pyo3::prelude::*;
 
 use crate::client;
-use crate::model::{self, Bounds, Center, NewProject, ProjectId, Uuid};
+use crate::model::{
+    self, Bounds, Center, EntryId, JsonObject, LayerId, LayerType, NewLayer, NewProject, ProjectId, ServerType, Uuid,
+};
 use crate::python::api::client::{AsyncClient, Client};
-use crate::python::convert::arguments::{NewSystems, NewTags};
+use crate::python::api::project::{AsyncProject, Project};
+use crate::python::convert::arguments::{Metadata, NewSystems, NewTags};
+use crate::python::convert::results::Nothing;
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
 operations! { Client / AsyncClient of client::Client:
-    #[doc = summary!(PROJECTS)]
-    ///
-    /// Returns:
-    ///     A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
-    ///     (`YYYY-MM-DD`), `projecttype`, `external_connection`.
-    ///
-    /// Raises:
-    ///     AuthenticationError: The token is missing, wrong or expired.
-    ///
-    /// Examples:
-    ///     >>> [project["id"] for project in client.projects()]
-    ///     ['StatenIsland2050']
-    fn projects() -> Json<Vec<model::ProjectInfo>> = |client| Ok(Json(client.projects().await?));
-
     /// The user's most recently created project.
     ///
     /// Returns:
@@ -36,22 +26,6 @@ operations! { Client / AsyncClient of client::Client:
     ///     >>> client.latest_project()["startdate"]
     ///     '2026-03-02'
     fn latest_project() -> Json<Option<model::ProjectInfo>> = |client| Ok(Json(client.latest_project().await?));
-
-    #[doc = summary!(LIMITS)]
-    ///
-    /// Only the embedded service tells its limits.
-    ///
-    /// Returns:
-    ///     A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
-    ///
-    /// Raises:
-    ///     AuthenticationError: The token is missing, wrong or expired.
-    ///     NotFoundError: The service does not tell its limits.
-    ///
-    /// Examples:
-    ///     >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
-    ///     800
-    fn limits() -> Json<Vec<model::Limit>> = |client| Ok(Json(client.limits().await?));
 
     #[doc = summary!(CREATE_PROJECT)]
     ///
@@ -139,6 +113,168 @@ operations! { Client / AsyncClient of client::Client:
         let project = new_project(title, bounds, systems, description, center, zoom_level, tags, plugins);
         Ok(client.create_linked_project(&model::LinkedProjectCreation { gpl_project_id, project }).await?)
     };
+}
+
+operations! { Project / AsyncProject of client::Project:
+    #[doc = summary!(BOUNDS)]
+    ///
+    /// Returns:
+    ///     West, south, east, north in degrees (WGS 84).
+    ///
+    /// Examples:
+    ///     >>> west, south, east, north = project.bounds()
+    ///     >>> west < east and south < north
+    ///     True
+    fn bounds() -> (f64, f64, f64, f64) = |project| {
+        let bounds = project.bounds().await?;
+        Ok((bounds.west, bounds.south, bounds.east, bounds.north))
+    };
+
+    #[doc = summary!(CENTER)]
+    ///
+    /// Returns:
+    ///     Longitude, latitude in degrees (WGS 84).
+    ///
+    /// Examples:
+    ///     >>> [round(degrees, 2) for degrees in project.center()]
+    ///     [-74.15, 40.57]
+    fn center() -> (f64, f64) = |project| {
+        let center = project.center().await?;
+        Ok((center.longitude, center.latitude))
+    };
+
+    #[doc = summary!(ADD_STAKEHOLDERS)]
+    ///
+    /// Args:
+    ///     names: Their names. A stakeholder that the project already has is not added again.
+    ///
+    /// Returns:
+    ///     The service's message, with the number of stakeholders created and added.
+    ///
+    /// Raises:
+    ///     InputError: A name is empty; nothing was sent.
+    ///
+    /// Examples:
+    ///     >>> project.add_stakeholders(["Oyster growers"])
+    ///     'Stakeholders created and added: 1.'
+    fn add_stakeholders(names: Vec<String>) -> String = |project| Ok(project.add_stakeholders(&names).await?);
+
+    #[doc = summary!(SET_PLUGINS)]
+    ///
+    /// Args:
+    ///     ids: Their UUIDs.
+    ///
+    /// Returns:
+    ///     The service's message, with the number of plugins added.
+    ///
+    /// Raises:
+    ///     InputError: One of the ids is not a UUID; nothing was sent.
+    ///
+    /// Examples:
+    ///     >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
+    ///     'Plugins added: 3.'
+    fn set_plugins(ids: Vec<Uuid>) -> String = |project| Ok(project.set_plugins(&ids).await?);
+
+    #[doc = summary!(ADD_LAYER)]
+    ///
+    /// Args:
+    ///     url: The https address of the map.
+    ///     server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
+    ///     layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
+    ///         `esri-featurelayer`, in upper or lower case.
+    ///     layer_name: The layer's name on that server.
+    ///     display_name: The name that users see. Default: `layer_name`.
+    ///     attribution: The source to credit.
+    ///     additional_metadata: A dict with any content.
+    ///
+    /// Returns:
+    ///     The service's message.
+    ///
+    /// Raises:
+    ///     InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
+    ///
+    /// Examples:
+    ///     >>> message = project.add_layer(
+    ///     ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
+    ///     ... )
+    ///     >>> project.layers()[-1]["display_name"]
+    ///     'Relief'
+    #[pyo3(
+        signature = (url, *, server_type, layer_type, layer_name, display_name=None, attribution="".to_owned(), additional_metadata=None),
+        text_signature = "($self, url, *, server_type, layer_type, layer_name, display_name=None, attribution='', additional_metadata=None)"
+    )]
+    fn add_layer(
+        url: String, server_type: ServerType, layer_type: LayerType, layer_name: String, display_name: Option<String>,
+        attribution: String, additional_metadata: Option<Metadata>,
+    ) -> String = |project| {
+        let additional_metadata = additional_metadata.map(|Metadata(metadata)| metadata).or_else(|| Some(JsonObject::new()));
+        let layer = NewLayer {
+            server_type,
+            layer_type,
+            url,
+            display_name: display_name.unwrap_or_else(|| layer_name.clone()),
+            layer_name,
+            attribution,
+            additional_metadata,
+        };
+        Ok(project.add_layer(&layer).await?)
+    };
+
+    #[doc = summary!(DELETE_LAYER)]
+    ///
+    /// Args:
+    ///     id: The layer's id.
+    ///
+    /// Raises:
+    ///     NotFoundError: The project has no such layer.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///
+    /// Examples:
+    ///     >>> project.delete_layer(project.layers()[-1]["id"])
+    fn delete_layer(id: LayerId) -> Nothing = |project| {
+        project.delete_layer(id).await?;
+        Ok(Nothing)
+    };
+
+    #[doc = summary!(CREATE_TAGS)]
+    ///
+    /// Args:
+    ///     tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
+    ///
+    /// Returns:
+    ///     The service's message.
+    ///
+    /// Raises:
+    ///     InputError: An empty name, or a code with `|`; nothing was sent.
+    ///     ApiError: Another tag has that code (409).
+    ///
+    /// Examples:
+    ///     >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
+    ///     'Tags created: 1.'
+    fn create_tags(tags: NewTags) -> String = |project| Ok(project.create_tags(tags.0).await?);
+
+    #[doc = summary!(UNDO)]
+    ///
+    /// A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
+    /// change that can be undone in turn.
+    ///
+    /// Args:
+    ///     entry: The `id` of an entry of `history()` that `can_be_undone`.
+    ///
+    /// Returns:
+    ///     The service's message.
+    ///
+    /// Raises:
+    ///     NotFoundError: The history has no such entry.
+    ///     ServiceError: The change cannot be undone (409).
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///
+    /// Examples:
+    ///     >>> note = project.set_diagram_notes(1006, "A mistake")
+    ///     >>> message = project.undo(project.history()[0]["id"])
+    ///     >>> "mistake" in project.diagram_notes(1006)
+    ///     False
+    fn undo(entry: EntryId) -> String = |project| Ok(project.undo(entry).await?);
 }
 
 #[allow(clippy::too_many_arguments)]

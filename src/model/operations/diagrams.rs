@@ -1,0 +1,116 @@
+//! The operations about diagrams and what members selected of them.
+
+macro_rules! diagram_operations {
+    ($next:ident $($others:tt)*) => { $next! { $($others)*
+
+Project {
+    DIAGRAMS: GET "projects/{projectid}/diagrams/" (InProject, archived)
+        "The diagrams of the project, each with its title, author, system and rank only."
+    {
+        list diagram_summaries() -> Vec<DiagramSummary>;
+        Returns
+        ///     A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
+        ///     `sysid`.
+        Examples
+        ///     >>> len(project.diagram_summaries())
+        ///     180
+    }
+
+    ALL_DIAGRAMS: GET "projects/{projectid}/diagrams/all/" (InProject, archived)
+        "Every diagram of the project with its features.";
+
+    ALL_DIAGRAM_DETAILS: GET "projects/{projectid}/diagrams/all/details/" (InProject, archived)
+        "Every diagram of the project without its features."
+    {
+        get diagram_details() -> Vec<Diagram>;
+        Returns
+        ///     A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
+        Examples
+        ///     >>> project.diagram_details()[0]["id"]
+        ///     1001
+    }
+
+    DIAGRAM: GET "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, archived)
+        "A diagram with its features."
+    {
+        features diagram(id: DiagramId) -> FeatureCollection;
+        Returns
+        ///     A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
+        Examples
+        ///     >>> project.diagram(1001).metadata["sysid"]
+        ///     1
+    }
+
+    UPDATE_DIAGRAM: POST "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
+        "Sets the metadata of a diagram and, if they are given, its title, tags and dates.";
+    DELETE_DIAGRAM: DELETE "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
+        "Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.";
+
+    NOTES: GET "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram, archived)
+        "The note of a diagram."
+    {
+        get diagram_notes(id: DiagramId) -> String = |response: Note| response.notes.unwrap_or_default();
+        Returns
+        ///     Text; empty where there is no note.
+        Examples
+        ///     >>> isinstance(project.diagram_notes(1001), str)
+        ///     True
+    }
+
+    SET_NOTES: POST "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram)
+        "Replaces the note of a diagram.";
+
+    CHANGE_ID: GET "projects/{projectid}/diagrams/{diagramid}/changeid/" (InDiagram, archived)
+        "The change id of a diagram: a text that is different after each change of the diagram."
+    {
+        get diagram_change_id(id: DiagramId) -> String = |response: ChangeHash| response.changehash;
+        /// Compare it with the change id of an earlier call.
+        ///
+        Returns
+        ///     Text.
+        Examples
+        ///     >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
+        ///     True
+    }
+
+    DIAGRAM_TAGS: GET "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram, archived)
+        "The tags that a diagram carries."
+    {
+        get diagram_tags(id: DiagramId) -> Vec<Tag>;
+        Returns
+        ///     A list of `Tag` dicts.
+        Examples
+        ///     >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
+        ///     True
+    }
+
+    SET_DIAGRAM_TAGS: POST "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram)
+        "Replaces the tags of a diagram, named by their ids.";
+    DIAGRAM_TAG_CODES: GET "projects/{projectid}/diagrams/{diagramid}/tags/codes/" (InDiagram, archived)
+        "The tags that a diagram carries, to read their codes.";
+    SET_DIAGRAM_TAG_CODES: POST "projects/{projectid}/diagrams/{diagramid}/tags/codes/" (InDiagram)
+        "Replaces the tags of a diagram, named by their codes.";
+    GROUP_DIAGRAMS: POST "projects/{projectid}/diagrams/group/" (InProject)
+        "Puts diagrams into groups. A group that exists already then has exactly these diagrams.";
+    GROUP_DIAGRAMS_ALIAS: POST "projects/{projectid}/diagrams/groups/" (InProject)
+        "Puts diagrams into groups, as `diagrams/group/` does.";
+    GENERATE_THUMBNAILS: GET "projects/{projectid}/diagrams/all/generate_thumbnails/" (InProject)
+        "Draws a thumbnail of every diagram of the project; the response says where they are.";
+    GENERATE_THUMBNAIL: GET "projects/{projectid}/diagrams/{diagramid}/generate_thumbnail/" (InDiagram)
+        "Draws a thumbnail of a diagram; the response says where it is.";
+    THUMBNAIL: GET "projects/{projectid}/diagrams/{diagramid}/thumbnail/{jobid}/" (InThumbnail)
+        "A thumbnail that was drawn: a PNG image of 256 × 256 pixels.";
+    SELECTION: GET "projects/{projectid}/members/{username}/diagrams/" (OfMember, archived)
+        "The features of the diagrams that a member selected, in all systems.";
+    SELECTION_IN_SYSTEM: GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/" (OfMemberInSystem, archived)
+        "The features of the diagrams that a member selected in a system.";
+    SELECTED_PROJECTS:
+        GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/projects/" (OfMemberInSystem, archived)
+        "The features of the projects that a member selected in a system.";
+    SELECTED_POLICIES:
+        GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/policies/" (OfMemberInSystem, archived)
+        "The features of the policies that a member selected in a system.";
+}
+
+    } };
+}

@@ -1,0 +1,197 @@
+//! The operations about a user's projects and what is set up for one: people, study area, layers, history.
+
+macro_rules! project_operations {
+    ($next:ident $($others:tt)*) => { $next! { $($others)*
+
+Client {
+    PROJECTS: GET "projects/" (NoIds)
+        "The projects of which the user is a member, oldest first."
+    {
+        list projects() -> Vec<ProjectInfo>;
+        Returns
+        ///     A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
+        ///     (`YYYY-MM-DD`), `projecttype`, `external_connection`.
+        ///
+        /// Raises:
+        ///     AuthenticationError: The token is missing, wrong or expired.
+        Examples
+        ///     >>> [project["id"] for project in client.projects()]
+        ///     ['StatenIsland2050']
+    }
+
+    LATEST_PROJECT: GET "projects/latest/" (NoIds)
+        "The user's most recently created project, in a list; an empty list if the user has no project.";
+    CREATE_PROJECT: POST "projects/create/" (NoIds)
+        "Creates a project. The user becomes its administrator.";
+    CREATE_LINKED_PROJECT: POST "projects/create-igc-project/" (NoIds)
+        "Creates a project that is linked to a project of the companion planning platform. The user becomes its administrator.";
+
+    LIMITS: GET "limits/" (NoIds)
+        "The limits of the service: how much one request, one user or one project may take of it."
+    {
+        get limits() -> Vec<Limit>;
+        /// Only the embedded service tells its limits.
+        ///
+        Returns
+        ///     A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
+        ///
+        /// Raises:
+        ///     AuthenticationError: The token is missing, wrong or expired.
+        ///     NotFoundError: The service does not tell its limits.
+        Examples
+        ///     >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
+        ///     800
+    }
+}
+
+Project {
+    PROJECT: GET "projects/{projectid}/" (InProject, archived)
+        "Title, description and start date of the project."
+    {
+        get info() -> ProjectInfo;
+        Returns
+        ///     A `ProjectInfo` dict.
+        Examples
+        ///     >>> project.info()["projecttitle"]
+        ///     'Staten Island 2050'
+    }
+
+    PROJECT_CHANGE_ID: GET "projects/{projectid}/changeid/" (InProject)
+        "The change id of the project: a text that is different after each change of anything that the project shows.";
+    PROJECT_EVENTS: GET "projects/{projectid}/events/" (InProject)
+        "The changes of the project as they are committed: server-sent events.";
+
+    HISTORY: GET "projects/{projectid}/history/" (InProject, archived)
+        "Who changed what in the project and when, newest first. Only an administrator of the project may see this."
+    {
+        list history() -> Vec<HistoryEntry>;
+        /// How many changes are kept, and for how long, is among the limits of the service.
+        ///
+        Returns
+        ///     A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
+        ///     service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
+        ///
+        /// Raises:
+        ///     PermissionDeniedError: The user is not an administrator of the project.
+        Examples
+        ///     >>> note = project.set_diagram_notes(1005, "Ask the school first.")
+        ///     >>> entry = project.history()[0]
+        ///     >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
+        ///     ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
+    }
+
+    UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory)
+        "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.";
+
+    MEMBERS: GET "projects/{projectid}/members/" (InProject, archived)
+        "The users who take part in the project."
+    {
+        get members() -> Vec<Member> = |response: Members| response.members;
+        Returns
+        ///     A list of dicts with `username`.
+        Examples
+        ///     >>> project.members()[0]
+        ///     {'username': 'admin'}
+    }
+
+    STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject, archived)
+        "The people and groups whose interests the project weighs."
+    {
+        get stakeholders() -> Vec<Stakeholder> = |response: Stakeholders| response.stakeholders;
+        Returns
+        ///     A list of dicts with `id` (a UUID) and `name`.
+        Examples
+        ///     >>> len(project.stakeholders())
+        ///     8
+    }
+
+    ADD_STAKEHOLDERS: POST "projects/{projectid}/stakeholders/" (InProject)
+        "Adds stakeholders by their names. A name that the project has already is not added again.";
+
+    PLUGINS: GET "projects/{projectid}/plugins/" (InProject, archived)
+        "The plugins, which are the extensions that the project uses."
+    {
+        list plugins() -> Vec<Plugin>;
+        Returns
+        ///     A list of dicts with `id` (a UUID) and `description`.
+        Examples
+        ///     >>> len(project.plugins())
+        ///     3
+    }
+
+    SET_PLUGINS: POST "projects/{projectid}/plugins/" (InProject)
+        "Replaces the plugins that the project uses.";
+    BOUNDS: GET "projects/{projectid}/bounds/" (InProject, archived)
+        "The bounds of the study area: west, south, east and north in degrees.";
+    CENTER: GET "projects/{projectid}/center/" (InProject, archived)
+        "The centre of the study area: longitude and latitude in degrees.";
+
+    BOUNDARIES: GET "projects/{projectid}/boundaries/" (InProject, archived)
+        "The outline of the study area."
+    {
+        features boundaries() -> FeatureCollection;
+        Returns
+        ///     A `FeatureCollection`; its `metadata` has `description`, with the source.
+        Examples
+        ///     >>> project.boundaries()["features"][0]["properties"]["bname"]
+        ///     'Staten Island'
+    }
+
+    SECOND_BOUNDARIES: GET "projects/{projectid}/secondboundaries/" (InProject, archived)
+        "The second set of boundaries, such as the surroundings of the study area."
+    {
+        features second_boundaries() -> FeatureCollection;
+        Returns
+        ///     A `FeatureCollection`; its `metadata` has `description`, with the source.
+        Examples
+        ///     >>> len(project.second_boundaries())
+        ///     5
+    }
+
+    CONSTRAINTS: GET "projects/{projectid}/constraints/" (InProject, archived)
+        "The constraints: land that no system may change."
+    {
+        features constraints() -> FeatureCollection;
+        Returns
+        ///     A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
+        Examples
+        ///     >>> len(project.constraints())
+        ///     3
+    }
+
+    LAYERS: GET "projects/{projectid}/data_layers/" (InProject, archived)
+        "The external data layers: maps of other servers that the project shows."
+    {
+        list layers() -> Vec<Layer>;
+        Returns
+        ///     A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
+        ///     `display_name`, `additional_metadata`.
+        Examples
+        ///     >>> [layer["layer_type"] for layer in project.layers()]
+        ///     ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
+    }
+
+    ADD_LAYER: POST "projects/{projectid}/data_layers/" (InProject)
+        "Adds an external data layer. A layer whose url is not https is not added, and the response says so.";
+    DELETE_LAYER: DELETE "projects/{projectid}/data_layers/{layer_id}/" (InLayer)
+        "Removes an external data layer. Only an administrator of the project may do this.";
+
+    TAGS: GET "projects/{projectid}/tags/" (InProject, archived)
+        "The tags of the project, each with the ids of the diagrams that carry it."
+    {
+        list tags() -> Vec<Tag>;
+        Returns
+        ///     A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
+        Examples
+        ///     >>> sorted(tag["code"] for tag in project.tags())[:3]
+        ///     ['', 'AH', 'BD']
+    }
+
+    CREATE_TAGS: POST "projects/{projectid}/tags/create/" (InProject)
+        "Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.";
+    CREATE_TAGS_ALIAS: POST "projects/{projectid}/tags/" (InProject)
+        "Adds tags to the project, as `tags/create/` does.";
+}
+
+    } };
+}

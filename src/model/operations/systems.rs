@@ -1,0 +1,76 @@
+//! The operations about systems: their maps, and the diagrams that are added to them.
+
+macro_rules! system_operations {
+    ($next:ident $($others:tt)*) => { $next! { $($others)*
+
+Project {
+    SYSTEMS: GET "projects/{projectid}/systems/" (InProject, archived)
+        "The systems of the project, each with its name, colour and description only."
+    {
+        list systems() -> Vec<SystemDetail>;
+        #[pyo3(signature = () -> "list[System]")]
+        /// `system(…)` has the figures of one.
+        ///
+        Returns
+        ///     A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
+        ///     `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
+        Examples
+        ///     >>> project.systems()[0]["name"]
+        ///     'Water'
+    }
+
+    SYSTEM: GET "projects/{projectid}/systems/{sysid}/" (InSystem, archived)
+        "A system with its cost, budget and target area."
+    {
+        get system(system: SystemId) -> SystemDetail;
+        Returns
+        ///     A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
+        ///     kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
+        Examples
+        ///     >>> project.system("Water")["tag"]
+        ///     'WAT'
+    }
+
+    SYSTEM_DIAGRAM_IDS: GET "projects/{projectid}/systems/{sysid}/diagrams/" (InSystem, archived)
+        "The ids of the diagrams of a system."
+    {
+        get system_diagram_ids(system: SystemId) -> Vec<DiagramId> = |response: DiagramIds| response.diagrams;
+        Returns
+        ///     A list of ints.
+        Examples
+        ///     >>> project.system_diagram_ids(1)[:3]
+        ///     [1001, 1002, 1003]
+    }
+
+    EVALUATION: GET "projects/{projectid}/systems/{sysid}/evaluation/" (InSystem, archived)
+        "The evaluation map of a system: where change is wanted, and where not."
+    {
+        features evaluation(system: SystemId) -> FeatureCollection;
+        Returns
+        ///     A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
+        ///     most) and `color`; its `metadata` has `sysid`.
+        Examples
+        ///     >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
+        ///     ['green', 'red', 'yellow']
+    }
+
+    SET_EVALUATION: POST "projects/{projectid}/systems/{sysid}/e/map/json/" (InSystem)
+        "Replaces the evaluation map of a system.";
+    SET_EVALUATION_OF_MEMBER: POST "projects/{projectid}/systems/{sysid}/e/map/json/{username}/" (OfMemberInSystem)
+        "Replaces the evaluation map of a system in the name of a member.";
+    SET_IMPACT: POST "projects/{projectid}/systems/{sysid}/i/map/json/" (InSystem)
+        "Replaces the impact map of a system.";
+    SET_IMPACT_OF_MEMBER: POST "projects/{projectid}/systems/{sysid}/i/map/json/{username}/" (OfMemberInSystem)
+        "Replaces the impact map of a system in the name of a member.";
+    ADD_PROJECT: POST "projects/{projectid}/systems/{sysid}/add/project/" (InSystem)
+        "Adds a drawn diagram to a system: a project, which is something to be built.";
+    ADD_POLICY: POST "projects/{projectid}/systems/{sysid}/add/policy/" (InSystem)
+        "Adds a drawn diagram to a system: a policy, which is a rule or an incentive.";
+    ADD_EXTERNAL_PROJECT: POST "projects/{projectid}/systems/{sysid}/add/external/project/" (InSystem)
+        "Adds a project whose features are in a file on another server to a system.";
+    ADD_EXTERNAL_POLICY: POST "projects/{projectid}/systems/{sysid}/add/external/policy/" (InSystem)
+        "Adds a policy whose features are in a file on another server to a system.";
+}
+
+    } };
+}

@@ -1,0 +1,127 @@
+//! The operations about change teams: their designs and negotiations.
+
+macro_rules! team_operations {
+    ($next:ident $($others:tt)*) => { $next! { $($others)*
+
+Project {
+    TEAMS: GET "projects/{projectid}/cteams/" (InProject, archived)
+        "The change teams of the project."
+    {
+        list teams() -> Vec<ChangeTeam>;
+        Returns
+        ///     A list of dicts with `id` and `title`.
+        Examples
+        ///     >>> [team["id"] for team in project.teams()]
+        ///     [1, 2, 3, 4]
+    }
+
+    TEAM_MEMBERS: GET "projects/{projectid}/cteams/{cteamid}/members/" (InTeam, archived)
+        "The members of a change team."
+    {
+        get team_members(team: TeamId) -> Vec<Username> = |response: TeamMembers| response.members;
+        Returns
+        ///     A list of user names.
+        Examples
+        ///     >>> len(project.team_members(1))
+        ///     3
+    }
+
+    DESIGNS: GET "projects/{projectid}/cteams/{cteamid}/" (InTeam, archived)
+        "The designs that a change team saved, oldest first."
+    {
+        get designs(team: TeamId) -> Vec<Design> = |response: Synthesis| response.synthesis;
+        Returns
+        ///     A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
+        Examples
+        ///     >>> len(project.designs(1))
+        ///     3
+    }
+
+    LATEST_DESIGN_DETAILS: GET "projects/{projectid}/cteams/{cteamid}/details/" (InTeam, archived)
+        "The description of the latest design of a change team, and when it was saved.";
+
+    DESIGN: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, archived)
+        "The features of the diagrams in a design."
+    {
+        features design(team: TeamId, design: DesignId) -> FeatureCollection;
+        Returns
+        ///     A `FeatureCollection`.
+        Examples
+        ///     >>> design = project.designs(1)[0]["id"]
+        ///     >>> len(project.design(1, design)) > 0
+        ///     True
+    }
+
+    DESIGN_DETAILS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/details/" (InDesign, archived)
+        "The description of a design, and when it was saved.";
+
+    DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived)
+        "The ids of the diagrams in a design."
+    {
+        get design_diagram_ids(team: TeamId, design: DesignId) -> Vec<DiagramId>
+            = |response: DiagramIds| response.diagrams;
+        Returns
+        ///     A list of ints.
+        Examples
+        ///     >>> design = project.designs(1)[0]["id"]
+        ///     >>> len(project.design_diagram_ids(1, design)) > 0
+        ///     True
+    }
+
+    DESIGN_TIMELINE: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/timeline/" (InDesign, archived)
+        "The dates on which the diagrams of a design start and end."
+    {
+        get design_timeline(team: TeamId, design: DesignId) -> Timeline = |response: DesignTimeline| response.timeline;
+        Returns
+        ///     A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
+        Examples
+        ///     >>> design = project.designs(1)[0]["id"]
+        ///     >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
+        ///     True
+    }
+
+    BOARD_TIMELINE: GET "projects/{projectid}/boards/{boardid}/timeline/" (OnBoard)
+        "The dates on which the diagrams of the project start and end, whatever the design board.";
+
+    DESIGN_ESRI: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/esri/" (InDesign, archived)
+        "The features of the diagrams in a design, as feature-JSON."
+    {
+        get design_esri(team: TeamId, design: DesignId) -> Vec<EsriFeature>;
+        /// For tools that read this format; `FeatureCollection.from_esri` reads it too.
+        ///
+        Returns
+        ///     A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
+        Examples
+        ///     >>> design = project.designs(1)[0]["id"]
+        ///     >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
+        ///     {'wkid': 4326}
+    }
+
+    DESIGN_SYSTEM_PROJECTS:
+        GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/" (InDesignSystem, archived)
+        "The features of the projects of one system in a design."
+    {
+        features design_system_projects(team: TeamId, design: DesignId, system: SystemId) -> FeatureCollection;
+        Returns
+        ///     A `FeatureCollection`.
+        Examples
+        ///     >>> design = project.designs(1)[0]["id"]
+        ///     >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
+        ///     {3}
+    }
+
+    NEGOTIATION_LOGS: GET "projects/{projectid}/negotiation_logs/" (InProject, archived)
+        "What change teams accepted and rejected while they negotiated one design out of two, session by session."
+    {
+        get negotiation_logs() -> Vec<NegotiationSession> = |response: NegotiationLogs| response.all_negotiations;
+        Returns
+        ///     A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
+        ///     `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
+        Examples
+        ///     >>> len(project.negotiation_logs())
+        ///     3
+    }
+}
+
+    } };
+}

@@ -1,0 +1,89 @@
+//! Functions of the module, for the Python code of the package.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+
+use super::project::Project;
+use super::sandbox;
+use crate::client;
+use crate::geometry::{Geometry, Measure, around_the_earth};
+use crate::parallel::{limit_processors, map_chunks};
+use crate::python::convert::errors::input_error;
+use crate::python::convert::geometries::{Encoded, UnfitGeometry};
+use crate::python::convert::results::unpickled;
+use crate::python::engine::interrupts::compute;
+use crate::python::engine::runtime;
+
+/// The project in an archive.
+#[pyfunction]
+pub fn _open(py: Python<'_>, path: PathBuf) -> PyResult<Project> {
+    Ok(Project::from(py.detach(|| client::Project::open_archive(&path))?))
+}
+
+/// The project in an archive whose content is in memory, from a store or a pickle. Messages call it by `path`.
+#[pyfunction]
+pub fn _open_bytes(py: Python<'_>, content: &Bound<'_, PyAny>, path: PathBuf) -> PyResult<Project> {
+    let content = unpickled(py, content)?;
+    Ok(Project::from(py.detach(|| client::Project::open_archive_bytes(content, path))?))
+}
+
+/// The project in an archive that this process wrote just now, without verifying all of the file.
+#[pyfunction]
+pub fn _open_own(py: Python<'_>, path: PathBuf) -> PyResult<Project> {
+    Ok(Project::from(py.detach(|| client::Project::open_own_archive(&path))?))
+}
+
+/// Fewer geometries are not worth a thread.
+const MIN_CHUNK_GEOMETRIES: usize = 64;
+
+/// Hectares and kilometres of each geometry, which are NaN where there is no geometry, and the rows of the polygons that go around
+/// the whole Earth.
+#[pyfunction]
+pub fn _measure(py: Python<'_>, geometries: Vec<Option<Encoded>>) -> PyResult<(Vec<f64>, Vec<f64>, Vec<usize>)> {
+    let measured = compute(py, move |interrupted| {
+        map_chunks(geometries.len(), MIN_CHUNK_GEOMETRIES, |rows| {
+            let wanted = geometries[rows].iter().take_while(|_| !interrupted.is_set());
+            wanted.map(|geometry| geometry.as_ref().map(measure).transpose()).collect()
+        })
+    })?;
+    let (mut hectares, mut kilometres, mut around) = (Vec::new(), Vec::new(), Vec::new());
+    for (row, measured) in measured.into_iter().enumerate() {
+        let measured = measured.map_err(|problem| input_error(format!("feature {row}: {problem}")))?;
+        hectares.push(measured.map_or(f64::NAN, |(measure, _)| measure.hectares()));
+        kilometres.push(measured.map_or(f64::NAN, |(measure, _)| measure.kilometres()));
+        around.extend(measured.filter(|(_, is_around)| *is_around).map(|_| row));
+    }
+    Ok((hectares, kilometres, around))
+}
+
+/// Hectares of land that geometries share, to within 1e-8 of them, in the order of the geometries. Runs on the thread of the caller.
+#[pyfunction]
+pub fn _overlap_hectares(py: Python<'_>, geometries: Vec<Encoded>) -> PyResult<Vec<f64>> {
+    let measured: Result<Vec<f64>, UnfitGeometry> = py.detach(|| {
+        let hectares = |geometry: &Geometry| Measure::of_overlap(geometry).unwrap_or_default().hectares();
+        geometries.iter().map(|geometry| Ok(hectares(&geometry.decode()?))).collect()
+    });
+    measured.map_err(|problem| input_error(problem.to_string()))
+}
+
+/// The measure of a geometry, and whether it goes around the whole Earth.
+fn measure(geometry: &Encoded) -> Result<(Measure, bool), UnfitGeometry> {
+    let geometry = geometry.decode()?;
+    Ok((Measure::of(&geometry).unwrap_or_default(), around_the_earth(&geometry).is_some()))
+}
+
+/// For workers of a cluster, whose tasks have a thread each: from now on a computation takes at most `count` processors.
+#[pyfunction]
+pub fn _limit_processors(count: usize) {
+    limit_processors(count);
+}
+
+/// Drops all requests under way and stops the services of this process.
+#[pyfunction]
+pub fn _stop(py: Python<'_>) {
+    py.detach(|| {
+        runtime::stop();
+        sandbox::stop_all();
+    });
+}

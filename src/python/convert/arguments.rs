@@ -1,0 +1,385 @@
+//! What Python passes in, as the types of the model: ids, choices, dates, bounds, and which diagrams to select or to price.
+
+use std::convert::Infallible;
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, civil};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping, PyString};
+use serde_json::Value;
+
+use super::errors::input_error;
+use super::from_python::{from_python, given, kind, plain_words};
+use crate::client::{CostSelection, Outside, SelectionKind, SystemReference};
+use crate::costs::Units;
+use crate::model::{
+    Bounds, BoundsError, Center, CostType, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
+    FundingType, JsonObject, LayerId, LayerType, NewSystem, NewTag, ProjectId, ServerType, SystemId, TeamId, Username,
+    UtcMillis, Uuid,
+};
+use crate::service::Paging;
+
+macro_rules! integers {
+    ($($name:ident)*) => {$(
+        impl FromPyObject<'_, '_> for $name {
+            type Error = PyErr;
+
+            fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+                // The service writes the id of a new diagram as text.
+                if let Ok(text) = object.cast::<PyString>() {
+                    let id = text.to_cow()?.trim().parse();
+                    return id.map($name).map_err(|_| input_error(format!("{text:?} is not an id; ids are integers")));
+                }
+                object.extract().map($name)
+            }
+        }
+    )*};
+}
+
+integers! { DiagramId EntryId LayerId SystemId TeamId }
+
+impl FromPyObject<'_, '_> for SystemReference {
+    type Error = PyErr;
+
+    /// From an id, or from a name or a tag.
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyString>() {
+            Ok(text) if text.to_cow()?.trim().parse::<i64>().is_err() => Ok(SystemReference::Name(text.to_string())),
+            _ => object.extract().map(SystemReference::Id),
+        }
+    }
+}
+
+macro_rules! texts {
+    ($($name:ident)*) => {$(
+        impl FromPyObject<'_, '_> for $name {
+            type Error = PyErr;
+
+            fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+                let text: String = object.extract()?;
+                Ok(text.parse::<$name>()?)
+            }
+        }
+    )*};
+}
+
+texts! { ProjectId DesignId Username Uuid }
+
+impl<'py> IntoPyObject<'py> for ProjectId {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        Ok(PyString::new(py, self.as_str()))
+    }
+}
+
+/// Diagram groups: a dict from name to diagram ids.
+pub struct Groups(pub Vec<DiagramGroup>);
+
+impl FromPyObject<'_, '_> for Groups {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let group = |(name, ids): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            let DiagramIds(diagrams) = ids.extract()?;
+            Ok(DiagramGroup { group_name: name.extract()?, diagrams })
+        };
+        let groups =
+            object.cast::<PyDict>().map_err(|_| PyTypeError::new_err("groups are a dict from name to diagram ids"))?;
+        groups.iter().map(group).collect::<PyResult<_>>().map(Groups)
+    }
+}
+
+/// Diagram ids from anything that can be iterated: a list, a set, a column of a data frame.
+pub struct DiagramIds(pub Vec<DiagramId>);
+
+impl FromPyObject<'_, '_> for DiagramIds {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let items = object.try_iter().map_err(|_| PyTypeError::new_err("diagram ids are a list of integers"))?;
+        items.map(|item| item?.extract()).collect::<PyResult<_>>().map(DiagramIds)
+    }
+}
+
+/// A type whose values have names in Python.
+pub trait Choice: Sized {
+    fn known(name: &str) -> Option<Self>;
+
+    /// What to say of any other name.
+    fn problem(name: &str) -> String;
+}
+
+/// The value of that name; the error lists all names.
+pub fn choice<C: Choice>(name: &str) -> PyResult<C> {
+    C::known(name).ok_or_else(|| input_error(C::problem(name)))
+}
+
+macro_rules! choices {
+    ($($choice:ident: $known:expr, |$name:ident| $problem:expr;)*) => {$(
+        impl Choice for $choice {
+            fn known(name: &str) -> Option<Self> {
+                $known(name)
+            }
+
+            fn problem($name: &str) -> String {
+                $problem
+            }
+        }
+
+        impl FromPyObject<'_, '_> for $choice {
+            type Error = PyErr;
+
+            fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+                choice(&object.extract::<String>()?)
+            }
+        }
+    )*};
+}
+
+choices! {
+    DiagramKind: DiagramKind::from_name, |name| format!("kind {name:?} is neither \"project\" nor \"policy\"");
+    FundingType: FundingType::from_name, |name| format!("funding {name:?} is not {}", FundingType::NAMES);
+    FeatureType: FeatureType::from_name, |name| format!("feature_type {name:?} is not {}", FeatureType::NAMES);
+    CostType: CostType::from_name, |name| format!("cost_type {name:?} is not {}", CostType::NAMES);
+    ServerType: ServerType::from_name, |name| format!("server_type {name:?} is not one of {}", ServerType::ALL.join(", "));
+    LayerType: LayerType::from_name, |name| format!("layer_type {name:?} is not one of {}", LayerType::ALL.join(", "));
+    Outside: outside, |name| format!("outside is \"refuse\" or \"allow\", not {name:?}");
+    Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"on-request\", not {name:?}");
+    Units: Units::from_name, |name| format!("units are \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name:?}");
+}
+
+fn outside(name: &str) -> Option<Outside> {
+    match name {
+        "refuse" => Some(Outside::Refuse),
+        "allow" => Some(Outside::Allow),
+        _ => None,
+    }
+}
+
+fn paging(name: &str) -> Option<Paging> {
+    match name {
+        "plain" => Some(Paging::Plain),
+        "enveloped" => Some(Paging::Enveloped),
+        "on-request" | "off" => Some(Paging::OnRequest),
+        _ => None,
+    }
+}
+
+impl FromPyObject<'_, '_> for UtcMillis {
+    type Error = PyErr;
+
+    /// From a datetime, a date (its midnight), or text of either. Without a time zone they are in UTC, as the service's own are.
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let text: String = match object.cast::<PyString>() {
+            Ok(text) => text.to_string(),
+            // Other values that have it, such as times of the day, are not written as dates.
+            Err(_) => object.call_method0("isoformat").and_then(|text| text.extract()).map_err(|_| {
+                input_error(format!("{} is neither a datetime, nor a date, nor text of one", object.as_any()))
+            })?,
+        };
+        // A text in the service's own form is refused for the reason that the service has.
+        let has_its_form = [24, 27].contains(&text.len()) && text.ends_with('Z');
+        match text.parse::<UtcMillis>() {
+            Ok(moment) => Ok(moment),
+            Err(problem) if has_its_form => Err(input_error(problem.to_string())),
+            Err(_) => match moment(&text) {
+                Some(moment) => UtcMillis::new(moment).map_err(|problem| input_error(problem.to_string())),
+                None => Err(input_error(format!(
+                    "{text:?} is no date and no date-time; write 2030-05-01 or 2030-05-01T12:30:00"
+                ))),
+            },
+        }
+    }
+}
+
+/// The moment of an ISO 8601 date-time or date.
+fn moment(text: &str) -> Option<Timestamp> {
+    let naive = || {
+        let moment = match text.len() {
+            10 => text.parse::<civil::Date>().ok()?.to_datetime(civil::Time::midnight()),
+            // The parser would take a date-time of which only the date can be read.
+            _ => text.parse::<civil::DateTime>().ok().filter(|_| text.contains(':'))?,
+        };
+        moment.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+    };
+    text.parse().ok().or_else(naive)
+}
+
+/// A timedelta, or seconds.
+pub struct Lifetime(pub jiff::Span);
+
+impl FromPyObject<'_, '_> for Lifetime {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let seconds: f64 = if object.hasattr("total_seconds")? {
+            object.call_method0("total_seconds")?.extract()?
+        } else {
+            object.extract()?
+        };
+        if seconds.is_nan() {
+            return Err(input_error("lifetime: nan is no time"));
+        }
+        let span = jiff::Span::new().try_milliseconds((seconds * 1000.0) as i64);
+        span.map(Lifetime).map_err(|problem| input_error(format!("lifetime: {problem}")))
+    }
+}
+
+/// West, south, east, north in degrees, as four numbers or as text.
+impl FromPyObject<'_, '_> for Bounds {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return text.to_cow()?.parse().map_err(|problem: BoundsError| input_error(format!("bounds: {problem}")));
+        }
+        let form = "bounds are west, south, east, north in degrees, such as (-9.3, 38.6, -9.0, 38.9)";
+        let [west, south, east, north] = numbers(&object, form)?;
+        Ok(Bounds { west, south, east, north })
+    }
+}
+
+/// Longitude and latitude in degrees, as two numbers or as text.
+impl FromPyObject<'_, '_> for Center {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return text.to_cow()?.parse().map_err(|problem: BoundsError| input_error(format!("center: {problem}")));
+        }
+        let [longitude, latitude] =
+            numbers(&object, "center is a longitude and a latitude in degrees, such as (-9.1, 38.7)")?;
+        Ok(Center { longitude, latitude })
+    }
+}
+
+/// `N` numbers of anything that can be iterated, except a dict, whose keys that would be.
+fn numbers<const N: usize>(object: &Bound<'_, PyAny>, form: &str) -> PyResult<[f64; N]> {
+    let items = object.try_iter().ok().filter(|_| !object.is_instance_of::<PyDict>());
+    let numbers: Option<Vec<f64>> =
+        items.and_then(|items| items.take(N + 1).map(|item| item.ok()?.extract().ok()).collect());
+    let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
+    numbers.ok_or_else(|| input_error(format!("{form}; {} is not", given(object))))
+}
+
+/// What of a member's selection to ask for. The service divides it by kind only within a system.
+pub fn selection_kind(system: Option<SystemId>, kind: Option<DiagramKind>) -> PyResult<SelectionKind> {
+    match (system, kind) {
+        (Some(system), kind) => Ok(SelectionKind::InSystem(system, kind)),
+        (None, None) => Ok(SelectionKind::Everywhere),
+        (None, Some(_)) => Err(input_error("kind= is asked of one system: give system= too")),
+    }
+}
+
+/// Which diagrams to price: at most one way of choosing.
+pub fn cost_selection(
+    member: Option<Username>,
+    team: Option<TeamId>,
+    design: Option<DesignId>,
+    diagrams: Option<DiagramIds>,
+) -> PyResult<CostSelection> {
+    match (member, team, design, diagrams) {
+        (None, None, None, None) => Ok(CostSelection::All),
+        (Some(member), None, None, None) => Ok(CostSelection::Member(member)),
+        (None, Some(team), Some(design), None) => Ok(CostSelection::Design(team, design)),
+        (None, None, None, Some(DiagramIds(ids))) => Ok(CostSelection::Diagrams(ids)),
+        (None, Some(_), None, None) => {
+            Err(input_error("team= needs design= too: a team has several designs; Project.designs(team) lists them"))
+        }
+        (None, None, Some(_), None) => Err(input_error("design= needs team= too: a design belongs to a team")),
+        _ => Err(input_error("give one of member=, team= with design=, or diagrams=, not several")),
+    }
+}
+
+/// A dict that is sent as free-form JSON.
+pub struct Metadata(pub JsonObject);
+
+impl FromPyObject<'_, '_> for Metadata {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if !object.is_instance_of::<PyMapping>() {
+            let message = format!("additional_metadata is a dict, such as {{\"phase\": 2}}; {} is not", given(&object));
+            return Err(input_error(message));
+        }
+        from_python(&object, "additional_metadata").map(Metadata)
+    }
+}
+
+/// Tags to create: dicts with `tag` and `code`, or names alone.
+pub struct NewTags(pub Vec<NewTag>);
+
+impl FromPyObject<'_, '_> for NewTags {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let form = "a list of dicts with tag and code, or of names, such as [{\"tag\": \"Coast\", \"code\": \"CO\"}]";
+        let tag = |(index, item): (usize, Bound<'_, PyAny>)| {
+            let name = format!("tags[{index}]");
+            match item.cast::<PyString>() {
+                Ok(text) => Ok(NewTag { tag: text.extract()?, code: String::new() }),
+                Err(_) => from_python(check_dict(&item, &name, form)?, &name),
+            }
+        };
+        items(&object, "tags", form)?.into_iter().enumerate().map(tag).collect::<PyResult<_>>().map(NewTags)
+    }
+}
+
+/// Systems to create: dicts with `name`, `color`, and maybe `tag`, `description` and `cost`.
+pub struct NewSystems(pub Vec<NewSystem>);
+
+impl FromPyObject<'_, '_> for NewSystems {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let form = "a list of dicts with name and color, such as [{\"name\": \"Water\", \"color\": \"#2B7BBA\"}]; tag, \
+                    description and cost may be added";
+        let system = |(index, item): (usize, Bound<'_, PyAny>)| {
+            let name = format!("systems[{index}]");
+            let mut fields: JsonObject = from_python(check_dict(&item, &name, form)?, &name)?;
+            const KNOWN: [&str; 7] = ["name", "color", "tag", "description", "display", "verbose_description", "cost"];
+            if let Some(unknown) = fields.keys().find(|field| !KNOWN.contains(&field.as_str())) {
+                return Err(input_error(format!(
+                    "{name}: there is no field {unknown:?}; a system has {}",
+                    KNOWN.join(", ")
+                )));
+            }
+            if let Some(description) = fields.shift_remove("description") {
+                fields.insert("verbose_description".into(), description);
+            }
+            let system = serde_path_to_error::deserialize(Value::Object(fields.0));
+            let mut system: NewSystem = system.map_err(|error| {
+                let problem = plain_words(&error.inner().to_string());
+                let field = error.path().to_string();
+                input_error(match field.as_str() {
+                    "." => format!("{name}: {problem}; systems are {form}"),
+                    _ => format!("{name}: {field}: {problem}"),
+                })
+            })?;
+            // The service reads the description under one name and writes it under the other, so both are sent.
+            let description = system.description().to_owned();
+            (system.display, system.verbose_description) = (description.clone(), description);
+            Ok(system)
+        };
+        items(&object, "systems", form)?.into_iter().enumerate().map(system).collect::<PyResult<_>>().map(NewSystems)
+    }
+}
+
+/// The items of a list; a single text or dict is none.
+fn items<'py>(object: &Bound<'py, PyAny>, name: &str, form: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let is_one = object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>();
+    let items = object.try_iter().ok().filter(|_| !is_one);
+    items.ok_or_else(|| input_error(format!("{name} cannot be {}; {name} are {form}", kind(object))))?.collect()
+}
+
+fn check_dict<'o, 'py>(item: &'o Bound<'py, PyAny>, name: &str, form: &str) -> PyResult<&'o Bound<'py, PyAny>> {
+    let things = name.split('[').next().unwrap_or(name);
+    if item.is_instance_of::<PyDict>() {
+        return Ok(item);
+    }
+    Err(input_error(format!("{name} is {}, not a dict; {things} are {form}", given(item))))
+}
