@@ -1,6 +1,5 @@
 //! `Client` and `AsyncClient`.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
