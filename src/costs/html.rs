@@ -291,10 +291,13 @@ fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     }
 }
 
-/// The head of a table: the class of each column and its name.
+/// The head of a table: the class of each column, which figures do not have, and its name.
 fn write_headings(headings: &[(&str, &str)], f: &mut fmt::Formatter) -> fmt::Result {
     f.write_str("<thead><tr>")?;
-    headings.iter().try_for_each(|(class, heading)| write!(f, r#"<th scope="col" class="{class}">{heading}</th>"#))?;
+    headings.iter().try_for_each(|(class, heading)| match *class {
+        "" => write!(f, r#"<th scope="col">{heading}</th>"#),
+        class => write!(f, r#"<th scope="col" class="{class}">{heading}</th>"#),
+    })?;
     f.write_str("</tr></thead><tbody>")
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -18,8 +18,48 @@ from pygeodesign._text import counted, units_named
 if TYPE_CHECKING:
     from pygeodesign._planning import Questions
 
-# Its anchor, its heading, the question, and the function that writes it.
-Section: TypeAlias = tuple[str, str, str, Callable[[], str]]
+# The heading of each section by its anchor, and its question.
+SECTIONS = {
+    "figures": ("Key figures", "What the project and each design hold and cost."),
+    "agreement": (
+        "Where designs agree",
+        "Which diagrams several designs have chosen, how alike designs are, and which land they change together.",
+    ),
+    "conflicts": (
+        "Where diagrams collide",
+        "Land that projects of several systems claim, in the whole project, and the cost at stake there.",
+    ),
+    "suitability": (
+        "Whether the land suits",
+        "On which classes of the evaluation map of their system the diagrams of the project lie.",
+    ),
+    "targets": (
+        "Targets and budgets",
+        "For each design and system: the area against the target, the cost against the budget. Each diagram counts for "
+        "itself where two overlap; what a system covers today counts towards its target.",
+    ),
+    "schedule": (
+        "When it is built",
+        "What each year costs and changes if the cost of each diagram is spread evenly over its days.",
+    ),
+    "sensitivity": (
+        "If rates change",
+        "What all diagrams cost if the rate of one system is {percent:g} % lower or higher.",
+    ),
+    "optimum": (
+        "The best choice under a budget",
+        "The diagrams of the project that leave the least of all targets missing.",
+    ),
+    "quantities": (
+        "Other quantities",
+        "What the projects of each design bring by the hectare, as given for this report.",
+    ),
+    "diagrams": (
+        "All diagrams",
+        "Every diagram with its figures, by system; the ids elsewhere in this report lead here.",
+    ),
+    "words": ("What the words mean", "In the order in which they build on each other."),
+}
 
 
 def report_page(
@@ -36,96 +76,32 @@ def report_page(
 ) -> str:
     """The whole page as text."""
     figures = Figures(units_named(units), currency)
-    parts: list[Section] = [
-        (
-            "figures",
-            "Key figures",
-            "What the project and each design hold and cost.",
-            lambda: key_figures(compared, figures),
-        ),
-        (
-            "agreement",
-            "Where designs agree",
-            "Which diagrams several designs have chosen, how alike designs are, and which land they change together.",
-            lambda: sections.agreement(compared, figures),
-        ),
-        (
-            "conflicts",
-            "Where diagrams collide",
-            "Land that projects of several systems claim, in the whole project, and the cost at stake there.",
-            lambda: sections.conflicts(compared, figures, compatible, progress),
-        ),
-        (
-            "suitability",
-            "Whether the land suits",
-            "On which classes of the evaluation map of their system the diagrams of the project lie.",
-            lambda: sections.suitability(compared, figures),
-        ),
-        (
-            "targets",
-            "Targets and budgets",
-            "For each design and system: the area against the target, the cost against the budget. Each diagram counts "
-            "for itself where two overlap; what a system covers today counts towards its target.",
-            lambda: sections.targets(compared, figures),
-        ),
-        (
-            "schedule",
-            "When it is built",
-            "What each year costs and changes if the cost of each diagram is spread evenly over its days.",
-            lambda: sections.schedule(compared, figures, rate),
-        ),
-        (
-            "sensitivity",
-            "If rates change",
-            f"What all diagrams cost if the rate of one system is {percent:g} % lower or higher.",
-            lambda: sections.sensitivity(compared, figures, percent),
-        ),
-    ]
+    writers: dict[str, Callable[[], str]] = {
+        "figures": lambda: key_figures(compared, figures),
+        "agreement": lambda: sections.agreement(compared, figures),
+        "conflicts": lambda: sections.conflicts(compared, figures, compatible, progress),
+        "suitability": lambda: sections.suitability(compared, figures),
+        "targets": lambda: sections.targets(compared, figures),
+        "schedule": lambda: sections.schedule(compared, figures, rate),
+        "sensitivity": lambda: sections.sensitivity(compared, figures, percent),
+        "diagrams": lambda: diagrams(compared, figures),
+        "words": lambda: _words(units),
+    }
     if budget is not None:
-        parts.append(
-            (
-                "optimum",
-                "The best choice under a budget",
-                "The diagrams of the project that leave the least of all targets missing.",
-                lambda: _optimum(compared, figures, budget),
-            )
-        )
+        writers["optimum"] = lambda: _optimum(compared, figures, budget)
     if per_hectare:
-        parts.append(
-            (
-                "quantities",
-                "Other quantities",
-                "What the projects of each design bring by the hectare, as given for this report.",
-                lambda: sections.quantities(compared, figures, per_hectare),
-            )
-        )
-    parts += [
-        (
-            "diagrams",
-            "All diagrams",
-            "Every diagram with its figures, by system; the ids elsewhere in this report lead here.",
-            lambda: diagrams(compared, figures),
-        ),
-        ("words", "What the words mean", "In the order in which they build on each other.", lambda: _words(units)),
-    ]
+        writers["quantities"] = lambda: sections.quantities(compared, figures, per_hectare)
+    contents, body = "", ""
+    with _progress.counting("sections of the report", len(writers), progress) as advance:
+        for key, (name, question) in SECTIONS.items():
+            if key in writers:
+                contents += f'<li><a href="#{key}">{name}</a></li>'
+                text = paragraph(question.format(percent=percent)) + writers[key]()
+                body += f'<section id="{key}"><h2>{name}</h2>{text}</section>'
+                advance(1)
     heading = title if title is not None else compared.title
-    contents = "".join(f'<li><a href="#{key}">{escape(name)}</a></li>' for key, name, *_ in parts)
-    body = "".join(
-        f'<section id="{key}"><h2>{escape(name)}</h2>{paragraph(sentence)}{text}</section>'
-        for (key, name, sentence, _), text in zip(parts, _written(parts, progress), strict=True)
-    )
     nav = f'<nav aria-label="Contents"><ul>{contents}</ul></nav>'
     return page(heading, f'<main class="document"><h1>{escape(heading)}</h1>{nav}{body}</main>')
-
-
-def _written(parts: list[Section], progress: bool | None) -> list[str]:
-    """The text of each section, with a progress bar over them."""
-    texts = []
-    with _progress.counting("sections of the report", len(parts), progress) as advance:
-        for *_, write in parts:
-            texts.append(write())
-            advance(1)
-    return texts
 
 
 def key_figures(compared: Questions, figures: Figures) -> str:

@@ -53,7 +53,8 @@ impl Host for Interpreter {
             import_extra(py, "matplotlib")?.call_method1("use", ("agg",))?;
             let designs = Some(&report.designs).filter(|designs| !designs.is_empty());
             let comparison = Bound::new(py, Project::from(project))?.call_method1("compare", (designs,))?;
-            comparison.call_method("to_html", (&report.path,), Some(&options)).map(drop)
+            comparison.call_method("to_html", (&report.path,), Some(&options))?;
+            Ok(())
         })
     }
 
