@@ -18,6 +18,8 @@ mod thumbnail;
 mod upkeep;
 mod workshops;
 
+#[cfg(feature = "openapi")]
+pub use http::openapi_document;
 pub use http::{Cors, InvalidOrigin, Origin, Paging};
 pub use limit_check::{LimitExceeded, NamedLimit};
 pub use limits::{InvalidLimit, LimitChange, Limits};

@@ -9,7 +9,6 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tokio::task::JoinError;
-use utoipa::ToSchema;
 
 use super::overload::Overload;
 use crate::model::{DiagramId, Status};
@@ -74,7 +73,8 @@ pub enum ApiError {
 }
 
 /// Why a request was refused.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
     detail: String,
 }

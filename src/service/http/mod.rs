@@ -2,7 +2,7 @@
 //!
 //! The types of a handler's arguments say who may send the request ([`request::auth`]) and what is taken from it ([`request::extract`]), the type
 //! of its answer says what is answered ([`response::respond`]). [`routing`] joins the handler to its operation in
-//! [`crate::model::operations`], and [`openapi::describe`] derives the OpenAPI document from these types.
+//! [`crate::model::operations`], and `openapi` derives the OpenAPI document from these types.
 
 mod cors;
 mod drawing_queue;
@@ -12,7 +12,30 @@ mod frontend;
 mod group_commit;
 mod join;
 mod metrics;
+#[cfg(feature = "openapi")]
 mod openapi;
+/// Without the feature, handlers describe nothing.
+#[cfg(not(feature = "openapi"))]
+mod openapi {
+    use axum::http::StatusCode;
+
+    use crate::model::operations::Operation;
+
+    pub trait DescribeArgument {}
+    impl<T> DescribeArgument for T {}
+
+    pub trait DescribeResponse {}
+    impl<T> DescribeResponse for T {}
+
+    #[derive(Default)]
+    pub struct Described;
+
+    impl Described {
+        pub fn add<Arguments, Response>(&mut self, _group: &str, _operation: &Operation<impl Sized>) {}
+        pub fn error(&mut self, _status: StatusCode, _when: &str) {}
+        pub fn append(&mut self, _other: Self) {}
+    }
+}
 mod overload;
 mod paging;
 mod request;
@@ -27,6 +50,8 @@ mod workshops;
 
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use frontend::Frontend;
+#[cfg(feature = "openapi")]
+pub use openapi::openapi_document;
 pub use paging::Paging;
 pub use request::check_limits::positions;
 pub use request::host::check_host;

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::{Extensions, HeaderMap, Method, StatusCode, Version};
+use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use axum::{Extension, Router};
 use tower::util::option_layer;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -15,7 +16,6 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::CorsLayer;
 
 use super::error::ApiError;
-use super::openapi::document;
 use super::paging::Paging;
 use super::resources::Resources;
 use super::response::respond::Uncompressed;
@@ -46,16 +46,28 @@ pub fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
         ))
 }
 
-/// What the routers of all workshops have in common. Describing the operations takes longer than opening a workshop.
+/// What the routers of all workshops have in common. Making it takes longer than opening a workshop.
 static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
-    let (router, document) = routes::all().into_parts();
-    let document = Bytes::from(document.to_json().expect("the keys of all maps are texts"));
-    router
+    routes::all()
+        .into_parts()
+        .0
         .merge(routes::events())
-        .route(&format!("{ROOT}/openapi.json"), document::route(document))
+        .route(&format!("{ROOT}/openapi.json"), get(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
 });
+
+/// The document that describes the operations. It needs no token, so it is not compressed and its responses share its memory.
+async fn document(State(state): State<AppState>) -> Response {
+    const DOCUMENT: &str = include_str!("openapi.json");
+    let document = match state.prefix() {
+        "" => Bytes::from_static(DOCUMENT.as_bytes()),
+        // The paths of a workshop begin with a prefix, which is a path of the same service.
+        prefix => format!("{{\"servers\":[{{\"url\":\"{prefix}\"}}],{}", &DOCUMENT[1..]).into(),
+    };
+    (Extension(Uncompressed), [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], document)
+        .into_response()
+}
 
 /// Paths end in a slash. A request for a path without it is redirected to the path with it.
 async fn no_such_path(State(state): State<AppState>, request: Request) -> Response {

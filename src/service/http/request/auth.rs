@@ -6,21 +6,18 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequestParts, Path};
-use axum::http::header::{self, AUTHORIZATION};
+use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Uri};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use sha2::{Digest as _, Sha256};
-use utoipa::IntoParams;
-use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
 
 use super::access::{Access, ArchivedAnswer, Granted};
 use super::record::RequestRecord;
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
-use crate::service::http::error::{ApiError, ErrorBody, Result};
-use crate::service::http::openapi::describe::{DescribeArgument, Description};
+use crate::service::http::error::{ApiError, Result};
 use crate::service::peer::Peer;
 use crate::service::root::ROOT;
 use crate::service::store::{DatabaseNumber, Digest, Permit, ProjectKey, Reader, Store, UserKey, ValidToken};
@@ -300,35 +297,4 @@ fn password(credentials: &str) -> Option<Zeroizing<String>> {
     let decoded = Zeroizing::new(BASE64_STANDARD.decode(credentials).ok()?);
     let (_, password) = str::from_utf8(&decoded).ok()?.split_once(':')?;
     Some(Zeroizing::new(password.to_owned()))
-}
-
-impl DescribeArgument for Caller {
-    fn describe(description: &mut Description) {
-        description.error::<ErrorBody>(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
-        description
-            .error::<ErrorBody>(StatusCode::SERVICE_UNAVAILABLE, "The answer would have taken the service too long");
-        let seconds = "After how many seconds to try again";
-        description.header::<u64>(StatusCode::SERVICE_UNAVAILABLE, header::RETRY_AFTER, seconds);
-    }
-}
-
-impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
-    fn describe(description: &mut Description) {
-        Caller::describe(description);
-        description.parameters::<Ids>(ParameterIn::Path);
-        description.has_tag = true;
-        description.error::<ErrorBody>(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
-        if Ids::NAMES.contains(&"username") {
-            description
-                .error::<ErrorBody>(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
-        }
-    }
-}
-
-impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Administrator<Ids> {
-    fn describe(description: &mut Description) {
-        Member::<Ids>::describe(description);
-        description.has_tag = false;
-        description.error::<ErrorBody>(StatusCode::FORBIDDEN, "The user is not an administrator of the project");
-    }
 }

@@ -7,6 +7,7 @@ use crate::model::{
     LinkedProjectCreation, NewLayer, NewProject, NewSystem, NewTag, NewTags, NoteText, ObjectText, ProjectCreation,
     Uuid,
 };
+use crate::service::http::response::respond::List;
 use crate::service::limit_check::{LimitExceeded, NamedLimit};
 use crate::service::limits::Limits;
 
@@ -182,9 +183,9 @@ impl CheckLimits for Vec<String> {
 }
 
 /// Ids of tags or of plugins.
-impl CheckLimits for Vec<Uuid> {
+impl CheckLimits for List<Uuid> {
     fn check_limits(&self, limits: &Limits) -> Result {
-        limits.list_items().check("the body", self.len())
+        limits.list_items().check("the body", self.0.len())
     }
 }
 

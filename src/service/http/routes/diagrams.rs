@@ -14,13 +14,13 @@ use crate::model::{
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::response::respond::{Json, List, PageAnswer};
+use crate::service::http::response::respond::{Json, List, PageResponse};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader, TagReference, UnknownTag, Writer};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Diagrams")
+    Routes::of("Diagrams")
         .operation(DIAGRAMS, diagrams)
         .operation(ALL_DIAGRAMS, all_diagrams)
         .operation(ALL_DIAGRAM_DETAILS, all_diagram_details)
@@ -41,7 +41,7 @@ async fn diagrams(
     member: Member,
     State(state): State<AppState>,
     page: PageParams,
-) -> Result<PageAnswer<DiagramSummary>> {
+) -> Result<PageResponse<DiagramSummary>> {
     state.read_page(member, page, |read, member| Ok(read.diagram_summaries(member.project)?)).await
 }
 

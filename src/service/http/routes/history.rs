@@ -8,13 +8,13 @@ use crate::model::{HistoryEntry, Status};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Administrator;
 use crate::service::http::request::extract::PageParams;
-use crate::service::http::response::respond::{Json, PageAnswer};
+use crate::service::http::response::respond::{Json, PageResponse};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::Undone;
 
 pub fn routes() -> Routes {
-    Routes::tagged("History")
+    Routes::of("History")
         .operation(HISTORY, history)
         .operation(UNDO, undo)
         .refuses(StatusCode::CONFLICT, "The change cannot be undone")
@@ -24,7 +24,7 @@ async fn history(
     administrator: Administrator,
     State(state): State<AppState>,
     page: PageParams,
-) -> Result<PageAnswer<HistoryEntry>> {
+) -> Result<PageResponse<HistoryEntry>> {
     state.read_page(administrator, page, |read, member| Ok(read.history(Some(member.project))?)).await
 }
 

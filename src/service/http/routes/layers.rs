@@ -8,12 +8,12 @@ use crate::model::{Layer, Message, NewLayer, ObjectText};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams};
-use crate::service::http::response::respond::{Json, PageAnswer};
+use crate::service::http::response::respond::{Json, PageResponse};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 
 pub fn routes() -> Routes {
-    Routes::tagged("External data layers")
+    Routes::of("External data layers")
         .operation(LAYERS, layers)
         .operation(ADD_LAYER, add_layer)
         .operation(DELETE_LAYER, delete_layer)
@@ -23,7 +23,7 @@ async fn layers(
     member: Member,
     State(state): State<AppState>,
     page: PageParams,
-) -> Result<PageAnswer<Layer<ObjectText>>> {
+) -> Result<PageResponse<Layer<ObjectText>>> {
     state.read_page(member, page, |read, member| Ok(read.layers(member.project)?)).await
 }
 

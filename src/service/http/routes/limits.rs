@@ -11,7 +11,7 @@ use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 
 pub fn routes() -> Routes {
-    Routes::tagged("Limits").operation(LIMITS, limits)
+    Routes::of("Limits").operation(LIMITS, limits)
 }
 
 async fn limits(caller: Caller, State(state): State<AppState>) -> Result<Json<List<Limit>>> {

@@ -21,7 +21,7 @@ use crate::service::http::state::AppState;
 use crate::service::store::{ProjectKey, Reader, StoreError, Writer};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Systems")
+    Routes::of("Systems")
         .operation(SET_EVALUATION, set_evaluation)
         .operation(SET_EVALUATION_OF_MEMBER, set_evaluation_of_member)
         .operation(SET_IMPACT, set_impact)

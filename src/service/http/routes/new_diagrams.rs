@@ -18,7 +18,7 @@ use crate::service::http::state::AppState;
 use crate::service::store::{DiagramContent, GridLocation};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Drawing")
+    Routes::of("Drawing")
         .operation(ADD_PROJECT, add_project)
         .operation(ADD_POLICY, add_policy)
         .operation(ADD_EXTERNAL_PROJECT, add_external_project)

@@ -19,13 +19,13 @@ use crate::service::http::request::access::ArchivedAnswer;
 use crate::service::http::request::auth::{Caller, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::response::origin;
-use crate::service::http::response::respond::{Created, Json, List, PageAnswer, encode};
+use crate::service::http::response::respond::{Created, Json, List, PageResponse, encode};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Geography, Reader, StoreError, TagsToAdd, UserKey};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Projects")
+    Routes::of("Projects")
         .operation(PROJECTS, projects)
         .operation(LATEST_PROJECT, latest_project)
         .operation(CREATE_PROJECT, create_project)
@@ -46,7 +46,11 @@ pub fn routes() -> Routes {
         .operation(CONSTRAINTS, constraints)
 }
 
-async fn projects(caller: Caller, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<ProjectInfo>> {
+async fn projects(
+    caller: Caller,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<PageResponse<ProjectInfo>> {
     state.read_page(caller, page, projects_of).await
 }
 
@@ -164,14 +168,14 @@ async fn center(member: Member, State(state): State<AppState>) -> Result<Json<Pr
     })
 }
 
-async fn plugins(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<Plugin>> {
+async fn plugins(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageResponse<Plugin>> {
     state.read_page(member, page, |read, member| Ok(read.plugins(member.project)?)).await
 }
 
 async fn set_plugins(
     member: Member,
     State(state): State<AppState>,
-    JsonBody(plugins): JsonBody<Vec<Uuid>>,
+    JsonBody(List(plugins)): JsonBody<List<Uuid>>,
 ) -> Result<Json<Message>> {
     let added = state.write(member, move |write, member| Ok(write.set_plugins(member.project, &plugins)?)).await?;
     Ok(Json::new(&Message { message: format!("Plugins added: {added}.") })?)

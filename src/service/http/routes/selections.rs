@@ -15,7 +15,7 @@ use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader, UserKey};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Selections")
+    Routes::of("Selections")
         .operation(SELECTION_IN_SYSTEM, selection_in_system)
         .operation(SELECTED_PROJECTS, selected_projects)
         .operation(SELECTED_POLICIES, selected_policies)

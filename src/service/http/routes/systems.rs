@@ -10,13 +10,13 @@ use crate::model::{
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
 use crate::service::http::request::extract::PageParams;
-use crate::service::http::response::respond::{Json, PageAnswer};
+use crate::service::http::response::respond::{Json, PageResponse};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{ProjectKey, Reader};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Systems")
+    Routes::of("Systems")
         .operation(SYSTEMS, systems)
         .operation(SYSTEM, system)
         .operation(SYSTEM_DIAGRAM_IDS, system_diagram_ids)
@@ -27,7 +27,7 @@ async fn systems(
     member: Member,
     State(state): State<AppState>,
     page: PageParams,
-) -> Result<PageAnswer<SystemItemWithBothNames>> {
+) -> Result<PageResponse<SystemItemWithBothNames>> {
     state
         .read_page(member, page, |read, member| {
             Ok(read.systems(member.project)?.into_iter().map(SystemItemWithBothNames::from).collect())

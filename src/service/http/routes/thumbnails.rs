@@ -19,7 +19,7 @@ use crate::service::store::{Appearance, Batch, DiagramFilter, Job, Picture, Proj
 use crate::service::thumbnail::Backdrop;
 
 pub fn routes() -> Routes {
-    Routes::tagged("Thumbnails")
+    Routes::of("Thumbnails")
         .operation(GENERATE_THUMBNAILS, generate_thumbnails)
         .operation(GENERATE_THUMBNAIL, generate_thumbnail)
         .operation(THUMBNAIL, thumbnail)
