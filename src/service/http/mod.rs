@@ -7,10 +7,9 @@
 mod cors;
 mod drawing_queue;
 mod error;
-mod event_stream;
+mod events;
 mod frontend;
 mod group_commit;
-mod join;
 mod metrics;
 #[cfg(feature = "openapi")]
 mod openapi;
@@ -36,25 +35,21 @@ mod openapi {
         pub fn append(&mut self, _other: Self) {}
     }
 }
-mod overload;
 mod paging;
 mod request;
-mod resources;
 mod response;
 mod router;
 mod routes;
-mod routing;
 mod state;
 mod workshop;
 mod workshops;
 
 pub use cors::{Cors, InvalidOrigin, Origin};
-pub use frontend::Frontend;
+pub use frontend::{Frontend, check_host};
 #[cfg(feature = "openapi")]
 pub use openapi::openapi_document;
 pub use paging::Paging;
 pub use request::check_limits::positions;
-pub use request::host::check_host;
-pub use resources::Resources;
 pub use router::local_operations;
+pub use state::Resources;
 pub use workshops::Workshops;

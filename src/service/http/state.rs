@@ -13,19 +13,17 @@ use serde_json::value::RawValue;
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
-use super::paging::Cut;
-use super::request::access::{Access, Granted};
-use super::request::auth::{Member, Membership};
-use super::request::body_budget::BodyBudget;
+use super::paging::{Cut, Paging};
+use super::request::auth::{Access, Granted, Member, Membership};
+use super::request::bodies::BodyBudget;
 use super::request::extract::PageParams;
-use super::resources::Resources;
 use super::response::origin;
 use super::response::respond::{Json, List, PageResponse, encode};
-use super::response::response_memory::LARGE_RESPONSE;
+use super::response::response_cache::ResponseCache;
+use super::response::response_memory::{LARGE_RESPONSE, ResponseMemory};
 use crate::blocking;
 use crate::model::operations::ProjectPathIds;
-use crate::service::limit_check::LimitExceeded;
-use crate::service::limits::Limits;
+use crate::service::limits::{LimitExceeded, Limits};
 use crate::service::peer::Peer;
 use crate::service::store::{
     self, Author, DatabaseUser, Digest, Permit, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer,
@@ -295,14 +293,40 @@ impl FromRef<AppState> for Arc<Limits> {
     }
 }
 
+/// Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct Resources {
+    pub limits: Arc<Limits>,
+    pub paging: Paging,
+    pub bodies: Arc<BodyBudget>,
+    pub responses: Arc<ResponseMemory>,
+    pub all_diagrams: ResponseCache,
+    pub drawing: DrawingQueue,
+}
+
+impl Resources {
+    pub fn new(limits: Arc<Limits>, paging: Paging) -> Self {
+        let responses = Arc::new(ResponseMemory::new(limits.clone()));
+        Resources {
+            bodies: Arc::new(BodyBudget::new(limits.clone())),
+            all_diagrams: ResponseCache::new(responses.clone()),
+            responses,
+            drawing: DrawingQueue::new(limits.clone()),
+            limits,
+            paging,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use axum::extract::{FromRequestParts, Request};
+    use crate::service::http::paging::Paging;
+    use crate::service::http::request::auth::Caller;
+    use axum::extract::FromRequestParts;
+    use axum::extract::Request;
     use axum::http::header::AUTHORIZATION;
 
     use super::*;
-    use crate::service::http::paging::Paging;
-    use crate::service::http::request::auth::Caller;
 
     #[tokio::test]
     async fn a_write_is_refused_where_the_token_was_revoked_after_the_request_arrived() {

@@ -8,8 +8,7 @@ use crate::model::{
     Uuid,
 };
 use crate::service::http::response::respond::List;
-use crate::service::limit_check::{LimitExceeded, NamedLimit};
-use crate::service::limits::Limits;
+use crate::service::limits::{LimitExceeded, Limits, NamedLimit};
 
 /// Of any request.
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 use serde::de::DeserializeOwned;
 
-use super::body_budget::BodyBudget;
+use super::bodies::BodyBudget;
 use super::check_limits::{CheckLimits, MAX_BODY_BYTES, check_vertices, max_bytes};
 use crate::blocking;
 use crate::json::decode_object;

@@ -15,7 +15,7 @@ use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
 use crate::service::http::request::extract::PageParams;
 use crate::service::http::response::respond::{Json, List, PageResponse};
-use crate::service::http::routing::Routes;
+use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader};
 

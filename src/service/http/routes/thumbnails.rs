@@ -12,7 +12,7 @@ use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs, Uuid};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::response::respond::{Json, Png};
-use crate::service::http::routing::Routes;
+use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::root::ROOT;
 use crate::service::store::{Appearance, Batch, DiagramFilter, Job, Picture, ProjectKey, Store};
