@@ -18,18 +18,18 @@ pub const MAX_SYSTEMS: usize = 9;
 
 /// A project to be created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewProject {
-    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub project_title: String,
     #[serde(default)]
     pub project_description: String,
     pub map_bounds: Bounds,
     pub map_center: Center,
     #[serde(deserialize_with = "integer_only")]
-    #[cfg_attr(feature = "service", schema(minimum = 0, maximum = 30))]
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 30))]
     pub zoom_level: i64,
-    #[cfg_attr(feature = "service", schema(max_items = 9))]
+    #[cfg_attr(feature = "openapi", schema(max_items = 9))]
     #[serde(deserialize_with = "objects")]
     pub systems: Vec<NewSystem>,
     #[serde(default, deserialize_with = "objects")]
@@ -40,9 +40,9 @@ pub struct NewProject {
 
 /// A system of a project to be created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewSystem {
-    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub name: String,
     /// A short name.
     #[serde(default)]
@@ -53,17 +53,17 @@ pub struct NewSystem {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub verbose_description: String,
     /// `#RRGGBB`.
-    #[cfg_attr(feature = "service", schema(pattern = "^#[0-9A-Fa-f]{6}$"))]
+    #[cfg_attr(feature = "openapi", schema(pattern = "^#[0-9A-Fa-f]{6}$"))]
     pub color: String,
     /// The cost of a project per hectare, or per kilometre where it has only lines. An integer.
     #[serde(default, deserialize_with = "integer_only")]
-    #[cfg_attr(feature = "service", schema(minimum = 0))]
+    #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub cost: i64,
 }
 
 /// The body of `POST projects/create/`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProjectCreation {
     /// Issued by an administrator.
     pub creation_code: String,
@@ -73,7 +73,7 @@ pub struct ProjectCreation {
 
 /// The body of `POST projects/create-igc-project/`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LinkedProjectCreation {
     /// The id of a project of the companion planning platform.
     pub gpl_project_id: String,

@@ -10,7 +10,7 @@ use super::json_object::JsonObject;
 
 /// A change team of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeTeam {
     pub id: TeamId,
     #[serde(default)]
@@ -21,7 +21,7 @@ pub struct ChangeTeam {
 
 /// The description of a design, and when it was saved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignDetails {
     pub id: DesignId,
     #[serde(default, deserialize_with = "dates::optional")]
@@ -34,7 +34,7 @@ pub struct DesignDetails {
 
 /// A design in the list of a team's designs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Design {
     pub cteamid: TeamId,
     #[serde(flatten)]
@@ -43,14 +43,14 @@ pub struct Design {
 
 /// The designs of a team.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Synthesis {
     pub synthesis: Vec<Design>,
 }
 
 /// A design and the diagrams in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignDiagramIds {
     /// The design.
     pub synthesisid: DesignId,
@@ -59,7 +59,7 @@ pub struct DesignDiagramIds {
 
 /// The first and last day of a diagram in a design.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Period {
     #[serde(default, deserialize_with = "dates::optional")]
     pub start: Option<Date>,
@@ -74,15 +74,15 @@ pub type Timeline = BTreeMap<DiagramId, Period>;
 
 /// The answer to a request for the timeline of a design.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignTimeline {
-    #[cfg_attr(feature = "service", schema(value_type = BTreeMap<String, Period>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, Period>))]
     pub timeline: Timeline,
 }
 
 /// The first and last day of a diagram, in the timeline of a design board.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BoardPeriod {
     pub id: DiagramId,
     pub start: Date,
@@ -91,7 +91,7 @@ pub struct BoardPeriod {
 
 /// The diagrams that have dates, as programs with design boards read them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BoardTimeline {
     pub timeline_data: Vec<BoardPeriod>,
 }

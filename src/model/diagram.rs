@@ -11,7 +11,7 @@ use super::numbers::{integer_if_whole, integers_only, optional_number};
 
 /// A diagram in the list of a project's diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramSummary {
     pub id: DiagramId,
     #[serde(default)]
@@ -31,7 +31,7 @@ pub struct DiagramSummary {
 // Objects with any fields are of type `O`.
 /// The fields of a diagram, without its geometries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Diagram<O = JsonObject> {
     pub sysid: SystemId,
     #[serde(default, deserialize_with = "optional_number")]
@@ -57,7 +57,7 @@ pub struct Diagram<O = JsonObject> {
     #[serde(default)]
     pub cost_override_type: Option<String>,
     #[serde(default)]
-    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub building_data: Option<O>,
     #[serde(default)]
     pub notes: Option<String>,
@@ -68,7 +68,7 @@ pub struct Diagram<O = JsonObject> {
     #[serde(default, deserialize_with = "dates::optional")]
     pub end_date: Option<Date>,
     #[serde(default)]
-    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
     /// The codes of the diagram's tags, separated by `|`.
     #[serde(default)]
@@ -140,7 +140,7 @@ impl CostOverride {
 
 /// The note of a diagram.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Note {
     /// The id of the diagram, as text.
     #[serde(default)]
@@ -151,7 +151,7 @@ pub struct Note {
 
 /// A digest of the time of a diagram's last change. Where it differs from an earlier one, the diagram has changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeHash {
     pub changehash: String,
 }
@@ -159,12 +159,12 @@ pub struct ChangeHash {
 // The metadata are of type `O`.
 /// A bulk update of a diagram. Fields that are absent stay unchanged.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramUpdate<O = JsonObject> {
-    #[cfg_attr(feature = "service", schema(value_type = JsonObject))]
+    #[cfg_attr(feature = "openapi", schema(value_type = JsonObject))]
     pub additional_metadata: O,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag_codes: Option<Vec<String>>,
@@ -189,9 +189,9 @@ impl<O> DiagramUpdate<O> {
 
 /// A named group of diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramGroup {
-    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub group_name: String,
     #[serde(deserialize_with = "ids_only")]
     pub diagrams: Vec<DiagramId>,
@@ -204,7 +204,7 @@ fn ids_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>
 
 /// The address of a diagram's thumbnail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ThumbnailJob {
     #[serde(default)]
     pub message: Option<String>,
@@ -214,7 +214,7 @@ pub struct ThumbnailJob {
 
 /// The addresses of the thumbnails of all diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ThumbnailJobs {
     #[serde(default)]
     pub message: Option<String>,

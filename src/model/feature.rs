@@ -76,7 +76,7 @@ impl<P, G> Feature<P, G> {
 
 /// The lower and upper edge of a feature above the ground, in metres.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VolumeInformation {
     #[serde(serialize_with = "integer_if_whole")]
     pub min_height: f64,
@@ -102,7 +102,7 @@ pub struct InvalidHeights {
 
 /// The properties of a feature of a diagram.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramProperties {
     /// `project` or `policy`.
     pub areatype: String,
@@ -117,7 +117,7 @@ pub struct DiagramProperties {
 
 /// The properties of a feature of a diagram that a member selected.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SelectionProperties {
     #[serde(flatten)]
     pub diagram: DiagramProperties,
@@ -129,7 +129,7 @@ pub struct SelectionProperties {
 // The metadata are of type `O`.
 /// The properties of a feature of a diagram in a design; in feature-JSON, its attributes.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignProperties<O = JsonObject> {
     #[serde(flatten)]
     pub diagram: DiagramProperties,
@@ -141,7 +141,7 @@ pub struct DesignProperties<O = JsonObject> {
     pub cost_override: f64,
     pub cost_override_type: String,
     pub notes: String,
-    #[cfg_attr(feature = "service", schema(value_type = JsonObject))]
+    #[cfg_attr(feature = "openapi", schema(value_type = JsonObject))]
     pub additional_metadata: O,
     pub tag_codes: String,
     pub start_date: Option<Date>,
@@ -158,14 +158,14 @@ pub struct EsriFeature<A = JsonObject> {
 
 /// The fields beside the features of a project's boundaries.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Boundaries {
     pub description: String,
 }
 
 /// The fields beside the features of a project's constraints: land that no system may change.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Constraints {
     pub sysid: i64,
     pub rank: i64,
@@ -181,7 +181,7 @@ pub struct Constraints {
 
 /// The properties of a boundary.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BoundaryProperties {
     pub areatype: &'static str,
     pub bname: String,

@@ -8,7 +8,7 @@ use super::json_object::JsonObject;
 
 /// A change of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HistoryEntry {
     /// Counts the changes of the project.
     pub id: EntryId,

@@ -9,7 +9,7 @@ use super::string_enum::string_enum;
 // The metadata are of type `O`.
 /// An external data layer of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Layer<O = JsonObject> {
     pub id: LayerId,
     /// `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
@@ -30,7 +30,7 @@ pub struct Layer<O = JsonObject> {
     #[serde(default)]
     pub display_name: Option<String>,
     #[serde(default)]
-    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -39,7 +39,7 @@ pub struct Layer<O = JsonObject> {
 // The metadata are of type `O`.
 /// A layer to be added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewLayer<O = JsonObject> {
     pub server_type: ServerType,
     pub layer_type: LayerType,
@@ -52,7 +52,7 @@ pub struct NewLayer<O = JsonObject> {
     #[serde(default)]
     pub display_name: String,
     #[serde(default)]
-    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
 }
 

@@ -6,7 +6,7 @@ use super::json_object::JsonObject;
 
 /// How much of something the service accepts or does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Limit {
     /// The name by which an operator changes the limit.
     pub name: String,

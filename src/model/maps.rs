@@ -19,19 +19,31 @@ pub type EvaluationFeatures = GeojsonCollection<EvaluationProperties, DrawnGeome
 /// An impact map to be stored.
 pub type ImpactFeatures = AreaFeatures;
 
+/// An evaluation map as the body of a request.
+#[cfg(feature = "service")]
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct EvaluationFeaturesBody(pub GeojsonCollection<EvaluationText, DrawnGeometry>);
+
+/// An impact map as the body of a request.
+#[cfg(feature = "service")]
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct AreaFeaturesBody(pub GeojsonCollection<Option<ObjectText>, DrawnGeometry>);
+
 /// The fields beside the features of an evaluation map.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Evaluated {
     pub sysid: SystemId,
 }
 
 /// The properties of an area of an evaluation map: how well it suits the system.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EvaluationProperties {
     /// `green3` (feasible), `green2`, `green`, `yellow`, `red2` or `red` (not suitable); other texts are allowed.
-    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub areatype: String,
     /// `#RRGGBB`. Where it is absent, the service chooses a colour for the `areatype`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,8 +13,6 @@ mod diagram;
 mod diagram_types;
 mod drawn_geometry;
 mod feature;
-#[cfg(feature = "service")]
-mod generic_schemas;
 #[cfg(feature = "geo")]
 mod geo_types_crate;
 #[cfg(feature = "geojson")]
@@ -35,7 +33,7 @@ mod object_text;
 pub mod operations;
 mod project;
 mod project_change_id;
-#[cfg(feature = "service")]
+#[cfg(feature = "openapi")]
 mod schema;
 mod string_enum;
 mod study_area;
@@ -66,8 +64,6 @@ pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
     GeojsonCollection, GeometryText, InvalidHeights, SelectionProperties, VolumeInformation, WithGeojson,
 };
-#[cfg(feature = "service")]
-pub(crate) use generic_schemas::add_component;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::InvalidFeatures;
 pub use history::HistoryEntry;
@@ -76,17 +72,19 @@ pub use invalid_diagram::InvalidDiagram;
 pub use json_object::JsonObject;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use limit::Limit;
-#[cfg(feature = "service")]
-pub use maps::EvaluationText;
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
+#[cfg(feature = "service")]
+pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
 pub use negotiation::{Move, NegotiationSession};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
 pub use project::{Member, Plugin, ProjectInfo, Stakeholder};
 pub use project_change_id::ProjectChangeId;
-#[cfg(feature = "service")]
-pub use schema::{AreaFeaturesBody, DrawnFeaturesSchema, EvaluationFeaturesBody};
+#[cfg(feature = "openapi")]
+pub use schema::DrawnFeaturesSchema;
+#[cfg(feature = "openapi")]
+pub(crate) use schema::add_component;
 pub use study_area::OutsideStudyArea;
 pub use system::{SystemDetail, SystemItem};
 #[cfg(feature = "service")]

@@ -8,7 +8,7 @@ use super::json_object::JsonObject;
 
 /// A negotiation between teams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NegotiationSession {
     pub session_id: String,
     /// The teams that negotiated.
@@ -22,7 +22,7 @@ pub struct NegotiationSession {
 
 /// A decision about a diagram in a negotiation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Move {
     pub diagram: DiagramId,
     #[serde(default, rename = "move")]

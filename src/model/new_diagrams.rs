@@ -14,14 +14,14 @@ use crate::json::object;
 
 /// A diagram to be added, with its geometries. The body of `POST systems/{sysid}/add/project/` and `…/add/policy/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DrawnDiagram {
     #[serde(deserialize_with = "object")]
-    #[cfg_attr(feature = "service", schema(value_type = super::DrawnFeaturesSchema))]
+    #[cfg_attr(feature = "openapi", schema(value_type = super::DrawnFeaturesSchema))]
     pub geometry: DrawnFeatures,
     pub featuretype: FeatureType,
     /// The title.
-    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub description: String,
     /// `pu` if it is missing.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct DrawnDiagram {
 
 /// The properties of a drawn feature that the service keeps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DrawnProperties {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_information: Option<VolumeInformation>,
@@ -98,27 +98,27 @@ impl DrawnDiagram {
 /// A diagram to be added whose geometries are in a file on the web. The body of `POST systems/{sysid}/add/external/project/` and
 /// `…/policy/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ExternalDiagram<O = JsonObject> {
     /// The address of a FlatGeobuf file or a Cloud Optimized GeoTIFF.
-    #[cfg_attr(feature = "service", schema(pattern = "^https?://[^\\s/]+"))]
+    #[cfg_attr(feature = "openapi", schema(pattern = "^https?://[^\\s/]+"))]
     pub url: String,
     /// `fgb-layer`, `cogs`, or another that the service knows.
-    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub layer_type: String,
     pub featuretype: FeatureType,
     /// The title.
-    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub description: String,
     /// `pu` if it is missing.
     #[serde(default)]
     pub fundingtype: FundingType,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "service", schema(value_type = Option<JsonObject>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
     /// An integer; `cost_type` tells whether it is a total or a rate.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_integer_only")]
-    #[cfg_attr(feature = "service", schema(minimum = 0))]
+    #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub cost: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_type: Option<CostType>,
@@ -151,11 +151,11 @@ impl<O> ExternalDiagram<O> {
 
 /// The answer to a request that adds a diagram.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AddedDiagram {
     /// Text in JSON.
     #[serde(serialize_with = "as_text_in_json")]
-    #[cfg_attr(feature = "service", schema(value_type = String, pattern = "^[0-9]+$"))]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[0-9]+$"))]
     pub diagram_id: DiagramId,
     /// The cell of the diagram in the grid of its system, such as `A1`.
     #[serde(default)]

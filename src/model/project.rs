@@ -8,7 +8,7 @@ use super::json_object::JsonObject;
 
 /// The fields of a geodesign project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = Project))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Project))]
 pub struct ProjectInfo {
     pub id: ProjectId,
     #[serde(default)]
@@ -27,7 +27,7 @@ pub struct ProjectInfo {
 
 /// A user who is a member of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Member {
     pub username: Username,
     #[serde(flatten)]
@@ -36,7 +36,7 @@ pub struct Member {
 
 /// A person or group whose interests a project considers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Stakeholder {
     /// A UUID.
     pub id: String,
@@ -48,7 +48,7 @@ pub struct Stakeholder {
 
 /// An extension of the service that a project uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Plugin {
     /// A UUID.
     pub id: String,

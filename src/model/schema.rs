@@ -1,46 +1,34 @@
-//! OpenAPI schemas of the types whose serde implementations are written by hand.
+//! OpenAPI schemas of the types whose serde implementations are written by hand, and of the generic types: each of these is a
+//! component with the names of its arguments in its own name, which `derive` cannot give it.
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
-use utoipa::__dev::ComposeSchema;
-use utoipa::ToSchema;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::{KnownFormat, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::bounds::{Bounds, Center};
 use super::dates::{Date, DateTime, UtcMillis};
 use super::diagram_types::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
-use super::feature::{GeojsonCollection, GeometryText};
+use super::feature::{EsriFeature, GeojsonCollection, GeometryText, WithGeojson};
 use super::ids::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 use super::json_object::JsonObject;
 use super::layer::{LayerType, ServerType};
-use super::maps::EvaluationText;
+use super::maps::{AreaFeaturesBody, EvaluationFeaturesBody};
 use super::object_text::ObjectText;
 use crate::geometry::EsriGeometry;
 
-type SchemaOrRef = RefOr<Schema>;
+type Schemas = Vec<(String, RefOr<Schema>)>;
 
-/// Schemas of aliases of generic types, which derive no schema with a name of its own.
+/// The schema of an alias of a generic type, which derives none with a name of its own.
 pub struct DrawnFeaturesSchema;
-
-/// An evaluation map as the body of a request, with a name and a schema of its own.
-#[derive(Deserialize)]
-#[serde(transparent)]
-pub struct EvaluationFeaturesBody(pub GeojsonCollection<EvaluationText, DrawnGeometry>);
-
-/// An impact map as the body of a request, with a name and a schema of its own.
-#[derive(Deserialize)]
-#[serde(transparent)]
-pub struct AreaFeaturesBody(pub GeojsonCollection<Option<ObjectText>, DrawnGeometry>);
 
 macro_rules! schemas {
     ($($name:ident = $build:expr;)*) => {$(
-        // Parameters of generic types need this trait; `PartialSchema` is derived from it.
-        impl ComposeSchema for $name {
-            fn compose(_generics: Vec<SchemaOrRef>) -> SchemaOrRef {
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
                 $build.into()
             }
         }
@@ -59,7 +47,7 @@ const LATITUDE: &str = r"-?(90(\.0+)?|[0-8]?\d(\.\d+)?)";
 schemas! {
     JsonObject = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))).build();
     // With the name of the same object as a tree, which is what clients read.
-    ObjectText = JsonObject::compose(Vec::new());
+    ObjectText = JsonObject::schema();
     DiagramId = integer("A diagram", 1002);
     SystemId = integer("A system", 1);
     TeamId = integer("A change team", 1);
@@ -113,6 +101,102 @@ schemas! {
     AreaFeaturesBody = features(&json!({"type": ["object", "null"]}), 0);
 }
 
+impl<P: ToSchema> PartialSchema for GeojsonCollection<P> {
+    fn schema() -> RefOr<Schema> {
+        let feature = json!({
+            "type": "object", "required": ["type", "properties", "geometry"],
+            "properties": {
+                "type": {"type": "string", "enum": ["Feature"]},
+                "properties": reference::<P>(),
+                "geometry": {"anyOf": [reference::<GeometryText>(), empty_geometry()]},
+            },
+        });
+        from_json(json!({
+            "type": "object", "required": ["type", "features"],
+            "properties": {
+                "type": {"type": "string", "enum": ["FeatureCollection"]},
+                "features": {"type": "array", "items": feature},
+            },
+        }))
+        .into()
+    }
+}
+
+impl<P: ToSchema> ToSchema for GeojsonCollection<P> {
+    fn name() -> Cow<'static, str> {
+        format!("FeatureCollection_{}", P::name()).into()
+    }
+
+    fn schemas(schemas: &mut Schemas) {
+        add_component::<P>(schemas);
+        add_component::<GeometryText>(schemas);
+    }
+}
+
+impl<G: ToSchema, R: ToSchema> PartialSchema for WithGeojson<G, R> {
+    fn schema() -> RefOr<Schema> {
+        let with_geojson =
+            json!({"type": "object", "required": ["geojson"], "properties": {"geojson": reference::<G>()}});
+        from_json(json!({"description": "A resource with its features", "allOf": [reference::<R>(), with_geojson]}))
+            .into()
+    }
+}
+
+impl<G: ToSchema, R: ToSchema> ToSchema for WithGeojson<G, R> {
+    fn name() -> Cow<'static, str> {
+        format!("WithGeojson_{}_{}", G::name(), R::name()).into()
+    }
+
+    fn schemas(schemas: &mut Schemas) {
+        add_component::<G>(schemas);
+        add_component::<R>(schemas);
+    }
+}
+
+impl<A: ToSchema> PartialSchema for EsriFeature<A> {
+    fn schema() -> RefOr<Schema> {
+        from_json(json!({
+            "description": "A feature as feature-JSON", "type": "object", "required": ["attributes", "geometry"],
+            "properties": {"attributes": reference::<A>(), "geometry": reference::<EsriGeometry>()},
+        }))
+        .into()
+    }
+}
+
+impl<A: ToSchema> ToSchema for EsriFeature<A> {
+    fn name() -> Cow<'static, str> {
+        format!("EsriFeature_{}", A::name()).into()
+    }
+
+    fn schemas(schemas: &mut Schemas) {
+        add_component::<A>(schemas);
+        add_component::<EsriGeometry>(schemas);
+    }
+}
+
+/// A reference to the component of a type.
+fn reference<T: ToSchema>() -> Value {
+    json!({"$ref": format!("#/components/schemas/{}", T::name())})
+}
+
+/// The geometry of a feature of an external diagram.
+fn empty_geometry() -> Value {
+    json!({
+        "type": "object", "required": ["type", "coordinates"],
+        "description": "A feature without a geometry, such as that of an external diagram",
+        "properties": {
+            "type": {"type": "string", "enum": ["LineString", "Polygon"]},
+            "coordinates": {"type": "array", "maxItems": 0},
+        },
+    })
+}
+
+/// Adds a type to the components, with the types that it refers to.
+pub(crate) fn add_component<T: ToSchema>(schemas: &mut Schemas) {
+    schemas.push((T::name().into_owned(), T::schema()));
+    T::schemas(schemas);
+}
+
 const DRAWN: [&str; 4] = ["LineString", "MultiLineString", "Polygon", "MultiPolygon"];
 
 /// A FeatureCollection of lines and polygons with these properties.
@@ -137,7 +221,7 @@ fn features(properties: &Value, min_features: usize) -> Schema {
     }))
 }
 
-pub(super) fn from_json(schema: Value) -> Schema {
+fn from_json(schema: Value) -> Schema {
     serde_json::from_value(schema).unwrap_or_else(|_| ObjectBuilder::new().build().into())
 }
 

@@ -10,7 +10,7 @@ use super::numbers::{integer_if_whole, optional_number};
 /// A system in the list of a project's systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "ItemFields")]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemItem {
     pub id: SystemId,
     pub name: String,
@@ -22,7 +22,7 @@ pub struct SystemItem {
 /// A system with its cost, budget and areas. Numbers may be absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "DetailFields")]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemDetail {
     #[serde(flatten)]
     pub item: SystemItem,

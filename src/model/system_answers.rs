@@ -7,7 +7,8 @@ use super::numbers::integer_if_whole;
 use super::system::{SystemDetail, SystemItem};
 
 /// A system in the list of a project's systems. Fields with the prefix `sys` repeat those without it.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemItemWithBothNames {
     #[serde(flatten)]
     item: SystemItem,
@@ -17,7 +18,8 @@ pub struct SystemItemWithBothNames {
 }
 
 /// A system with its cost, budget and areas. Fields with the prefix `sys` repeat those without it.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemDetailWithBothNames {
     #[serde(flatten)]
     detail: SystemDetail,

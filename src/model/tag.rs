@@ -7,7 +7,7 @@ use super::json_object::JsonObject;
 
 /// A tag of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Tag {
     /// A UUID.
     pub id: String,
@@ -27,13 +27,13 @@ pub struct Tag {
 
 /// A tag to be created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewTag {
-    #[cfg_attr(feature = "service", schema(min_length = 1))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub tag: String,
     /// May be empty. Without `|`, which separates codes in the field `tag_codes` of a diagram.
     #[serde(default)]
-    #[cfg_attr(feature = "service", schema(pattern = "^[^|]*$"))]
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[^|]*$"))]
     pub code: String,
 }
 

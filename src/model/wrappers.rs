@@ -14,7 +14,7 @@ macro_rules! wrappers {
     ($($(#[$doc:meta])* $name:ident { $(#[$attribute:meta])* $field:ident: $content:ty })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub struct $name {
             $(#[$attribute])*
             pub $field: $content,

@@ -5,7 +5,6 @@
 mod byte_budget;
 mod demo;
 mod http;
-mod limit_check;
 mod limits;
 mod load;
 mod peer;
@@ -18,9 +17,10 @@ mod thumbnail;
 mod upkeep;
 mod workshops;
 
+#[cfg(feature = "openapi")]
+pub use http::openapi_document;
 pub use http::{Cors, InvalidOrigin, Origin, Paging};
-pub use limit_check::{LimitExceeded, NamedLimit};
-pub use limits::{InvalidLimit, LimitChange, Limits};
+pub use limits::{InvalidLimit, LimitChange, LimitExceeded, Limits, NamedLimit};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use root::ROOT;
 pub use server::{

@@ -26,9 +26,9 @@ macro_rules! path_ids {
     ($($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $id:ident: $type:ident),* })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-        #[cfg_attr(feature = "service", derive(utoipa::IntoParams))]
+        #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
         pub struct $name {
-            $($(#[$about])* #[cfg_attr(feature = "service", param(inline))] pub $id: $type,)*
+            $($(#[$about])* #[cfg_attr(feature = "openapi", param(inline))] pub $id: $type,)*
         }
 
         impl $name {
@@ -76,14 +76,14 @@ path_ids! {
     OnBoard {
         projectid: ProjectId,
         /// Any text: the service has no boards.
-        #[cfg_attr(feature = "service", param(min_length = 1, example = "1"))]
+        #[cfg_attr(feature = "openapi", param(min_length = 1, example = "1"))]
         boardid: String
     }
     /// A member of a project.
     OfMember {
         projectid: ProjectId,
         /// A member of the project. It is any text: the service answers 403 where it is not the name of a member.
-        #[cfg_attr(feature = "service", param(min_length = 1, example = "amara.okafor"))]
+        #[cfg_attr(feature = "openapi", param(min_length = 1, example = "amara.okafor"))]
         username: String
     }
     /// A system of a project, and a member.
@@ -91,7 +91,7 @@ path_ids! {
         projectid: ProjectId,
         sysid: SystemId,
         /// A member of the project. It is any text: the service answers 403 where it is not the name of a member.
-        #[cfg_attr(feature = "service", param(min_length = 1, example = "amara.okafor"))]
+        #[cfg_attr(feature = "openapi", param(min_length = 1, example = "amara.okafor"))]
         username: String
     }
 }

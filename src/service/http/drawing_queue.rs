@@ -12,8 +12,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 
-use super::error::{ApiError, Result};
-use super::overload::Overload;
+use super::error::{ApiError, Overload, Result};
 use crate::blocking::lower_thread_priority;
 use crate::service::limits::Limits;
 use crate::service::store::DatabaseUser;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Version, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use tower::util::option_layer;
@@ -13,15 +13,13 @@ use tower::{Layer, ServiceExt, service_fn};
 use tower_http::cors::CorsLayer;
 
 use super::cors::Cors;
-use super::error::{ApiError, Result};
+use super::error::{ApiError, Overload, Result};
 use super::metrics::{Gauges, METRICS, Metrics, OpenConnection, check_reader};
-use super::overload::Overload;
 use super::paging::Paging;
 use super::request::auth::token_in;
-use super::request::drain_body;
-use super::request::host::check_host;
-use super::request::record::RequestRecord;
-use super::resources::Resources;
+use super::request::bodies::answer_then_drain;
+use super::request::conditional::ConditionalRequest;
+use super::state::Resources;
 use super::workshop::Workshop;
 use super::workshops::{Target, Workshops};
 use crate::service::limits::Limits;
@@ -108,16 +106,16 @@ impl Frontend {
         let _active = peer.begin_request();
         request.extensions_mut().insert(peer.clone());
         let (started, method) = (Instant::now(), request.method().clone());
-        let mut record = None;
+        let mut conditional = None;
         let answer = async |request: Request| match self.0.check(&request, &peer) {
             Ok(()) => {
                 let response;
-                (response, record) = self.0.respond(request, &peer).await;
+                (response, conditional) = self.0.respond(request, &peer).await;
                 response
             }
             Err(error) => self.0.refuse(request, error).await,
         };
-        let mut response = drain_body::answer_then_drain(request, answer).await;
+        let mut response = answer_then_drain(request, answer).await;
         if peer.closes_next() {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -128,8 +126,8 @@ impl Frontend {
         let resource_policy = HeaderValue::from_static(self.0.resource_policy);
         response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, resource_policy);
         let status = response.status();
-        record.iter().for_each(|record| record.finish(status, response.headers_mut()));
-        let route = record.as_ref().and_then(|record| record.route());
+        conditional.iter().for_each(|conditional| conditional.finish(status, response.headers_mut()));
+        let route = conditional.as_ref().and_then(|conditional| conditional.route());
         self.0.metrics.count(&method, route, status, started.elapsed());
         response
     }
@@ -158,7 +156,7 @@ impl Inner {
         Ok(())
     }
 
-    async fn respond(&self, mut request: Request, peer: &Peer) -> (Response, Option<Arc<RequestRecord>>) {
+    async fn respond(&self, mut request: Request, peer: &Peer) -> (Response, Option<Arc<ConditionalRequest>>) {
         match &self.served {
             _ if request.uri().path() == METRICS => (self.respond_metrics(&request, peer).into_response(), None),
             Served::Workshop(workshop) => workshop.answer(request, peer).await,
@@ -231,3 +229,14 @@ const SECURITY_HEADERS: [(HeaderName, &str); 5] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// Refuses a request that names no host or several (RFC 9112, 3.2): a proxy and the service could each take another one.
+pub fn check_host(version: Version, headers: &HeaderMap) -> Result<()> {
+    match headers.get_all(header::HOST).iter().count() {
+        1 => Ok(()),
+        // HTTP/2 names it in `:authority`.
+        0 if version != Version::HTTP_11 => Ok(()),
+        0 => Err(ApiError::invalid("The Host header is missing.")),
+        _ => Err(ApiError::invalid("More than one Host header.")),
+    }
+}

@@ -32,7 +32,7 @@ struct Inner {
 
 #[derive(Default)]
 struct Queue {
-    writes: Vec<Box<dyn QueuedWrite>>,
+    writes: Vec<QueuedWrite>,
     /// Whether a thread is working on the queue, or waits to do so.
     is_draining: bool,
     /// Since when another process has kept the database locked.
@@ -58,18 +58,30 @@ impl GroupCommit {
     /// When this returns, the write is on the disk. A write is run again where another one makes SQLite roll back the
     /// transaction that they share.
     pub async fn write<T: Send + 'static>(&self, write: impl Fn(&Writer) -> Result<T> + Send + 'static) -> Result<T> {
+        // The result is handed over beside the queue, so that the queue is compiled once.
+        let written = Arc::new(Mutex::new(None));
+        let result = written.clone();
+        let write = Box::new(move |writer: &Writer| {
+            *result.lock() = Some(write(writer)?);
+            Ok(())
+        });
+        self.enqueue(write).await.map_err(|_| ApiError::Panic)??;
+        let result = written.lock().take();
+        result.ok_or(ApiError::Panic)
+    }
+
+    fn enqueue(&self, write: Change) -> oneshot::Receiver<Result<()>> {
         let (sender, receiver) = oneshot::channel();
-        let queued = Write { write, result: None, sender };
         let start_draining = {
             let mut queue = self.0.queue.lock();
-            queue.writes.push(Box::new(queued));
+            queue.writes.push(QueuedWrite { write, result: None, sender });
             !std::mem::replace(&mut queue.is_draining, true)
         };
         if start_draining {
             let inner = self.0.clone();
             spawn_blocking(move || inner.drain());
         }
-        receiver.await.map_err(|_| ApiError::Panic)?
+        receiver
     }
 }
 
@@ -90,7 +102,7 @@ impl Inner {
 
     /// Runs and commits these writes. If one of them makes SQLite roll the transaction back, the others are run again without
     /// it. Returns them if none was run, because another process keeps the database locked.
-    fn commit(&self, mut writes: Vec<Box<dyn QueuedWrite>>) -> Option<Vec<Box<dyn QueuedWrite>>> {
+    fn commit(&self, mut writes: Vec<QueuedWrite>) -> Option<Vec<QueuedWrite>> {
         while !writes.is_empty() {
             let (mut rolled_back_by, mut has_begun) = (None, false);
             let committed = self.store.write_within(LOCK_TIMEOUT, |writer| {
@@ -120,7 +132,7 @@ impl Inner {
         self.queue.lock().locked_since.get_or_insert_with(Instant::now).elapsed() < MAX_LOCKED_TIME
     }
 
-    fn next_writes(&self) -> Option<Vec<Box<dyn QueuedWrite>>> {
+    fn next_writes(&self) -> Option<Vec<QueuedWrite>> {
         let mut queue = self.queue.lock();
         let count = queue.writes.len().min(MAX_WRITES_PER_COMMIT);
         queue.is_draining = count > 0;
@@ -128,32 +140,29 @@ impl Inner {
     }
 }
 
+type Change = Box<dyn Fn(&Writer) -> Result<()> + Send>;
+
 /// A write whose request waits for it.
-trait QueuedWrite: Send {
-    /// Runs the write in the shared transaction, for as long as `time` at most.
-    fn run(&mut self, writer: &Writer, time: Duration);
-    /// Tells the request the result of its write, once the transaction is committed or has failed.
-    fn finish(self: Box<Self>, committed: &std::result::Result<(), Arc<StoreError>>);
-}
-
-struct Write<T, F> {
-    write: F,
+struct QueuedWrite {
+    write: Change,
     /// `None` until it was run.
-    result: Option<Result<T>>,
-    sender: oneshot::Sender<Result<T>>,
+    result: Option<Result<()>>,
+    sender: oneshot::Sender<Result<()>>,
 }
 
-impl<T: Send, F: Fn(&Writer) -> Result<T> + Send> QueuedWrite for Write<T, F> {
+impl QueuedWrite {
+    /// Runs the write in the shared transaction, for as long as `time` at most.
     fn run(&mut self, writer: &Writer, time: Duration) {
         let result = catch_unwind(AssertUnwindSafe(|| writer.savepoint(time, &self.write)));
         self.result = Some(result.unwrap_or(Err(ApiError::Panic)));
     }
 
-    fn finish(self: Box<Self>, committed: &std::result::Result<(), Arc<StoreError>>) {
+    /// Tells the request the result of its write, once the transaction is committed or has failed.
+    fn finish(self, committed: &std::result::Result<(), Arc<StoreError>>) {
         let result = match (self.result, committed) {
             // Its savepoint was rolled back, whatever became of the transaction.
             (Some(Err(error)), _) => Err(error),
-            (Some(result), Ok(())) => result,
+            (Some(Ok(())), Ok(())) => Ok(()),
             (_, Err(error)) => Err(StoreError::NotCommitted(error.clone()).into()),
             (None, Ok(())) => Err(ApiError::Panic),
         };

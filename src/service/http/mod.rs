@@ -2,34 +2,54 @@
 //!
 //! The types of a handler's arguments say who may send the request ([`request::auth`]) and what is taken from it ([`request::extract`]), the type
 //! of its answer says what is answered ([`response::respond`]). [`routing`] joins the handler to its operation in
-//! [`crate::model::operations`], and [`openapi::describe`] derives the OpenAPI document from these types.
+//! [`crate::model::operations`], and `openapi` derives the OpenAPI document from these types.
 
 mod cors;
 mod drawing_queue;
 mod error;
-mod event_stream;
+mod events;
 mod frontend;
 mod group_commit;
-mod join;
 mod metrics;
+#[cfg(feature = "openapi")]
 mod openapi;
-mod overload;
+/// Without the feature, handlers describe nothing.
+#[cfg(not(feature = "openapi"))]
+mod openapi {
+    use axum::http::StatusCode;
+
+    use crate::model::operations::Operation;
+
+    pub trait DescribeArgument {}
+    impl<T> DescribeArgument for T {}
+
+    pub trait DescribeResponse {}
+    impl<T> DescribeResponse for T {}
+
+    #[derive(Default)]
+    pub struct Described;
+
+    impl Described {
+        pub fn add<Arguments, Response>(&mut self, _group: &str, _operation: &Operation<impl Sized>) {}
+        pub fn error(&mut self, _status: StatusCode, _when: &str) {}
+        pub fn append(&mut self, _other: Self) {}
+    }
+}
 mod paging;
 mod request;
-mod resources;
 mod response;
 mod router;
 mod routes;
-mod routing;
 mod state;
 mod workshop;
 mod workshops;
 
 pub use cors::{Cors, InvalidOrigin, Origin};
-pub use frontend::Frontend;
+pub use frontend::{Frontend, check_host};
+#[cfg(feature = "openapi")]
+pub use openapi::openapi_document;
 pub use paging::Paging;
 pub use request::check_limits::positions;
-pub use request::host::check_host;
-pub use resources::Resources;
 pub use router::local_operations;
+pub use state::Resources;
 pub use workshops::Workshops;

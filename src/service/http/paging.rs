@@ -1,15 +1,8 @@
 //! Dividing lists into pages.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
-use utoipa::__dev::ComposeSchema;
-use utoipa::openapi::schema::{ArrayBuilder, Object, OneOfBuilder, SchemaType, Type};
-use utoipa::openapi::{Ref, RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::error::ApiError;
-use crate::model::add_component;
 
 const DEFAULT_PAGE_SIZE: usize = 10;
 const MAX_PAGE_SIZE: usize = 100_000_000;
@@ -29,14 +22,14 @@ pub enum Paging {
 }
 
 /// The page that a request asks for.
-#[derive(Debug, Clone, Copy, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct PageQuery {
     /// How many items a page has.
-    #[param(minimum = 1, maximum = 100_000_000, default = 10)]
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 100_000_000, default = 10))]
     page_size: Option<usize>,
     /// Which page, from 1.
-    #[param(minimum = 1, maximum = 100_000_000, example = 1)]
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 100_000_000, example = 1))]
     page: Option<usize>,
 }
 
@@ -85,30 +78,5 @@ impl Paging {
             }
         };
         Ok((page, cut))
-    }
-}
-
-impl<T: ToSchema> ComposeSchema for Page<T> {
-    fn compose(_generics: Vec<RefOr<Schema>>) -> RefOr<Schema> {
-        let array = ArrayBuilder::new().items(Ref::from_schema_name(T::name())).build();
-        let link = || Object::builder().schema_type(SchemaType::from_iter([Type::String, Type::Null]));
-        let envelope = Object::builder()
-            .property("count", usize::schema())
-            .property("next", link())
-            .property("previous", link())
-            .property("results", array.clone())
-            .required("count")
-            .required("results");
-        OneOfBuilder::new().item(array).item(envelope).into()
-    }
-}
-
-impl<T: ToSchema> ToSchema for Page<T> {
-    fn name() -> Cow<'static, str> {
-        format!("Page_{}", T::name()).into()
-    }
-
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        add_component::<T>(schemas);
     }
 }

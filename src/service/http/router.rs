@@ -1,12 +1,15 @@
-//! The operations of a workshop as a router of axum.
+//! The operations of a workshop with the handlers that answer them, as a router of axum.
 
+use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::{Extensions, HeaderMap, Method, StatusCode, Version};
+use axum::handler::Handler;
+use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{MethodFilter, get, on};
+use axum::{Extension, Router};
 use tower::util::option_layer;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -14,13 +17,14 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::CorsLayer;
 
-use super::error::ApiError;
-use super::openapi::document;
+use super::error::{ApiError, Result};
+use super::openapi::{DescribeArgument, DescribeResponse, Described};
 use super::paging::Paging;
-use super::resources::Resources;
+use super::request::auth::Access;
 use super::response::respond::Uncompressed;
-use super::routes;
-use super::state::AppState;
+use super::state::{AppState, Resources};
+use super::{events, routes};
+use crate::model::operations::Operation;
 use crate::service::limits::Limits;
 use crate::service::root::ROOT;
 use crate::service::store::Store;
@@ -46,16 +50,28 @@ pub fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
         ))
 }
 
-/// What the routers of all workshops have in common. Describing the operations takes longer than opening a workshop.
+/// What the routers of all workshops have in common. Making it takes longer than opening a workshop.
 static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
-    let (router, document) = routes::all().into_parts();
-    let document = Bytes::from(document.to_json().expect("the keys of all maps are texts"));
-    router
-        .merge(routes::events())
-        .route(&format!("{ROOT}/openapi.json"), document::route(document))
+    routes::all()
+        .into_parts()
+        .0
+        .merge(events::router())
+        .route(&format!("{ROOT}/openapi.json"), get(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
 });
+
+/// The document that describes the operations. It needs no token, so it is not compressed and its responses share its memory.
+async fn document(State(state): State<AppState>) -> Response {
+    const DOCUMENT: &str = include_str!("openapi.json");
+    let document = match state.prefix() {
+        "" => Bytes::from_static(DOCUMENT.as_bytes()),
+        // The paths of a workshop begin with a prefix, which is a path of the same service.
+        prefix => format!("{{\"servers\":[{{\"url\":\"{prefix}\"}}],{}", &DOCUMENT[1..]).into(),
+    };
+    (Extension(Uncompressed), [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], document)
+        .into_response()
+}
 
 /// Paths end in a slash. A request for a path without it is redirected to the path with it.
 async fn no_such_path(State(state): State<AppState>, request: Request) -> Response {
@@ -75,3 +91,97 @@ async fn no_such_path(State(state): State<AppState>, request: Request) -> Respon
         _ => Redirect::permanent(&with_slash).into_response(),
     }
 }
+
+/// The operations of a group of resources.
+pub struct Routes {
+    group: &'static str,
+    router: Router<AppState>,
+    described: Described,
+}
+
+/// A handler whose first argument is an [`Access`]; `Arguments` is the tuple of the types of its arguments.
+pub trait OperationHandler<Arguments> {
+    /// The ids in the path that it takes.
+    type Ids;
+    type Response;
+}
+
+impl Routes {
+    /// The group is the tag of its operations in the OpenAPI document.
+    pub fn of(group: &'static str) -> Self {
+        Routes { group, router: Router::new(), described: Described::default() }
+    }
+
+    /// Has a handler answer an operation. The first argument of the handler takes the ids of the operation.
+    pub fn operation<H, Arguments, Marker>(mut self, operation: Operation<H::Ids>, handler: H) -> Self
+    where
+        H: OperationHandler<Arguments, Ids: crate::model::operations::PathIds, Response: DescribeResponse>,
+        H: Handler<Marker, AppState>,
+        Arguments: DescribeArgument,
+        Marker: 'static,
+    {
+        self.described.add::<Arguments, H::Response>(self.group, &operation);
+        let answer = move |request, state| -> Answering { Box::pin(handler.clone().call(request, state)) };
+        self.add(&operation.method, operation.path, BoxedHandler(Arc::new(answer)));
+        self
+    }
+
+    /// Not generic, so that axum's routes are compiled for one type of handlers.
+    fn add(&mut self, method: &Method, path: &str, handler: BoxedHandler) {
+        let filter = match *method {
+            Method::GET => MethodFilter::GET,
+            Method::POST => MethodFilter::POST,
+            Method::DELETE => MethodFilter::DELETE,
+            _ => unreachable!("the table of operations has GET, POST and DELETE only"),
+        };
+        self.router = std::mem::take(&mut self.router).route(&format!("{ROOT}/{path}"), on(filter, handler));
+    }
+
+    /// Describes an error of the last operation beside those of its arguments.
+    pub fn refuses(mut self, status: StatusCode, when: &str) -> Self {
+        self.described.error(status, when);
+        self
+    }
+
+    /// With the operations of another group.
+    pub fn merge(mut self, other: Routes) -> Self {
+        self.router = self.router.merge(other.router);
+        self.described.append(other.described);
+        self
+    }
+
+    /// The router, and what describes it.
+    pub fn into_parts(self) -> (Router<AppState>, Described) {
+        (self.router, self.described)
+    }
+}
+
+type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+#[derive(Clone)]
+struct BoxedHandler(Arc<dyn Fn(Request, AppState) -> Answering + Send + Sync>);
+
+impl Handler<(), AppState> for BoxedHandler {
+    type Future = Answering;
+
+    fn call(self, request: Request, state: AppState) -> Answering {
+        (self.0)(request, state)
+    }
+}
+
+macro_rules! operation_handlers {
+    ($(($($argument:ident)*))*) => {$(
+        impl<Handler, Answering, Response, Sender: Access, $($argument),*> OperationHandler<(Sender, $($argument),*)>
+            for Handler
+        where
+            Handler: Fn(Sender, $($argument),*) -> Answering,
+            Answering: Future<Output = Result<Response>>,
+        {
+            type Ids = Sender::Ids;
+            type Response = Response;
+        }
+    )*};
+}
+
+// Beside the access: the state, and where there is one, a page or a body.
+operation_handlers! { (State) (State FromRequest) }

@@ -5,29 +5,28 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{FromRef, State};
+use axum::body::Bytes;
+use axum::extract::FromRef;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
-use super::openapi::describe::{DescribeArgument, Description};
-use super::request::access::{Access, Granted};
-use super::request::auth::{Member, Membership};
-use super::request::body_budget::BodyBudget;
+use super::paging::{Cut, Paging};
+use super::request::auth::{Access, Granted, Member, Membership};
+use super::request::bodies::BodyBudget;
 use super::request::extract::PageParams;
-use super::resources::Resources;
 use super::response::origin;
-use super::response::respond::{Json, List, PageAnswer, encode};
-use super::response::response_memory::LARGE_RESPONSE;
+use super::response::respond::{Json, List, PageResponse, encode};
+use super::response::response_cache::ResponseCache;
+use super::response::response_memory::{LARGE_RESPONSE, ResponseMemory};
 use crate::blocking;
 use crate::model::operations::ProjectPathIds;
-use crate::service::limit_check::LimitExceeded;
-use crate::service::limits::Limits;
+use crate::service::limits::{LimitExceeded, Limits};
 use crate::service::peer::Peer;
 use crate::service::store::{
-    self, Author, DatabaseUser, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer,
+    self, Author, DatabaseUser, Digest, Permit, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer,
 };
 
 /// What every handler can reach. Cheap to clone.
@@ -70,7 +69,7 @@ impl AppState {
         self.0.store.number().user(user)
     }
 
-    /// Answers with a resource that SQLite finds in microseconds, which is less than a change of threads takes. What the project
+    /// Responds with a resource that SQLite finds in microseconds, which is less than a change of threads takes. What the project
     /// shows is cached until the database changes.
     pub fn read_small<A: Access, T: Serialize>(
         &self,
@@ -79,25 +78,35 @@ impl AppState {
     ) -> Result<Json<T>> {
         let store = &self.0.store;
         let peer = access.peer().cloned();
-        let body = if let Some(key) = access.answer_key() {
-            if let Some(answer) = store.cached_answer(&key)? {
-                access.grant_again(store.number(), &answer.permit)?;
-                return Ok(Json::from_encoded(answer.body));
-            }
-            store.read_answer(key, |read| {
-                let granted = access.grant(read)?;
-                let permit = granted.permit();
-                let body = origin::answer(read, granted, question)?;
-                // The memory of a large answer is counted each time that it is given.
-                Ok::<_, ApiError>((permit.filter(|_| body.len() < LARGE_RESPONSE), body))
-            })?
-        } else {
-            self.look_up(access, |read, granted| origin::answer(read, granted, question))?.into()
+        let key = access.answer_key();
+        if let Some(cached) = key.map_or(Ok(None), |key| store.cached_answer(&key))? {
+            access.grant_again(store.number(), &cached.permit)?;
+            return Ok(Json::from_encoded(cached.body));
+        }
+        let mut question = Some(question);
+        let mut ask = |read: &Reader| {
+            let granted = access.clone().grant(read)?;
+            let permit = granted.permit();
+            let question = question.take().ok_or(ApiError::Panic)?;
+            Ok((permit, origin::answer(read, granted, question)?))
         };
-        self.0.resources.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
+        self.respond_small(key, &mut ask, peer.as_deref()).map(Json::from_encoded)
     }
 
-    /// Answers with a resource that may be as large as its project. It is made when it is the turn of its reader.
+    fn respond_small(&self, key: Option<Digest>, ask: &mut AskSmall<'_>, peer: Option<&Peer>) -> Result<Bytes> {
+        let store = &self.0.store;
+        let body = match key {
+            Some(key) => store.read_answer(key, |read| {
+                let (permit, body) = ask(read)?;
+                // The memory of a large response is counted each time that it is given.
+                Ok::<_, ApiError>((permit.filter(|_| body.len() < LARGE_RESPONSE), body))
+            })?,
+            None => store.read(|read| Ok(ask(read)))??.1.into(),
+        };
+        self.0.resources.responses.try_keep(body, user_of(peer))
+    }
+
+    /// Responds with a resource that may be as large as its project. It is made when it is the turn of its reader.
     pub async fn read_large<Ids: ProjectPathIds, T: Serialize + 'static>(
         &self,
         member: Member<Ids>,
@@ -108,43 +117,65 @@ impl AppState {
         self.read(member, question).await
     }
 
-    /// Answers with a resource of any size.
+    /// Responds with a resource of any size.
     pub async fn read<A: Access, T: Serialize + 'static>(
         &self,
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
         let peer = access.peer().cloned();
-        let body = self.query(access, move |read, granted| origin::answer(read, granted, question)).await?;
-        self.keep(Json::from_encoded(body), peer.as_deref()).await
+        self.check_condition(&access)?;
+        let ask = move |read: &Reader| {
+            let granted = access.grant(read)?;
+            Ok((origin::answer(read, granted, question)?, None))
+        };
+        self.respond(Box::new(ask), peer).await.map(|(body, _)| Json::from_encoded(body))
     }
 
-    /// Answers with the page of a list that the request asks for.
+    /// Responds with the page of a list that the request asks for.
     pub async fn read_page<A: Access, T: Serialize + 'static>(
         &self,
         access: A,
         PageParams { query, uri }: PageParams,
         question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
-    ) -> Result<PageAnswer<T>> {
+    ) -> Result<PageResponse<T>> {
         let (paging, path) = (self.0.resources.paging, [&*self.0.prefix, uri.path()].concat());
         let peer = access.peer().cloned();
-        let answer = self.query(access, move |read, granted| {
+        self.check_condition(&access)?;
+        let ask = move |read: &Reader| {
+            let granted = access.grant(read)?;
             let query = query?;
             if granted.archived().is_some() {
                 let list = origin::answer(read, granted, |read, granted| Ok(List(question(read, granted)?)))?;
                 let items: Vec<&RawValue> = serde_json::from_slice(&list).map_err(StoreError::content)?;
                 let (page, cut) = paging.page(items, query, &path)?;
-                return Ok(PageAnswer { page: Json::from_encoded(encode(&page)?), cut });
+                return Ok((encode(&page)?, cut));
             }
             let (page, cut) = paging.page(question(read, granted)?, query, &path)?;
-            Ok(PageAnswer { page: Json::new(&page)?, cut })
-        });
-        let PageAnswer { page, cut } = answer.await?;
-        Ok(PageAnswer { page: self.keep(page, peer.as_deref()).await?, cut })
+            Ok((encode(&page)?, cut))
+        };
+        let (body, cut) = self.respond(Box::new(ask), peer).await?;
+        Ok(PageResponse { page: Json::from_encoded(body), cut })
     }
 
-    /// Answers with all diagrams of a project. By far the largest answer, and many clients ask for it at the same time: it is
-    /// kept until the database changes.
+    /// Reads on a thread where this may take long, and counts the memory of the response until it is sent, if it is a large one.
+    /// Compiled once for all operations.
+    async fn respond(&self, ask: Ask, peer: Option<Arc<Peer>>) -> Result<(Bytes, Option<Cut>)> {
+        let store = self.0.store.clone();
+        // To the store, a refusal is a result like any other: its connection stays open.
+        let (body, cut) = blocking::run(move || store.read(|read| Ok(ask(read)))).await???;
+        let make_room = || self.0.resources.all_diagrams.clear();
+        let body = self.0.resources.responses.keep(body.into(), user_of(peer.as_deref()), make_room).await?;
+        Ok((body, cut))
+    }
+
+    /// Ends a request where the client has the response already: to find that out takes less than a change of threads.
+    fn check_condition<A: Access>(&self, access: &A) -> Result<()> {
+        if access.is_conditional() { self.look_up(access.clone(), |_, _| Ok(())) } else { Ok(()) }
+    }
+
+    /// Responds with all diagrams of a project. By far the largest response, and many clients ask for it at the same time: it is
+    /// cached until the database changes.
     pub async fn read_all_diagrams<T: Serialize>(
         &self,
         member: Member,
@@ -210,20 +241,15 @@ impl AppState {
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        // To find out that the client has the answer takes less than a change of threads.
-        if access.is_conditional() {
-            self.look_up(access.clone(), |_, _| Ok(()))?;
-        }
+        self.check_condition(&access)?;
         let store = self.0.store.clone();
         blocking::run(move || look_up(&store, access, question)).await?
     }
-
-    /// Counts the memory of a response until it is sent, if it is a large one.
-    async fn keep<T>(&self, json: Json<T>, peer: Option<&Peer>) -> Result<Json<T>> {
-        let forget_cached = || self.0.resources.all_diagrams.clear();
-        self.0.resources.responses.keep(json.into_bytes(), user_of(peer), forget_cached).await.map(Json::from_encoded)
-    }
 }
+
+/// Asks the database for an encoded response, and for what was cut off it.
+type Ask = Box<dyn FnOnce(&Reader) -> Result<(Vec<u8>, Option<Cut>)> + Send>;
+type AskSmall<'a> = dyn FnMut(&Reader) -> Result<(Option<Arc<Permit>>, Vec<u8>)> + 'a;
 
 fn user_of(peer: Option<&Peer>) -> Option<DatabaseUser> {
     peer.and_then(Peer::user)
@@ -267,19 +293,40 @@ impl FromRef<AppState> for Arc<Limits> {
     }
 }
 
-/// No part of a request.
-impl DescribeArgument for State<AppState> {
-    fn describe(_description: &mut Description) {}
+/// Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct Resources {
+    pub limits: Arc<Limits>,
+    pub paging: Paging,
+    pub bodies: Arc<BodyBudget>,
+    pub responses: Arc<ResponseMemory>,
+    pub all_diagrams: ResponseCache,
+    pub drawing: DrawingQueue,
+}
+
+impl Resources {
+    pub fn new(limits: Arc<Limits>, paging: Paging) -> Self {
+        let responses = Arc::new(ResponseMemory::new(limits.clone()));
+        Resources {
+            bodies: Arc::new(BodyBudget::new(limits.clone())),
+            all_diagrams: ResponseCache::new(responses.clone()),
+            responses,
+            drawing: DrawingQueue::new(limits.clone()),
+            limits,
+            paging,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use axum::extract::{FromRequestParts, Request};
+    use crate::service::http::paging::Paging;
+    use crate::service::http::request::auth::Caller;
+    use axum::extract::FromRequestParts;
+    use axum::extract::Request;
     use axum::http::header::AUTHORIZATION;
 
     use super::*;
-    use crate::service::http::paging::Paging;
-    use crate::service::http::request::auth::Caller;
 
     #[tokio::test]
     async fn a_write_is_refused_where_the_token_was_revoked_after_the_request_arrived() {

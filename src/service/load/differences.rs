@@ -16,7 +16,7 @@ use tower::ServiceExt;
 use super::error::LoadProblem;
 use super::interrupt::{self, IsInterrupted};
 use crate::archive::{Archive, path_of_member};
-use crate::service::limit_check::NamedLimit;
+use crate::service::limits::NamedLimit;
 use crate::service::root::ROOT;
 use crate::service::store::OriginAnswer;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::archive::ArchiveError;
 use crate::model::{DiagramId, InvalidId, ProjectId, SystemId};
-use crate::service::limit_check::LimitExceeded;
+use crate::service::limits::LimitExceeded;
 use crate::service::store::StoreError;
 
 /// Why an archive cannot be loaded. The database stays as it was.

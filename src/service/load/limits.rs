@@ -6,7 +6,7 @@ use super::content::Content;
 use super::error::LoadProblem;
 use crate::model::extent_of;
 use crate::service::http::positions;
-use crate::service::limit_check::LimitExceeded;
+use crate::service::limits::LimitExceeded;
 use crate::service::limits::Limits;
 use crate::service::store::{ProjectKey, Writer};
 

@@ -1,19 +1,76 @@
-//! Starting and stopping the service of one database.
+//! The service of one database: its configuration, its start and its stop.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::config::ServiceConfig;
 use super::listening::{Address, Answering, ListenError, Port};
 use crate::service::demo;
-use crate::service::http::Frontend;
+use crate::service::http::{Cors, Frontend, Paging};
 use crate::service::limits::Limits;
 use crate::service::load::{IsInterrupted, LoadError, PreparedArchive};
 use crate::service::store::{Store, StoreError, StoreSettings};
-use crate::service::upkeep::Upkeep;
+use crate::service::upkeep::{Backups, Upkeep};
 use crate::service::workshops::WorkshopError;
+
+/// The configuration of a [`Server`](super::Server). The default serves the demo project from a temporary database, in
+/// plain http, on a free port of 127.0.0.1.
+#[derive(Debug, Clone)]
+pub struct ServiceConfig {
+    /// The database file, which is created if it does not exist. `None` uses a temporary file, which is deleted when the
+    /// service stops.
+    pub path: Option<PathBuf>,
+    /// Whether the demo project is written into a database that did not exist before.
+    pub demo: bool,
+    /// Archives whose projects are loaded into the database. If one of them cannot be loaded, none is.
+    pub archives: Vec<PathBuf>,
+    /// The host name or address to listen on. Any but a loopback address needs TLS.
+    pub host: String,
+    /// The port to listen on; 0 takes a free one.
+    pub port: u16,
+    /// How lists are divided into pages.
+    pub paging: Paging,
+    /// On which pages programs in browsers may use the service.
+    pub cors: Cors,
+    /// Whether connections are encrypted, and with which certificate.
+    pub tls: Tls,
+    /// How much one request, one user or one project may take of the service.
+    pub limits: Limits,
+    /// Backups that the service makes by itself. A temporary database has none.
+    pub backups: Option<Backups>,
+}
+
+/// How the connections of a service are encrypted.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum Tls {
+    /// Plain http. Only a loopback address can be served like this.
+    #[default]
+    Off,
+    /// https with a certificate chain and its private key, both PEM files.
+    Files { certificate: PathBuf, key: PathBuf },
+    /// https with a certificate for these names and addresses, signed by a certificate authority of the service's own. Both
+    /// are kept in `folder`.
+    SelfSigned { folder: PathBuf, names: Vec<String> },
+}
+
+impl Default for ServiceConfig {
+    fn default() -> Self {
+        ServiceConfig {
+            path: None,
+            demo: true,
+            archives: Vec::new(),
+            host: "127.0.0.1".into(),
+            port: 0,
+            paging: Paging::default(),
+            cors: Cors::default(),
+            tls: Tls::default(),
+            limits: Limits::default(),
+            backups: None,
+        }
+    }
+}
 
 /// Threads for queries and computations that take long. Their number also limits how much memory such work takes at once.
 const MAX_BLOCKING_THREADS: usize = 16;
@@ -86,7 +143,7 @@ impl Server {
         self.address.url_at(host)
     }
 
-    /// With [`Tls::SelfSigned`](super::config::Tls::SelfSigned), the certificate of the authority. Clients that trust it
+    /// With [`Tls::SelfSigned`](super::lifecycle::Tls::SelfSigned), the certificate of the authority. Clients that trust it
     /// (`ca_bundle`) can connect.
     pub fn ca_file(&self) -> Option<&Path> {
         self.address.ca_file()

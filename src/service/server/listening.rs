@@ -15,9 +15,8 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
 use super::certificates::{self, CertificateError};
-use super::config::{ServiceConfig, Tls};
 use super::connections;
-use super::self_signed;
+use super::lifecycle::{ServiceConfig, Tls};
 use crate::fork::ProcessBound;
 use crate::service::http::Frontend;
 use crate::service::limits::Limits;
@@ -205,7 +204,7 @@ fn tls_config(tls: &Tls) -> Result<(Option<Arc<ServerConfig>>, Option<PathBuf>),
         Tls::Off => Ok((None, None)),
         Tls::Files { certificate, key } => Ok((Some(certificates::from_files(certificate, key)?), None)),
         Tls::SelfSigned { folder, names } => {
-            let self_signed = self_signed::load_or_create(folder, names)?;
+            let self_signed = certificates::load_or_create(folder, names)?;
             Ok((Some(self_signed.config), Some(self_signed.ca_file)))
         }
     }

@@ -3,10 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::config::ServiceConfig;
-use super::lifecycle::StartError;
+use super::lifecycle::{ServiceConfig, StartError};
 use super::listening::{Address, Answering, Port};
-use super::open_files::allow_open_files;
 use crate::service::http::{Frontend, Resources, Workshops};
 use crate::service::root::ROOT;
 use crate::service::workshops::{FolderLock, RunningService, WorkshopFolder};
@@ -99,4 +97,27 @@ impl Drop for WorkshopServer {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// Has the system allow the process that many open files, as far as it does so. Returns how many it allows.
+#[cfg(unix)]
+pub fn allow_open_files(needed: u64) -> u64 {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let allowed = current.unwrap_or(u64::MAX);
+    let wanted = needed.min(maximum.unwrap_or(u64::MAX));
+    if wanted <= allowed {
+        return allowed;
+    }
+    match setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum }) {
+        Ok(()) => wanted,
+        Err(_) => allowed,
+    }
+}
+
+/// Such a limit is not known here.
+#[cfg(not(unix))]
+pub fn allow_open_files(_needed: u64) -> u64 {
+    u64::MAX
 }

@@ -48,13 +48,13 @@ pub struct ValidToken {
 impl Reader<'_> {
     /// The user of a token; `None` if the token is unknown or has expired.
     pub fn user_of_token(&self, token: &str) -> Result<Option<UserKey>> {
-        Ok(self.token(token)?.map(|token| token.user))
+        Ok(self.token_with_digest(&digest(token))?.map(|token| token.user))
     }
 
     /// `None` if the token is unknown or has expired.
-    pub fn token(&self, token: &str) -> Result<Option<ValidToken>> {
+    pub fn token_with_digest(&self, digest: &Digest) -> Result<Option<ValidToken>> {
         let sql = "SELECT user, expires_at FROM tokens WHERE digest = ?1 AND expires_at > ?2";
-        self.one(sql, params![digest(token), date_time_text(utc_now())], |row| {
+        self.one(sql, params![digest, date_time_text(utc_now())], |row| {
             Ok(ValidToken { user: UserKey(row.get(0)?), expires_at: row.get(1)? })
         })
     }

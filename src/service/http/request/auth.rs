@@ -1,4 +1,8 @@
-//! Who sends a request: any user, a member of the project, or an administrator of it.
+//! The permission to carry out an operation: who sends a request (any user, a member of the project, or an administrator of it).
+//!
+//! The first argument of every handler is an [`Access`]. Extracting it only reads the request. The database is asked by
+//! [`Access::grant`] in the transaction that answers: this takes one lock less than to ask before, and nothing changes between
+//! the permission and the response.
 //!
 //! A request is refused for its token first, then for a project of which the user is not a member, then for a missing right,
 //! and last for another id in its path that cannot be one.
@@ -6,24 +10,21 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequestParts, Path};
-use axum::http::header::{self, AUTHORIZATION};
+use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Uri};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use sha2::{Digest as _, Sha256};
-use utoipa::IntoParams;
-use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
 
-use super::access::{Access, ArchivedAnswer, Granted};
-use super::record::RequestRecord;
+use super::conditional::ConditionalRequest;
+use crate::archive::{MemberName, member_name};
 use crate::model::ProjectId;
-use crate::model::operations::{InProject, NoIds, ProjectPathIds};
-use crate::service::http::error::{ApiError, ErrorBody, Result};
-use crate::service::http::openapi::describe::{DescribeArgument, Description};
+use crate::model::operations::{InProject, NoIds, PathIds, ProjectPathIds};
+use crate::service::http::error::{ApiError, Result};
 use crate::service::peer::Peer;
 use crate::service::root::ROOT;
-use crate::service::store::{DatabaseNumber, Digest, Permit, ProjectKey, Reader, Store, UserKey, ValidToken};
+use crate::service::store::{DatabaseNumber, Digest, Permit, ProjectKey, Reader, Store, UserKey, ValidToken, digest};
 
 /// Any user with a valid token.
 #[derive(Clone)]
@@ -38,7 +39,7 @@ pub struct Member<Ids = InProject> {
     credentials: Credentials,
     ids: PathContent<Ids>,
     /// Of a request for what the project shows, which is not answered with what the client has already.
-    record: Option<Arc<RequestRecord>>,
+    conditional: Option<Arc<ConditionalRequest>>,
     uri: Uri,
 }
 
@@ -101,19 +102,22 @@ impl<Ids: ProjectPathIds> Access for Member<Ids> {
     }
 
     fn is_conditional(&self) -> bool {
-        self.record.as_ref().is_some_and(|record| record.is_conditional())
+        self.conditional.as_ref().is_some_and(|conditional| conditional.is_conditional())
     }
 
     fn answer_key(&self) -> Option<Digest> {
-        self.record.as_ref()?;
-        // No token has a line break.
-        let digest = Sha256::new().chain_update(&*self.credentials.token).chain_update("\n");
-        Some(digest.chain_update(self.uri.path_and_query()?.as_str()).finalize().into())
+        self.conditional.as_ref()?;
+        Some(
+            Sha256::new_with_prefix(self.credentials.token)
+                .chain_update(self.uri.path_and_query()?.as_str())
+                .finalize()
+                .into(),
+        )
     }
 
     fn grant_again(&self, database: DatabaseNumber, permit: &Permit) -> Result<()> {
         self.credentials.note(database, Some(permit.user));
-        self.record.as_ref().map_or(Ok(()), |record| record.check(&permit.changeid))
+        self.conditional.as_ref().map_or(Ok(()), |conditional| conditional.not_modified_or(&permit.changeid))
     }
 }
 
@@ -141,7 +145,7 @@ impl<Ids: ProjectPathIds> Member<Ids> {
         may(user, project)?;
         match self.ids {
             PathContent::Ids(ids) => {
-                self.record.map_or(Ok(()), |record| record.check(&changeid))?;
+                self.conditional.map_or(Ok(()), |conditional| conditional.not_modified_or(&changeid))?;
                 let path = self.uri.path().strip_prefix(ROOT).map(|path| path.trim_start_matches('/'));
                 let path = path.filter(|_| is_loaded);
                 let archived = path.and_then(|path| ArchivedAnswer::at(project, ids.projectid(), path));
@@ -184,7 +188,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let administrator = Administrator(Member::in_request(parts, state).await?.without_tag());
+        let administrator = Administrator(Member::in_request(parts, state).await?.without_etag());
         check_before_body(administrator, parts, state)
     }
 }
@@ -192,7 +196,7 @@ where
 impl<Ids: ProjectPathIds> Member<Ids> {
     async fn in_request<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<Self> {
         let credentials = Credentials::in_request(parts)?;
-        let record = RequestRecord::of(parts).filter(|_| parts.method.is_safe()).cloned();
+        let conditional = ConditionalRequest::of(parts).filter(|_| parts.method.is_safe()).cloned();
         let ids = match Path::<Ids>::from_request_parts(parts, state).await {
             Ok(Path(ids)) => PathContent::Ids(ids),
             Err(_) => match Path::<InProject>::from_request_parts(parts, state).await {
@@ -200,17 +204,17 @@ impl<Ids: ProjectPathIds> Member<Ids> {
                 Err(_) => PathContent::Unreadable,
             },
         };
-        Ok(Member { credentials, ids, record, uri: parts.uri.clone() })
+        Ok(Member { credentials, ids, conditional, uri: parts.uri.clone() })
     }
 
     /// For an answer that depends on more than what the project shows.
-    pub fn without_tag(self) -> Self {
-        Member { record: None, ..self }
+    pub fn without_etag(self) -> Self {
+        Member { conditional: None, ..self }
     }
 
     /// For an answer without an end. It keeps nothing that would hold the buffer which the request was read into.
     pub fn of_a_stream(self) -> Self {
-        Member { record: None, uri: Uri::default(), ..self }
+        Member { conditional: None, uri: Uri::default(), ..self }
     }
 }
 
@@ -245,22 +249,25 @@ impl<Ids: ProjectPathIds> PathContent<Ids> {
     }
 }
 
-/// The token of a request, and the connection that it came over.
+/// The digest of the token of a request, and the connection that it came over.
 #[derive(Clone)]
 struct Credentials {
-    token: Zeroizing<String>,
+    token: Digest,
     peer: Option<Arc<Peer>>,
 }
 
 impl Credentials {
     fn in_request(parts: &Parts) -> Result<Self> {
-        RequestRecord::of(parts);
-        Ok(Credentials { token: token_in(&parts.headers)?, peer: parts.extensions.get::<Arc<Peer>>().cloned() })
+        ConditionalRequest::of(parts);
+        Ok(Credentials {
+            token: digest(&token_in(&parts.headers)?),
+            peer: parts.extensions.get::<Arc<Peer>>().cloned(),
+        })
     }
 
     /// The token, if it is valid.
     fn token(&self, read: &Reader) -> Result<ValidToken> {
-        let token = read.token(&self.token)?;
+        let token = read.token_with_digest(&self.token)?;
         self.note(read.database(), token.as_ref().map(|token| token.user));
         token.ok_or(INVALID_TOKEN)
     }
@@ -302,33 +309,59 @@ fn password(credentials: &str) -> Option<Zeroizing<String>> {
     Some(Zeroizing::new(password.to_owned()))
 }
 
-impl DescribeArgument for Caller {
-    fn describe(description: &mut Description) {
-        description.error::<ErrorBody>(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
-        description
-            .error::<ErrorBody>(StatusCode::SERVICE_UNAVAILABLE, "The answer would have taken the service too long");
-        let seconds = "After how many seconds to try again";
-        description.header::<u64>(StatusCode::SERVICE_UNAVAILABLE, header::RETRY_AFTER, seconds);
+/// What a request says of its sender and, in its path, of what it is about.
+pub trait Access: Clone + Send + 'static {
+    /// The ids in the path of the operation.
+    type Ids: PathIds;
+    /// What the handler learns from the database once the access is granted.
+    type Granted: Granted;
+
+    fn grant(self, read: &Reader) -> Result<Self::Granted>;
+
+    /// The other end of the connection of the request, which every request that came over a connection has.
+    fn peer(&self) -> Option<&Arc<Peer>>;
+
+    /// Whether [`Access::grant`] ends the request where the client has the answer already.
+    fn is_conditional(&self) -> bool {
+        false
+    }
+
+    /// A digest of all that the answer depends on beside the database. `None` where the answer is not cached.
+    fn answer_key(&self) -> Option<Digest> {
+        None
+    }
+
+    /// What [`Access::grant`] does beside reading, for an answer that is as the database would give it once more.
+    fn grant_again(&self, _database: DatabaseNumber, _permit: &Permit) -> Result<()> {
+        Ok(())
     }
 }
 
-impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
-    fn describe(description: &mut Description) {
-        Caller::describe(description);
-        description.parameters::<Ids>(ParameterIn::Path);
-        description.has_tag = true;
-        description.error::<ErrorBody>(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
-        if Ids::NAMES.contains(&"username") {
-            description
-                .error::<ErrorBody>(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
-        }
+/// What the database confirmed of the sender of a request.
+pub trait Granted {
+    fn user(&self) -> UserKey;
+
+    /// Where the answer is among those of the archive that the project was loaded from. `None` for any other project.
+    fn archived(&self) -> Option<ArchivedAnswer> {
+        None
+    }
+
+    /// What to check before the answer is given again; `None` where it is not.
+    fn permit(&self) -> Option<Arc<Permit>> {
+        None
     }
 }
 
-impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Administrator<Ids> {
-    fn describe(description: &mut Description) {
-        Member::<Ids>::describe(description);
-        description.has_tag = false;
-        description.error::<ErrorBody>(StatusCode::FORBIDDEN, "The user is not an administrator of the project");
+/// An answer in the archive that a project was loaded from.
+#[derive(Debug, Clone)]
+pub struct ArchivedAnswer {
+    pub project: ProjectKey,
+    pub name: MemberName,
+}
+
+impl ArchivedAnswer {
+    /// The answer to a request for this path, which is below the API root.
+    pub fn at(project: ProjectKey, id: &ProjectId, path: &str) -> Option<Self> {
+        Some(ArchivedAnswer { project, name: member_name(id.as_str(), path)? })
     }
 }

@@ -7,8 +7,8 @@ use crate::model::{
     LinkedProjectCreation, NewLayer, NewProject, NewSystem, NewTag, NewTags, NoteText, ObjectText, ProjectCreation,
     Uuid,
 };
-use crate::service::limit_check::{LimitExceeded, NamedLimit};
-use crate::service::limits::Limits;
+use crate::service::http::response::respond::List;
+use crate::service::limits::{LimitExceeded, Limits, NamedLimit};
 
 /// Of any request.
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
@@ -182,9 +182,9 @@ impl CheckLimits for Vec<String> {
 }
 
 /// Ids of tags or of plugins.
-impl CheckLimits for Vec<Uuid> {
+impl CheckLimits for List<Uuid> {
     fn check_limits(&self, limits: &Limits) -> Result {
-        limits.list_items().check("the body", self.len())
+        limits.list_items().check("the body", self.0.len())
     }
 }
 

@@ -5,18 +5,14 @@ use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, Uri, header};
 use serde::de::DeserializeOwned;
-use utoipa::ToSchema;
-use utoipa::openapi::path::ParameterIn;
 
-use super::body_budget::BodyBudget;
+use super::bodies::BodyBudget;
 use super::check_limits::{CheckLimits, MAX_BODY_BYTES, check_vertices, max_bytes};
 use crate::blocking;
 use crate::json::decode_object;
-use crate::model::Status;
-use crate::service::http::error::{ApiError, ErrorBody, Result};
-use crate::service::http::openapi::describe::{DescribeArgument, Description};
+use crate::service::http::error::{ApiError, Result};
 use crate::service::http::paging::PageQuery;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
@@ -98,34 +94,4 @@ fn decode<T: DeserializeOwned + CheckLimits>(body: &[u8], limits: &Limits) -> Re
     })?;
     decoded.check_limits(limits)?;
     Ok(JsonBody(decoded))
-}
-
-impl DescribeArgument for PageParams {
-    fn describe(description: &mut Description) {
-        description.parameters::<PageQuery>(ParameterIn::Query);
-        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "page or page_size is out of range");
-        description.error::<ErrorBody>(StatusCode::NOT_FOUND, "The page is after the last");
-    }
-}
-
-impl<T: ToSchema> DescribeArgument for JsonBody<T> {
-    fn describe(description: &mut Description) {
-        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "The body cannot be accepted");
-        describe_body::<T>(description);
-    }
-}
-
-impl<T: ToSchema> DescribeArgument for StatusBody<T> {
-    fn describe(description: &mut Description) {
-        description.error::<Status>(StatusCode::BAD_REQUEST, "The body cannot be accepted");
-        describe_body::<T>(description);
-    }
-}
-
-fn describe_body<T: ToSchema>(description: &mut Description) {
-    description.body::<T>();
-    description.error::<ErrorBody>(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
-    description.error::<ErrorBody>(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
-    let full = "The project, the user or the disk of the service has too few bytes left";
-    description.error::<ErrorBody>(StatusCode::INSUFFICIENT_STORAGE, full);
 }

@@ -1,10 +1,7 @@
 //! Requests: who sends them, what is taken from them, and the rest of a body that no handler reads.
 
-pub mod access;
 pub mod auth;
-pub mod body_budget;
+pub mod bodies;
 pub mod check_limits;
-pub mod drain_body;
+pub mod conditional;
 pub mod extract;
-pub mod host;
-pub mod record;

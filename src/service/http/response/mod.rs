@@ -1,6 +1,5 @@
 //! Responses: resources as JSON, the memory of large ones, a cache of the largest, and those of an archive.
 
-mod leased;
 pub mod origin;
 pub mod respond;
 pub mod response_cache;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::respond::encode;
 use crate::json::carry_over;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::access::{ArchivedAnswer, Granted};
+use crate::service::http::request::auth::{ArchivedAnswer, Granted};
 use crate::service::store::{OriginAnswer, Reader, StoreError};
 
 /// The encoded answer to a question of someone with access.

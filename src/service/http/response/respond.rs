@@ -1,21 +1,15 @@
-//! What handlers answer.
+//! What handlers respond.
 
 use std::io;
 use std::marker::PhantomData;
 
 use axum::body::Bytes;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, NoContent, Response};
-use serde::Serialize;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
 use serde_json::ser::Formatter;
-use utoipa::__dev::ComposeSchema;
-use utoipa::ToSchema;
-use utoipa::openapi::schema::ArrayBuilder;
-use utoipa::openapi::{Ref, RefOr, Schema};
 
 use super::response_memory::LARGE_RESPONSE;
-use crate::model::add_component;
-use crate::service::http::openapi::describe::{DescribeAnswer, Description};
 use crate::service::http::paging::{Cut, Page};
 use crate::service::store;
 
@@ -29,13 +23,13 @@ pub struct Json<T> {
     content: PhantomData<fn() -> T>,
 }
 
-/// A list that is answered whole, whatever page a request asks for.
-#[derive(Serialize)]
+/// A list that is answered whole, whatever page a request asks for; or a list as a body.
+#[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct List<T>(pub Vec<T>);
 
 /// A page of a list. Where the list was cut, the headers `X-Total-Count` and `Link` say so.
-pub struct PageAnswer<T> {
+pub struct PageResponse<T> {
     pub page: Json<Page<T>>,
     pub cut: Option<Cut>,
 }
@@ -108,7 +102,7 @@ impl<T> IntoResponse for Json<T> {
 /// How many items a list has of which the response holds a page.
 pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-impl<T> IntoResponse for PageAnswer<T> {
+impl<T> IntoResponse for PageResponse<T> {
     fn into_response(self) -> Response {
         let mut response = self.page.into_response();
         if let Some(Cut { count, next }) = self.cut {
@@ -130,50 +124,5 @@ impl<T> IntoResponse for Created<T> {
 impl IntoResponse for Png {
     fn into_response(self) -> Response {
         ([(header::CONTENT_TYPE, HeaderValue::from_static("image/png"))], self.0).into_response()
-    }
-}
-
-impl<T: ToSchema> DescribeAnswer for Json<T> {
-    fn describe(description: &mut Description) {
-        description.answer::<T>(StatusCode::OK);
-    }
-}
-
-impl<T: ToSchema> DescribeAnswer for PageAnswer<T> {
-    fn describe(description: &mut Description) {
-        description.answer::<Page<T>>(StatusCode::OK);
-        let count = "How many items the whole list has, if this is a part of it";
-        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, count);
-        description.header::<String>(StatusCode::OK, header::LINK, "The next page (`rel=\"next\"`), if there is one");
-    }
-}
-
-impl<T: ToSchema> DescribeAnswer for Created<T> {
-    fn describe(description: &mut Description) {
-        description.answer::<T>(StatusCode::CREATED);
-    }
-}
-
-impl<T: ToSchema> ComposeSchema for List<T> {
-    fn compose(_generics: Vec<RefOr<Schema>>) -> RefOr<Schema> {
-        ArrayBuilder::new().items(Ref::from_schema_name(T::name())).into()
-    }
-}
-
-impl<T: ToSchema> ToSchema for List<T> {
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        add_component::<T>(schemas);
-    }
-}
-
-impl DescribeAnswer for Png {
-    fn describe(description: &mut Description) {
-        description.other_answer(StatusCode::OK, Some("image/png"));
-    }
-}
-
-impl DescribeAnswer for NoContent {
-    fn describe(description: &mut Description) {
-        description.other_answer(StatusCode::NO_CONTENT, None);
     }
 }

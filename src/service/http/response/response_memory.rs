@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::{Arc, Weak};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
+use http_body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-use super::leased::{LeasedBody, leased_bytes};
-use crate::service::byte_budget::{ByteBudget, Exhausted};
-use crate::service::http::error::{ApiError, Result};
-use crate::service::http::overload::Overload;
+use crate::service::byte_budget::{ByteBudget, ByteLease, Exhausted};
+use crate::service::http::error::{ApiError, Overload, Result};
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 use crate::service::store::DatabaseUser;
@@ -193,5 +194,53 @@ impl ResponseMemory {
             }
         };
         overload.into()
+    }
+}
+
+/// The same bytes, with a lease that their last copy gives back.
+pub fn leased_bytes(bytes: Bytes, lease: ByteLease) -> Bytes {
+    Bytes::from_owner(LeasedBytes { bytes, _lease: lease })
+}
+
+struct LeasedBytes {
+    bytes: Bytes,
+    _lease: ByteLease,
+}
+
+impl AsRef<[u8]> for LeasedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// A body with a lease.
+pub struct LeasedBody {
+    body: Body,
+    _lease: ByteLease,
+}
+
+impl LeasedBody {
+    pub fn new(body: Body, lease: ByteLease) -> Self {
+        LeasedBody { body, _lease: lease }
+    }
+}
+
+impl HttpBody for LeasedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }

@@ -1,26 +1,32 @@
-//! Diagrams: reading, updating, notes and groups.
+//! Diagrams: reading, adding and updating them, notes and groups.
 
 use axum::extract::State;
 use axum::response::NoContent;
 
+use super::systems::check_system;
+use crate::geometry::Measure;
 use crate::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DELETE_DIAGRAM, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS,
-    GROUP_DIAGRAMS_ALIAS, InDiagram, NOTES, SET_NOTES, UPDATE_DIAGRAM,
+    ADD_EXTERNAL_POLICY, ADD_EXTERNAL_PROJECT, ADD_POLICY, ADD_PROJECT, ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID,
+    DELETE_DIAGRAM, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, GROUP_DIAGRAMS_ALIAS, InDiagram, InSystem, NOTES, SET_NOTES,
+    UPDATE_DIAGRAM,
 };
 use crate::model::{
-    ChangeHash, Diagram, DiagramGroups, DiagramId, DiagramProperties, DiagramSummary, DiagramUpdate, GeojsonCollection,
-    Note, NoteText, ObjectText, Status, WithGeojson,
+    AddedDiagram, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind, DiagramProperties,
+    DiagramSummary, DiagramUpdate, DrawnDiagram, ExternalDiagram, GeojsonCollection, JsonObject, Note, NoteText,
+    ObjectText, Status, VolumeInformation, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::response::respond::{Json, List, PageAnswer};
-use crate::service::http::routing::Routes;
+use crate::service::http::response::respond::{Json, List, PageResponse};
+use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{DiagramFilter, ProjectKey, Reader, TagReference, UnknownTag, Writer};
+use crate::service::store::{
+    DiagramContent, DiagramFilter, GridLocation, ProjectKey, Reader, TagReference, UnknownTag, Writer,
+};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Diagrams")
+    Routes::of("Diagrams")
         .operation(DIAGRAMS, diagrams)
         .operation(ALL_DIAGRAMS, all_diagrams)
         .operation(ALL_DIAGRAM_DETAILS, all_diagram_details)
@@ -32,6 +38,7 @@ pub fn routes() -> Routes {
         .operation(CHANGE_ID, change_id)
         .operation(GROUP_DIAGRAMS, group_diagrams)
         .operation(GROUP_DIAGRAMS_ALIAS, group_diagrams)
+        .merge(drawing_routes())
 }
 
 /// A diagram with its features.
@@ -41,7 +48,7 @@ async fn diagrams(
     member: Member,
     State(state): State<AppState>,
     page: PageParams,
-) -> Result<PageAnswer<DiagramSummary>> {
+) -> Result<PageResponse<DiagramSummary>> {
     state.read_page(member, page, |read, member| Ok(read.diagram_summaries(member.project)?)).await
 }
 
@@ -148,3 +155,121 @@ pub fn tags_named(write: &Writer, project: ProjectKey, named: TagReference, name
 }
 
 pub const NO_DIAGRAM: ApiError = ApiError::NotFound("diagram");
+
+pub fn drawing_routes() -> Routes {
+    Routes::of("Drawing")
+        .operation(ADD_PROJECT, add_project)
+        .operation(ADD_POLICY, add_policy)
+        .operation(ADD_EXTERNAL_PROJECT, add_external_project)
+        .operation(ADD_EXTERNAL_POLICY, add_external_policy)
+}
+
+async fn add_project(
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(drawn): JsonBody<DrawnDiagram>,
+) -> Result<Json<AddedDiagram>> {
+    add_drawn(member, state, drawn, DiagramKind::Project).await
+}
+
+async fn add_policy(
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(drawn): JsonBody<DrawnDiagram>,
+) -> Result<Json<AddedDiagram>> {
+    add_drawn(member, state, drawn, DiagramKind::Policy).await
+}
+
+async fn add_external_project(
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(external): JsonBody<ExternalDiagram<ObjectText>>,
+) -> Result<Json<AddedDiagram>> {
+    add_external(member, state, external, DiagramKind::Project).await
+}
+
+async fn add_external_policy(
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(external): JsonBody<ExternalDiagram<ObjectText>>,
+) -> Result<Json<AddedDiagram>> {
+    add_external(member, state, external, DiagramKind::Policy).await
+}
+
+async fn add_drawn(
+    member: Member<InSystem>,
+    state: AppState,
+    drawn: DrawnDiagram,
+    kind: DiagramKind,
+) -> Result<Json<AddedDiagram>> {
+    drawn.check().map_err(ApiError::invalid)?;
+    // Before the transaction: there is one writer at a time.
+    let measure = drawn.geometry.measure();
+    let added = state.write_within_quota(member, move |write, member| {
+        check_system(write, member.project, member.ids.sysid)?;
+        let features = drawn.geometry.features.iter().map(|feature| {
+            let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
+            (volume, feature.geometry.text())
+        });
+        let diagram = DiagramContent {
+            system: member.ids.sysid,
+            author: member.user,
+            kind,
+            title: &drawn.description,
+            funding: drawn.fundingtype.name(),
+            measure,
+            cost_override: 0.0,
+            cost_override_type: "",
+            additional_metadata: ObjectText::default(),
+            flat_geobuf_url: "",
+            external_geometries: "",
+            feature_type: drawn.featuretype,
+            features: features.collect::<Vec<(VolumeInformation, &str)>>(),
+        };
+        Ok(write.add_diagram(member.project, diagram)?)
+    });
+    respond_added(added.await?)
+}
+
+async fn add_external(
+    member: Member<InSystem>,
+    state: AppState,
+    external: ExternalDiagram<ObjectText>,
+    kind: DiagramKind,
+) -> Result<Json<AddedDiagram>> {
+    external.check().map_err(ApiError::invalid)?;
+    let added = state.write_within_quota(member, move |write, member| {
+        check_system(write, member.project, member.ids.sysid)?;
+        let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
+        let (flat_geobuf_url, external_geometries) =
+            if is_flatgeobuf { (external.url.as_str(), "") } else { ("", external.url.as_str()) };
+        let diagram = DiagramContent {
+            system: member.ids.sysid,
+            author: member.user,
+            kind,
+            title: &external.description,
+            funding: external.fundingtype.name(),
+            measure: Measure::default(),
+            cost_override: external.cost.unwrap_or_default() as f64,
+            cost_override_type: external.cost_type.map_or("", CostType::override_name),
+            additional_metadata: external.additional_metadata.clone().unwrap_or_default(),
+            flat_geobuf_url,
+            external_geometries,
+            feature_type: external.featuretype,
+            features: Vec::new(),
+        };
+        Ok(write.add_diagram(member.project, diagram)?)
+    });
+    respond_added(added.await?)
+}
+
+fn respond_added((diagram_id, location): (DiagramId, GridLocation)) -> Result<Json<AddedDiagram>> {
+    let GridLocation { name: grid_location, .. } = location;
+    let status = format!("The diagram was added at {grid_location}.");
+    Ok(Json::new(&AddedDiagram {
+        diagram_id,
+        grid_location: Some(grid_location),
+        status: Some(status),
+        extra: JsonObject::new(),
+    })?)
+}

@@ -1,31 +1,31 @@
-//! Projects, and what belongs to a project as a whole.
+//! Projects, what belongs to a project as a whole (its layers and its history too), and the limits of the service.
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::NoContent;
 use serde::Serialize;
 
 use crate::model::operations::{
-    ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, InProject,
-    LATEST_PROJECT, MEMBERS, PLUGINS, PROJECT, PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS,
-    STAKEHOLDERS,
+    ADD_LAYER, ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT,
+    DELETE_LAYER, HISTORY, InHistory, InLayer, InProject, LATEST_PROJECT, LAYERS, LIMITS, MEMBERS, PLUGINS, PROJECT,
+    PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS, UNDO,
 };
 use crate::model::{
-    Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
-    Plugin, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectInfo, Stakeholders, Uuid,
-    WithGeojson, creation_message,
+    Boundaries, Constraints, GeojsonCollection, HistoryEntry, JsonObject, Layer, Limit, LinkedProjectCreation, Members,
+    Message, NewLayer, NewProject, ObjectText, Plugin, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation,
+    ProjectInfo, Stakeholders, Status, Uuid, WithGeojson, creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::access::ArchivedAnswer;
-use crate::service::http::request::auth::{Caller, Member};
+use crate::service::http::request::auth::{Administrator, ArchivedAnswer, Caller, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::response::origin;
-use crate::service::http::response::respond::{Created, Json, List, PageAnswer, encode};
-use crate::service::http::routing::Routes;
+use crate::service::http::response::respond::{Created, Json, List, PageResponse, encode};
+use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{Geography, Reader, StoreError, TagsToAdd, UserKey};
+use crate::service::store::{Geography, Reader, StoreError, TagsToAdd, Undone, UserKey};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Projects")
+    Routes::of("Projects")
         .operation(PROJECTS, projects)
         .operation(LATEST_PROJECT, latest_project)
         .operation(CREATE_PROJECT, create_project)
@@ -44,9 +44,16 @@ pub fn routes() -> Routes {
         .operation(BOUNDARIES, boundaries)
         .operation(SECOND_BOUNDARIES, second_boundaries)
         .operation(CONSTRAINTS, constraints)
+        .merge(limit_routes())
+        .merge(history_routes())
+        .merge(layer_routes())
 }
 
-async fn projects(caller: Caller, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<ProjectInfo>> {
+async fn projects(
+    caller: Caller,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<PageResponse<ProjectInfo>> {
     state.read_page(caller, page, projects_of).await
 }
 
@@ -164,14 +171,14 @@ async fn center(member: Member, State(state): State<AppState>) -> Result<Json<Pr
     })
 }
 
-async fn plugins(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<Plugin>> {
+async fn plugins(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageResponse<Plugin>> {
     state.read_page(member, page, |read, member| Ok(read.plugins(member.project)?)).await
 }
 
 async fn set_plugins(
     member: Member,
     State(state): State<AppState>,
-    JsonBody(plugins): JsonBody<Vec<Uuid>>,
+    JsonBody(List(plugins)): JsonBody<List<Uuid>>,
 ) -> Result<Json<Message>> {
     let added = state.write(member, move |write, member| Ok(write.set_plugins(member.project, &plugins)?)).await?;
     Ok(Json::new(&Message { message: format!("Plugins added: {added}.") })?)
@@ -198,3 +205,81 @@ async fn geography(member: Member, state: AppState, role: Geography) -> Result<J
 }
 
 const NO_PROJECT: ApiError = ApiError::NotFound("project");
+
+pub fn layer_routes() -> Routes {
+    Routes::of("External data layers")
+        .operation(LAYERS, layers)
+        .operation(ADD_LAYER, add_layer)
+        .operation(DELETE_LAYER, delete_layer)
+}
+
+async fn layers(
+    member: Member,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<PageResponse<Layer<ObjectText>>> {
+    state.read_page(member, page, |read, member| Ok(read.layers(member.project)?)).await
+}
+
+async fn add_layer(
+    member: Member,
+    State(state): State<AppState>,
+    JsonBody(layer): JsonBody<NewLayer<ObjectText>>,
+) -> Result<Json<Message>> {
+    let message = match layer.is_https() {
+        true => {
+            let limits = state.limits().clone();
+            let id = state.write(member, move |write, member| {
+                limits.project_layers().check_total("the project", write.count_layers(member.project)?, 1)?;
+                Ok(write.add_layer(member.project, &layer)?)
+            });
+            format!("External layers added: 1; its id is {}.", id.await?)
+        }
+        false => "External layers added: 0; the url is not https.".into(),
+    };
+    Ok(Json::new(&Message { message })?)
+}
+
+async fn delete_layer(administrator: Administrator<InLayer>, State(state): State<AppState>) -> Result<NoContent> {
+    let deleted = state.write(administrator, |write, administrator| {
+        Ok(write.delete_layer(administrator.project, administrator.ids.layer_id)?)
+    });
+    if deleted.await? { Ok(NoContent) } else { Err(ApiError::NotFound("external layer")) }
+}
+
+pub fn history_routes() -> Routes {
+    Routes::of("History")
+        .operation(HISTORY, history)
+        .operation(UNDO, undo)
+        .refuses(StatusCode::CONFLICT, "The change cannot be undone")
+}
+
+async fn history(
+    administrator: Administrator,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<PageResponse<HistoryEntry>> {
+    state.read_page(administrator, page, |read, member| Ok(read.history(Some(member.project))?)).await
+}
+
+async fn undo(administrator: Administrator<InHistory>, State(state): State<AppState>) -> Result<Json<Status>> {
+    let undone = state.write(administrator, |write, administrator| {
+        let entry = administrator.ids.entry;
+        match write.undo(administrator.project, entry)? {
+            Undone::Yes => Ok(entry),
+            Undone::NoSuchEntry => Err(ApiError::NotFound("entry in the history")),
+            Undone::Impossible => Err(ApiError::Conflict(format!(
+                "Entry {entry} cannot be undone: only changes of diagrams, notes, evaluation maps and impact maps can."
+            ))),
+        }
+    });
+    Ok(Json::new(&Status { status: format!("Entry {} was undone.", undone.await?) })?)
+}
+
+pub fn limit_routes() -> Routes {
+    Routes::of("Limits").operation(LIMITS, limits)
+}
+
+async fn limits(caller: Caller, State(state): State<AppState>) -> Result<Json<List<Limit>>> {
+    state.read_small(caller, |_, _| Ok(List(state.limits().all())))
+}

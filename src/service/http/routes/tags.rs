@@ -14,13 +14,13 @@ use crate::model::{NewTags, Status, Tag, Uuid};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
 use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::response::respond::{Json, List, PageAnswer};
-use crate::service::http::routing::Routes;
+use crate::service::http::response::respond::{Json, List, PageResponse};
+use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{SharedCode, TagReference, TagsToAdd};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Tags")
+    Routes::of("Tags")
         .operation(TAGS, tags)
         .operation(CREATE_TAGS, create_tags)
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
@@ -33,7 +33,7 @@ pub fn routes() -> Routes {
         .operation(SET_DIAGRAM_TAG_CODES, set_diagram_tag_codes)
 }
 
-async fn tags(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<Tag>> {
+async fn tags(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageResponse<Tag>> {
     state.read_page(member, page, |read, member| Ok(read.tags(member.project)?)).await
 }
 
@@ -72,7 +72,7 @@ async fn diagram_tags(member: Member<InDiagram>, State(state): State<AppState>) 
 async fn set_diagram_tags(
     member: Member<InDiagram>,
     State(state): State<AppState>,
-    StatusBody(ids): StatusBody<Vec<Uuid>>,
+    StatusBody(List(ids)): StatusBody<List<Uuid>>,
 ) -> Result<Json<Status>> {
     let ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
     set_tags(member, state, TagReference::ById, ids).await

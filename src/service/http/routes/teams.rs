@@ -14,13 +14,13 @@ use crate::model::{
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
 use crate::service::http::request::extract::PageParams;
-use crate::service::http::response::respond::{Json, List, PageAnswer};
-use crate::service::http::routing::Routes;
+use crate::service::http::response::respond::{Json, List, PageResponse};
+use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader};
 
 pub fn routes() -> Routes {
-    Routes::tagged("Change teams")
+    Routes::of("Change teams")
         .operation(NEGOTIATION_LOGS, negotiation_logs)
         .operation(TEAMS, teams)
         .operation(DESIGNS, designs)
@@ -43,7 +43,7 @@ async fn negotiation_logs(member: Member, State(state): State<AppState>) -> Resu
         .await
 }
 
-async fn teams(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<ChangeTeam>> {
+async fn teams(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageResponse<ChangeTeam>> {
     state.read_page(member, page, |read, member| Ok(read.teams(member.project)?)).await
 }
 

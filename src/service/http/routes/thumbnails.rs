@@ -12,14 +12,14 @@ use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs, Uuid};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::response::respond::{Json, Png};
-use crate::service::http::routing::Routes;
+use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::root::ROOT;
 use crate::service::store::{Appearance, Batch, DiagramFilter, Job, Picture, ProjectKey, Store};
 use crate::service::thumbnail::Backdrop;
 
 pub fn routes() -> Routes {
-    Routes::tagged("Thumbnails")
+    Routes::of("Thumbnails")
         .operation(GENERATE_THUMBNAILS, generate_thumbnails)
         .operation(GENERATE_THUMBNAIL, generate_thumbnail)
         .operation(THUMBNAIL, thumbnail)

@@ -1,7 +1,6 @@
 //! Many workshops in one service: each has its own database, users and commit queue, below `/w/NAME`; they share its threads and
 //! its memory.
 
-mod leaving;
 mod opening;
 mod operator;
 mod slot;

@@ -1,9 +1,9 @@
-//! Finding, opening and closing the workshops of a folder.
+//! Finding, opening and closing the workshops of a folder, and taking one out of service.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::Uri;
 use parking_lot::RwLock;
@@ -14,10 +14,9 @@ use tower_http::cors::CorsLayer;
 use super::slot::{InUse, OpenWorkshop, Slot};
 use crate::blocking;
 use crate::service::http::cors::Cors;
-use crate::service::http::error::{ApiError, Result};
+use crate::service::http::error::{ApiError, Overload, Result};
 use crate::service::http::metrics::Gauges;
-use crate::service::http::overload::Overload;
-use crate::service::http::resources::Resources;
+use crate::service::http::state::Resources;
 use crate::service::http::workshop::Workshop;
 use crate::service::store::{Digest, Store, StoreSettings, digest};
 use crate::service::upkeep::Upkeep;
@@ -262,4 +261,55 @@ fn open_store(
     let store = Store::open_with(Some(&path), resources.limits.clone(), StoreSettings::ONE_OF_MANY)?;
     store.limit_statements(Duration::from_secs(resources.limits.statement_seconds));
     Ok(store)
+}
+
+/// How long a workshop that is to be archived or removed may go on answering what it has begun.
+const LEAVING_TIMEOUT: Duration = Duration::from_secs(5);
+const LEAVING_CHECK_INTERVAL: Duration = Duration::from_millis(10);
+
+impl Workshops {
+    /// Closes a workshop, and has a function move or delete its database before anybody can open it again. Once begun, this goes on
+    /// also where nobody awaits it any more.
+    pub async fn take_out<T: Send + 'static>(
+        &self,
+        name: &WorkshopName,
+        change: impl FnOnce(&WorkshopFolder) -> std::result::Result<T, WorkshopError> + Send + 'static,
+    ) -> Result<T> {
+        let (slot, folder) = (self.slot(name).await?, self.folder().clone());
+        let take_out = async move {
+            let _changing = slot.changing.lock().await;
+            slot.set_leaving(true);
+            let taken = wait_and_take(&slot).await;
+            let changed = match taken {
+                Ok(open) => {
+                    let close_and_change = move || {
+                        open.into_iter().for_each(OpenWorkshop::close);
+                        change(&folder)
+                    };
+                    blocking::run(close_and_change).await.map_err(ApiError::from)
+                }
+                Err(error) => Err(error),
+            };
+            slot.set_leaving(false);
+            slot.set_failure(None);
+            Ok(changed?.map_err(Arc::new)?)
+        };
+        tokio::spawn(take_out).await?
+    }
+}
+
+/// The open workshop, as soon as all has been answered that was begun; `None` if it is not open.
+async fn wait_and_take(slot: &Slot) -> Result<Option<OpenWorkshop>> {
+    let deadline = Instant::now() + LEAVING_TIMEOUT;
+    loop {
+        slot.look().iter().for_each(Workshop::end_streams);
+        match slot.take_unused() {
+            Some(open) => return Ok(Some(open)),
+            None if !slot.is_open() => return Ok(None),
+            None if Instant::now() >= deadline => {
+                return Err(ApiError::Conflict("The workshop is in use; try again.".into()));
+            }
+            None => sleep(LEAVING_CHECK_INTERVAL).await,
+        }
+    }
 }

@@ -1,21 +1,66 @@
-//! The changes of a project as server-sent events, for one member.
+//! Watching a project: its changes as server-sent events, for one member.
+//!
+//! It is no operation of the table: its response has no end, and programs that call every operation of the OpenAPI document would
+//! wait for it.
 
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::body::Bytes;
-use http_body::{Body, Frame};
+use axum::Router;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRef, Query, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http_body::Frame;
+use serde::Deserialize;
 use serde_json::json;
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::error::{ApiError, Result};
-use super::request::access::Access;
-use super::request::auth::Member;
+use super::request::auth::{Access, Member};
+use super::response::respond::Uncompressed;
+use super::state::AppState;
 use crate::service::limits::Limits;
 use crate::service::peer::{ActiveRequest, Peer};
+use crate::service::root::ROOT;
 use crate::service::store::{ProjectKey, ProjectVersion, Store, StoreError, Subscription};
+
+pub fn router() -> Router<AppState> {
+    Router::new().route(&format!("{ROOT}/projects/{{projectid}}/events/"), get(events))
+}
+
+/// For programs that cannot set a header.
+#[derive(Deserialize)]
+struct Resume {
+    last_event_id: Option<String>,
+}
+
+async fn events(
+    member: Member,
+    State(state): State<AppState>,
+    query: std::result::Result<Query<Resume>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let in_header = headers.get(LAST_EVENT_ID).map(|id| id.to_str().unwrap_or_default());
+    let in_query = query.as_ref().ok().and_then(|Query(query)| query.last_event_id.as_deref());
+    let last_event = in_header.or(in_query).filter(|id| !id.is_empty());
+    let events = EventStream::open(Store::from_ref(&state), member.of_a_stream(), state.limits(), last_event)?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        // Has nginx pass each event on at once.
+        (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),
+    ];
+    let mut response = (headers, Body::new(events)).into_response();
+    response.extensions_mut().insert(Uncompressed);
+    Ok(response)
+}
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// How many earlier changes are read at a time.
 const REPLAYED_AT_ONCE: usize = 500;
@@ -158,7 +203,7 @@ impl EventStream {
     }
 }
 
-impl Body for EventStream {
+impl HttpBody for EventStream {
     type Data = Bytes;
     type Error = Infallible;
 

@@ -1,4 +1,0 @@
-//! The OpenAPI document, derived from the types of the handlers.
-
-pub mod describe;
-pub mod document;
