@@ -40,7 +40,7 @@ pub async fn designs_of(project: &Project, team: Option<&str>) -> Result<Vec<(Ch
     for team in teams_named(project.teams().await?, team)? {
         match project.designs(team.id).await {
             Ok(of_team) => designs.extend(of_team.into_iter().map(|design| (team.clone(), design))),
-            // A service may answer so about a team without designs.
+            // Some services respond with it for a team without designs.
             Err(Error::Api { status: 404, .. }) => {}
             Err(error) => return Err(error.into()),
         }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::connect::Service;
 use super::context::Context;
 use super::error::{CommandError, Result};
-use super::host;
+use super::host::UploadOptions;
 use super::output::{ListingFormat, error, note, text};
 use crate::client::Client;
 
@@ -28,27 +28,8 @@ pub struct Upload {
     project: Option<String>,
     /// The file.
     file: PathBuf,
-    /// The system that the diagrams are added to, by id, name or tag.
-    #[arg(long, value_name = "NAME")]
-    system: String,
-    /// The attribute with the titles [default: the first of title, name and description that there is].
-    #[arg(long, value_name = "ATTRIBUTE")]
-    title: Option<String>,
-    /// project, policy, or the attribute that tells which.
-    #[arg(long, default_value = "project")]
-    kind: String,
-    /// public, public_private, private, budgeted, or the attribute that tells which.
-    #[arg(long, default_value = "public")]
-    funding: String,
-    /// The layer of a file that has several.
-    #[arg(long, value_name = "NAME")]
-    layer: Option<String>,
-    /// Add features that lie outside the study area too.
-    #[arg(long)]
-    allow_outside: bool,
-    /// Only check everything.
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    options: UploadOptions,
     #[command(flatten)]
     format: ListingFormat,
     #[command(flatten)]
@@ -60,18 +41,17 @@ impl Upload {
         let project = self.service.project(context, self.project.as_deref())?;
         // The host has a runtime of its own, which cannot use the connections of this one.
         let project = Client::new(project.client().config().clone())?.project(project.id().clone());
-        let rows = context.host.upload(project, &self.upload())?;
+        let rows = context.host.upload(project, &self.file, &self.options)?;
         let columns = [text("diagram_id", "Id"), text("grid_location", "Cell"), text("title", "Title")];
         let (failed, added): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.error.is_some());
-        match self.format.json || self.format.csv {
-            true => context.print(&self.format.listing(&rows, &[])?)?,
-            false => context.print(&self.format.listing(&added, &columns)?)?,
-        }
+        let is_table = !self.format.json && !self.format.csv;
+        let listed = if is_table { added } else { rows.iter().collect() };
+        context.print(&self.format.listing(&listed, &columns)?)?;
         for row in &failed {
             error(&format!("{:?}: {}", row.title, row.error.as_deref().unwrap_or_default()));
         }
         match failed.len() {
-            0 if self.dry_run => note(&format!("{} diagrams can be added; nothing was sent", rows.len())),
+            0 if self.options.dry_run => note(&format!("{} diagrams can be added; nothing was sent", rows.len())),
             0 => note(&format!("Added {} diagrams", rows.len())),
             count => {
                 let message = format!("{count} of {} diagrams were not added; send them again", rows.len());
@@ -79,18 +59,5 @@ impl Upload {
             }
         }
         Ok(())
-    }
-
-    fn upload(&self) -> host::Upload {
-        host::Upload {
-            path: self.file.clone(),
-            layer: self.layer.clone(),
-            system: self.system.clone(),
-            title: self.title.clone(),
-            kind: self.kind.clone(),
-            funding: self.funding.clone(),
-            allow_outside: self.allow_outside,
-            dry_run: self.dry_run,
-        }
     }
 }

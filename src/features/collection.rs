@@ -7,11 +7,33 @@ use arrow_array::{Array, Int64Array, StringArray};
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
-use super::body::{BodyError, Layout};
-use super::read::parse::{Parsed, parse};
-use super::system_labels::SystemLabel;
-use super::table::Table;
+use super::columns::TableError;
+use super::read::{Parsed, parse};
+use super::table::{SystemLabel, Table};
 use crate::model::Bounds;
+
+/// The structure of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// A GeoJSON FeatureCollection, or an object whose `geojson` is one.
+    Collection,
+    /// An array of diagrams, each an object of fields whose `geojson` is a FeatureCollection or null.
+    Diagrams,
+}
+
+/// A body that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BodyError {
+    /// The offset of the first byte that is not part of a character.
+    #[error("the body is not UTF-8 text: byte {0} is invalid")]
+    NotUtf8(usize),
+    /// `at` is the path of the value in the body, such as `[3].geojson.features[0]`.
+    #[error("{at}: {problem}")]
+    Invalid { at: String, problem: String },
+    #[error("the whole body: {0}")]
+    Table(#[from] TableError),
+}
 
 /// Features with their properties, as a table and as the JSON body that they were parsed from. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -114,4 +136,31 @@ impl FeatureCollection {
     pub(super) fn text(&self) -> &str {
         str::from_utf8(&self.body).expect("a collection is made only of a body that was checked to be UTF-8")
     }
+}
+
+impl FeatureCollection {
+    /// The diagrams without a geometry that have a file on another server, each once: the id and the address.
+    pub fn external_files(&self) -> Vec<(i64, String)> {
+        let Some(ids) = self.integers("diagramid") else { return Vec::new() };
+        let addresses = ["flat_geobuf_url", "external_geometries"].map(|name| self.texts(name));
+        let mut seen = HashSet::new();
+        let file = |row: usize| {
+            let [flatgeobuf, other] = addresses.map(|column| text(column, row));
+            let url = file_url(flatgeobuf, other)?;
+            let is_first = ids.is_valid(row) && seen.insert(ids.value(row));
+            is_first.then(|| (ids.value(row), url.to_owned()))
+        };
+        let geometries = &self.table().geometries;
+        (0..self.len()).filter(|row| geometries.get(*row).is_none()).filter_map(file).collect()
+    }
+}
+
+/// The address of a diagram's file, of the fields `flat_geobuf_url` and `external_geometries`, which may be empty. A file may be
+/// FlatGeobuf although its author called it otherwise.
+pub fn file_url<'u>(flat_geobuf_url: Option<&'u str>, external_geometries: Option<&'u str>) -> Option<&'u str> {
+    [flat_geobuf_url, external_geometries].into_iter().flatten().find(|url| !url.is_empty())
+}
+
+fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
 }

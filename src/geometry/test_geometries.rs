@@ -59,9 +59,8 @@ fn position(has_height: bool, heights: Heights) -> BoxedStrategy<Vec<f64>> {
     };
     let lon_lat = (-180.0..180.0, -90.0..90.0);
     (lon_lat, height)
-        .prop_map(move |((longitude, latitude), height)| match has_height {
-            true => vec![longitude, latitude, height],
-            false => vec![longitude, latitude],
+        .prop_map(move |((longitude, latitude), height)| {
+            [longitude, latitude].into_iter().chain(has_height.then_some(height)).collect()
         })
         .boxed()
 }

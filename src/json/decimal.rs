@@ -1,6 +1,6 @@
 //! Decimal fractions, read eight digits at a time, and the nearest float of each.
 
-/// Any number of so many decimal digits fits into 64 bits.
+/// Any number of this many decimal digits fits into 64 bits.
 pub const MAX_DIGITS: usize = 19;
 /// Every integer below this is exactly representable as a float.
 const EXACT_FLOATS_END: u64 = 1 << f64::MANTISSA_DIGITS;

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
-use super::json_text::JsonText;
 use super::scanner::{Scanner, ScannerError};
+use super::text::JsonText;
 
 /// A JSON value whose decimals have been read, which is most of the work of reading a geometry. Serializing writes the same value
 /// as its [`JsonText`].

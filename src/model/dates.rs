@@ -110,7 +110,7 @@ impl<'de, T: FromText> Deserialize<'de> for Verbatim<T> {
     }
 }
 
-/// A point in time in UTC with milliseconds, in the years from 0000 to 9999, which dates in answers can express. In bulk updates
+/// A point in time in UTC with milliseconds, in the years from 0000 to 9999, which dates in responses can express. In bulk updates
 /// of diagrams it is written `YYYY-MM-DDTHH:mm:ss.sssZ`; years of six digits (`+002030`) are read too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UtcMillis(civil::DateTime);

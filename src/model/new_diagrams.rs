@@ -2,15 +2,14 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::diagram_types::{CostType, FeatureType, FundingType};
+use super::dates::UtcMillis;
+use super::diagram::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
-use super::feature::{Feature, GeojsonCollection, VolumeInformation};
+use super::feature::{Feature, GeojsonCollection, InvalidHeights, VolumeInformation};
+use super::fields::{JsonObject, optional_integer_only};
 use super::ids::DiagramId;
-use super::invalid_diagram::{InvalidDiagram, check_title};
-use super::json_object::JsonObject;
-use super::numbers::optional_integer_only;
 use crate::geometry::Measure;
-use crate::json::object;
+use crate::json::{object, optional_object};
 
 /// A diagram to be added, with its geometries. The body of `POST systems/{sysid}/add/project/` and `…/add/policy/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -41,7 +40,7 @@ impl<'de> Deserialize<'de> for DrawnProperties {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         struct Fields {
-            #[serde(default, deserialize_with = "object")]
+            #[serde(default, deserialize_with = "optional_object")]
             volume_information: Option<VolumeInformation>,
         }
 
@@ -149,7 +148,7 @@ impl<O> ExternalDiagram<O> {
     }
 }
 
-/// The answer to a request that adds a diagram.
+/// The response to a request that adds a diagram.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct AddedDiagram {
@@ -158,9 +157,7 @@ pub struct AddedDiagram {
     #[cfg_attr(feature = "service", schema(value_type = String, pattern = "^[0-9]+$"))]
     pub diagram_id: DiagramId,
     /// The cell of the diagram in the grid of its system, such as `A1`.
-    #[serde(default)]
     pub grid_location: Option<String>,
-    #[serde(default)]
     pub status: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -169,4 +166,40 @@ pub struct AddedDiagram {
 /// In Python, ids are integers.
 fn as_text_in_json<S: Serializer>(id: &DiagramId, serializer: S) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable() { serializer.collect_str(id) } else { id.serialize(serializer) }
+}
+
+/// Why a diagram cannot be added or updated.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidDiagram {
+    #[error("the description is empty; it is the title of the diagram")]
+    NoTitle,
+    #[error("it has no features; a diagram needs at least one")]
+    NoFeatures,
+    /// `other` is the index of the first feature whose type differs from that of feature 0.
+    #[error(
+        "feature 0 is a {} and feature {other} is not: a diagram is drawn with lines or with polygons. Send two \
+         diagrams, one with the lines and one with the polygons",
+        first.name()
+    )]
+    MixedFeatureTypes { first: FeatureType, other: usize },
+    #[error("featuretype is {} and the geometry is drawn with a {}", featuretype.name(), drawn.name())]
+    OtherFeatureType { featuretype: FeatureType, drawn: FeatureType },
+    #[error("feature {feature}: {source}")]
+    Heights { feature: usize, source: InvalidHeights },
+    #[error("url {0:?} is no address of a file; it begins with https:// and a host")]
+    Url(String),
+    #[error("layer_type is empty; fgb-layer is a FlatGeobuf file, cogs a Cloud Optimized GeoTIFF")]
+    NoLayerType,
+    #[error("cost {0} is less than 0")]
+    NegativeCost(i64),
+    #[error("cost needs cost_type: t for the total, u for a cost per hectare")]
+    NoCostType,
+    #[error("start_date {start} is after end_date {end}")]
+    EndBeforeStart { start: UtcMillis, end: UtcMillis },
+}
+
+/// Checks that the title of a diagram, its field `description`, is not empty.
+pub fn check_title(title: &str) -> Result<(), InvalidDiagram> {
+    if title.trim().is_empty() { Err(InvalidDiagram::NoTitle) } else { Ok(()) }
 }

@@ -5,7 +5,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use super::json_object::JsonObject;
+use super::fields::JsonObject;
 use crate::json::{Scanner, ScannerError, Value};
 
 /// A JSON object with any fields, as its text without white space between values.

@@ -11,11 +11,11 @@ use utoipa::openapi::{KnownFormat, RefOr, Schema};
 
 use super::bounds::{Bounds, Center};
 use super::dates::{Date, DateTime, UtcMillis};
-use super::diagram_types::{CostType, FeatureType, FundingType};
+use super::diagram::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
 use super::feature::{GeojsonCollection, GeometryText};
+use super::fields::JsonObject;
 use super::ids::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
-use super::json_object::JsonObject;
 use super::layer::{LayerType, ServerType};
 use super::maps::EvaluationText;
 use super::object_text::ObjectText;

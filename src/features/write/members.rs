@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer};
 
-use crate::features::read::properties::{Properties, PropertiesSeed};
+use crate::features::read::visitors::{Properties, PropertiesSeed};
 use crate::features::schema::column_name;
 use crate::json::{JsonText, Scanner, ScannerError};
 

@@ -30,7 +30,7 @@ pub struct RaggedArrays<'c> {
     pub others: Vec<(i64, &'c [u8])>,
 }
 
-/// Shapes of so many bytes of WKB are made in some milliseconds. They may be more if they are of one row.
+/// Shapes of this many bytes of WKB are made in some milliseconds. A single larger row is not split.
 const MAX_RANGE_BYTES: usize = 4 * 1024 * 1024;
 
 impl FeatureCollection {

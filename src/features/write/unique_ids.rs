@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 
-use serde::de::DeserializeSeed;
-use serde::ser::{Error, SerializeMap, SerializeSeq, Serializer};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde::de::Error;
 
-use crate::features::read::properties::{Properties, PropertiesSeed};
+use super::members::Members;
 use crate::json::{JsonText, Scanner, ScannerError};
 
 /// The text of a GeoJSON FeatureCollection whose features have their number, from 1, as `id`; `None` if no id repeats.
@@ -20,7 +19,7 @@ pub fn with_unique_ids(geojson: &str) -> serde_json::Result<Option<String>> {
     if ids.all(|id| seen.insert(id.0)) {
         return Ok(None);
     }
-    serde_json::to_string(&Numbered(&members(geojson).map_err(Error::custom)?)).map(Some)
+    numbered(geojson).map(Some).map_err(Error::custom)
 }
 
 #[derive(Deserialize)]
@@ -43,55 +42,36 @@ struct PropertyId<'t> {
     id: Option<JsonText<'t>>,
 }
 
-fn members(object: &str) -> Result<Properties<'_>, ScannerError> {
-    PropertiesSeed.deserialize(&mut Scanner::over_valid(object))
-}
-
-/// The members of a collection.
-struct Numbered<'t>(&'t Properties<'t>);
-
-impl Serialize for Numbered<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in self.0 {
-            match name.as_ref() {
-                "features" => map.serialize_entry(name, &NumberedFeatures(value.0))?,
-                _ => map.serialize_entry(name, value)?,
-            }
+/// The text of a collection in which features have their numbers as ids.
+fn numbered(geojson: &str) -> Result<String, ScannerError> {
+    let mut text = String::with_capacity(geojson.len());
+    for (name, value) in Members::of(geojson)?.0 {
+        push_name(&name, &mut text);
+        if name != "features" {
+            text.push_str(value.0);
+            continue;
         }
-        map.end()
-    }
-}
-
-/// The text of an array of features.
-struct NumberedFeatures<'t>(&'t str);
-
-impl Serialize for NumberedFeatures<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let features = Vec::<JsonText>::deserialize(&mut Scanner::over_valid(self.0)).map_err(Error::custom)?;
-        let mut array = serializer.serialize_seq(Some(features.len()))?;
+        let features = Vec::<JsonText>::deserialize(&mut Scanner::over_valid(value.0))?;
         for (index, feature) in features.iter().enumerate() {
-            array.serialize_element(&NumberedFeature { text: feature.0, number: index + 1 })?;
+            text.push_str(if index == 0 { "[" } else { "," });
+            text.push_str(&format!("{{\"id\":{}", index + 1));
+            for (name, value) in Members::of(feature.0)?.0.iter().filter(|(name, _)| name != "id") {
+                push_name(name, &mut text);
+                text.push_str(value.0);
+            }
+            text.push('}');
         }
-        array.end()
+        text.push_str(if features.is_empty() { "[]" } else { "]" });
     }
+    text.push_str(if text.is_empty() { "{}" } else { "}" });
+    Ok(text)
 }
 
-struct NumberedFeature<'t> {
-    text: &'t str,
-    number: usize,
-}
-
-impl Serialize for NumberedFeature<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let members = members(self.text).map_err(Error::custom)?;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("id", &self.number)?;
-        for (name, value) in members.iter().filter(|(name, _)| name != "id") {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
+/// Begins a member of an object, with the bracket or comma before it.
+fn push_name(name: &str, text: &mut String) {
+    text.push(if text.is_empty() { '{' } else { ',' });
+    text.push_str(&serde_json::Value::from(name).to_string());
+    text.push(':');
 }
 
 #[cfg(test)]

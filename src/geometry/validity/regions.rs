@@ -7,8 +7,7 @@
 
 use smallvec::SmallVec;
 
-use super::edge::{Corner, Edge, LonLat, RingIndex, Side};
-use super::sweep::{Neighbours, Search};
+use super::sweep::{Corner, Edge, LonLat, Neighbours, RingIndex, Search, Side};
 
 /// Two rings that do not fit together, and where.
 pub struct Conflict {
@@ -101,10 +100,8 @@ impl<'e> Search<'e> for ConflictSearch<'e> {
     fn neighbours(&self, south: &'e Edge, north: &'e Edge) -> Option<Conflict> {
         let (first, last) = (south.ring.min(north.ring), south.ring.max(north.ring));
         let conflict = |kind, at| Conflict { kind, at, ring: last, other: Some(first) };
-        let overlap_kind = match south.interior == north.interior && first.part != last.part {
-            true => ConflictKind::Misplaced,
-            false => ConflictKind::ShareEdge,
-        };
+        let is_misplaced = south.interior == north.interior && first.part != last.part;
+        let overlap_kind = if is_misplaced { ConflictKind::Misplaced } else { ConflictKind::ShareEdge };
         let crossing = south.crossing(north).map(|at| conflict(ConflictKind::Cross, at));
         crossing.or_else(|| south.overlap(north).map(|at| conflict(overlap_kind, at)))
     }

@@ -1,9 +1,153 @@
-//! The sweep line, which finds edges that meet.
+//! Edges and corners of rings, exact predicates about them, and the sweep line, which finds edges that meet.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use super::edge::{Corner, Edge, LonLat};
+use robust::{Coord, orient2d};
+
+/// Longitude and latitude in degrees.
+pub type LonLat = [f64; 2];
+
+/// A corner of a ring, and the indices of its two edges.
+pub struct Corner {
+    pub at: LonLat,
+    pub edges: [usize; 2],
+}
+
+/// An edge of a ring, between two different positions.
+#[derive(PartialEq)]
+pub struct Edge {
+    /// The end that the sweep line reaches first.
+    pub west: LonLat,
+    pub east: LonLat,
+    /// The index among the edges of the geometry.
+    pub number: usize,
+    pub ring: RingIndex,
+    /// On which side of the edge the interior of its polygon lies, if the ring does not cross itself.
+    pub interior: Side,
+}
+
+/// A ring of a geometry: the index of its polygon, and its index in the polygon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RingIndex {
+    pub part: usize,
+    pub ring: usize,
+}
+
+/// A side of an edge, seen along the sweep line. The north of a northward edge is its western side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    South,
+    North,
+}
+
+impl Edge {
+    /// An edge of a ring whose polygon has its interior on the left where `interior_is_left`, seen from `from` towards `to`.
+    pub fn new(from: LonLat, to: LonLat, number: usize, ring: RingIndex, interior_is_left: bool) -> Self {
+        let is_eastward = sweep_order(from, to).is_lt();
+        let (west, east) = if is_eastward { (from, to) } else { (to, from) };
+        let interior = if is_eastward == interior_is_left { Side::North } else { Side::South };
+        Edge { west, east, number, ring, interior }
+    }
+
+    pub fn shares_end(&self, other: &Edge) -> bool {
+        [self.west, self.east].iter().any(|end| *end == other.west || *end == other.east)
+    }
+
+    /// The position where both edges pass from one side of the other edge to the other side; touching with an end is no crossing.
+    /// Whether there is one is exact, the position is rounded.
+    pub fn crossing(&self, other: &Edge) -> Option<LonLat> {
+        (self.separates_ends_of(other) && other.separates_ends_of(self)).then(|| {
+            let [west, east] = [self.west, self.east].map(|end| turn(other.west, other.east, end).abs());
+            let fraction = west / (west + east);
+            [0, 1].map(|axis| self.west[axis] + fraction * (self.east[axis] - self.west[axis]))
+        })
+    }
+
+    /// A position that both edges have in common, ends included.
+    pub fn contact(&self, other: &Edge) -> Option<LonLat> {
+        let touches = [(self, other.west), (self, other.east), (other, self.west), (other, self.east)];
+        let touch = || touches.into_iter().find(|(edge, end)| edge.contains(*end)).map(|(_, end)| end);
+        self.crossing(other).or_else(touch)
+    }
+
+    /// Where a stretch starts that both edges have in common; a single position is no stretch.
+    pub fn overlap(&self, other: &Edge) -> Option<LonLat> {
+        let last = |a: LonLat, b: LonLat| if sweep_order(a, b).is_lt() { b } else { a };
+        let start = last(self.west, other.west);
+        let is_long = sweep_order(start, self.east).is_lt() && sweep_order(start, other.east).is_lt();
+        (is_long && self.side(other.west).is_eq() && self.side(other.east).is_eq()).then_some(start)
+    }
+
+    /// Whether `position` lies on the edge, and is none of its ends.
+    pub fn passes_through(&self, position: LonLat) -> bool {
+        self.west != position && self.east != position && self.contains(position)
+    }
+
+    /// Whether the ends of `other` lie on different sides of the line through this edge, and neither on it.
+    fn separates_ends_of(&self, other: &Edge) -> bool {
+        let west = self.side(other.west);
+        west.is_ne() && self.side(other.east) == west.reverse()
+    }
+
+    fn contains(&self, position: LonLat) -> bool {
+        sweep_order(self.west, position).is_le()
+            && sweep_order(position, self.east).is_le()
+            && self.side(position).is_eq()
+    }
+
+    /// `Greater` to the north of the line through this edge, `Less` to the south.
+    fn side(&self, position: LonLat) -> Ordering {
+        turn(self.west, self.east, position).partial_cmp(&0.0).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// From south to north, for edges that the sweep line crosses at the same time and that do not cross each other.
+impl Ord for Edge {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.number == other.number {
+            return Ordering::Equal;
+        }
+        if sweep_order(self.west, other.west).is_lt() {
+            return other.cmp(self).reverse();
+        }
+        // Edges of two rings may lie on one line: then any order will do, if it is always the same.
+        let in_line = || self.number.cmp(&other.number);
+        other.side(self.west).then_with(|| other.side(self.east)).then_with(in_line)
+    }
+}
+
+impl PartialOrd for Edge {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Eq for Edge {}
+
+/// West before east. On one meridian south before north, so that a northward edge too has a western end.
+pub fn sweep_order(a: LonLat, b: LonLat) -> Ordering {
+    a[0].total_cmp(&b[0]).then_with(|| a[1].total_cmp(&b[1]))
+}
+
+/// Whether the path `from`, `at`, `to` reverses at `at`, back along the same line.
+pub fn turns_back(from: LonLat, at: LonLat, to: LonLat) -> bool {
+    sweep_order(from, at) == sweep_order(to, at) && turn(from, at, to) == 0.0
+}
+
+/// Whether a ring that does not cross itself has its inside on the left, exactly.
+pub fn is_counterclockwise(vertices: &[LonLat]) -> bool {
+    let first = (0..vertices.len()).min_by(|a, b| sweep_order(vertices[*a], vertices[*b])).unwrap_or(0);
+    let count = vertices.len();
+    turn(vertices[(first + count - 1) % count], vertices[first], vertices[(first + 1) % count]) > 0.0
+}
+
+/// Above 0 where the path `a`, `b`, `c` turns left, below 0 where it turns right; the sign is exact.
+fn turn(a: LonLat, b: LonLat, c: LonLat) -> f64 {
+    let [a, b, c] = [a, b, c].map(|[x, y]| Coord { x, y });
+    orient2d(a, b, c)
+}
 
 /// What a sweep searches for. Neighbours are edges that follow each other on the sweep line from south to north, `None` beyond its
 /// southernmost and northernmost edges.

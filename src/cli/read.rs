@@ -1,0 +1,262 @@
+//! Commands that read a project: its systems, designs, diagrams and pictures, and what changes in it.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::connect::{Service, Source};
+use super::context::Context;
+use super::error::{CommandError, Result};
+use super::output::{ListingFormat, ProgressLine, note, number, text};
+use super::selection::{Selection, designs_of};
+use crate::client::{ChangedId, CostSelection, Error, Project, ProjectChange, SelectionKind, shown};
+use crate::drafts::{Readers, write_whole};
+use crate::features::FeatureCollection;
+use crate::model::{DiagramId, DiagramSummary};
+
+/// List your projects.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  pygeodesign projects\n  pygeodesign projects --csv > projects.csv")]
+pub struct Projects {
+    #[command(flatten)]
+    format: ListingFormat,
+    #[command(flatten)]
+    source: Source,
+}
+
+impl Projects {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let projects = self.source.projects(context)?;
+        let columns = [text("id", "Id"), text("projecttitle", "Title"), text("startdate", "Start")];
+        context.print(&self.format.listing(&projects, &columns)?)
+    }
+}
+
+/// List the systems of a project, with cost per hectare, budget and areas.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  pygeodesign systems\n  pygeodesign systems \"Staten Island 2050\" --json")]
+pub struct Systems {
+    /// The project, by id or title [default: the only one].
+    project: Option<String>,
+    #[command(flatten)]
+    format: ListingFormat,
+    #[command(flatten)]
+    source: Source,
+}
+
+impl Systems {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let project = self.source.project(context, self.project.as_deref())?;
+        let systems = context.wait(project.system_details())?;
+        let columns = [
+            text("id", "Id"),
+            text("name", "System"),
+            text("tag", "Tag"),
+            number("cost", "Cost per ha", 0),
+            number("budget", "Budget", 0),
+            number("current_ha", "Current ha", 1),
+            number("target_ha", "Target ha", 1),
+        ];
+        context.print(&self.format.listing(&systems, &columns)?)
+    }
+}
+
+/// List the designs of the change teams of a project.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  pygeodesign designs\n  pygeodesign designs \"Staten Island 2050\" --team Youth --json"
+)]
+pub struct Designs {
+    /// The project, by id or title [default: the only one].
+    project: Option<String>,
+    /// Only those of this change team, by its id or title.
+    #[arg(long, value_name = "TEAM")]
+    team: Option<String>,
+    #[command(flatten)]
+    format: ListingFormat,
+    #[command(flatten)]
+    source: Source,
+}
+
+impl Designs {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let project = self.source.project(context, self.project.as_deref())?;
+        let designs = context.wait(designs_of(&project, self.team.as_deref()))?;
+        let rows: Vec<_> = designs
+            .into_iter()
+            .map(|(team, design)| {
+                let mut row = json!(design);
+                row["team"] = team.title.into();
+                row
+            })
+            .collect();
+        let columns = [
+            text("id", "Id"),
+            text("team", "Team"),
+            text("description", "Design"),
+            text("creationdate", "Saved (UTC)"),
+        ];
+        context.print(&self.format.listing(&rows, &columns)?)
+    }
+}
+
+/// List the diagrams of a project, or write them to a file.
+///
+/// The ending of the file tells the format: .geojson, .gpkg, .parquet, .fgb, .shp, .kml, .csv or .xlsx. All but GeoJSON need
+/// GeoPandas: pip install 'pygeodesign[geo]'.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pygeodesign diagrams
+  pygeodesign diagrams \"Staten Island 2050\" -o diagrams.geojson
+  pygeodesign diagrams --team Youth -o youth.gpkg
+  pygeodesign diagrams --archive staten.zip -o diagrams.xlsx")]
+pub struct Diagrams {
+    /// The project, by id or title [default: the only one].
+    project: Option<String>,
+    /// The file to write. It is replaced once the new one is whole.
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    format: ListingFormat,
+    #[command(flatten)]
+    source: Source,
+}
+
+impl Diagrams {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let project = self.source.project(context, self.project.as_deref())?;
+        let selection = context.wait(self.selection.find(&project))?;
+        match &self.output {
+            Some(path) => {
+                let features = context.wait(features(&project, selection))?;
+                let files = context.host.write_features(features, path)?;
+                files.iter().for_each(|file| note(&format!("Wrote {}", file.display())));
+                Ok(())
+            }
+            None => {
+                let diagrams = context.wait(summaries(&project, selection))?;
+                let columns = [
+                    text("id", "Id"),
+                    text("worlddescription", "Title"),
+                    text("sysid", "System"),
+                    text("author", "Author"),
+                    text("created_at", "Created (UTC)"),
+                ];
+                context.print(&self.format.listing(&diagrams, &columns)?)
+            }
+        }
+    }
+}
+
+async fn features(project: &Project, selection: CostSelection) -> Result<FeatureCollection, Error> {
+    match selection {
+        CostSelection::Member(member) => project.selection(&member, SelectionKind::Everywhere).await,
+        CostSelection::Design(team, design) => project.design(team, &design).await,
+        CostSelection::All | CostSelection::Diagrams(_) => project.diagrams().await,
+    }
+}
+
+async fn summaries(project: &Project, selection: CostSelection) -> Result<Vec<DiagramSummary>, CommandError> {
+    let mut diagrams = project.diagram_summaries().await?;
+    if selection != CostSelection::All {
+        let selected: HashSet<i64> = features(project, selection).await?.diagram_ids().into_iter().collect();
+        diagrams.retain(|diagram| selected.contains(&diagram.id.0));
+    }
+    Ok(diagrams)
+}
+
+/// Write a picture of each diagram to a folder: 256 × 256 pixels, named by the id of the diagram, such as 1001.png.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  pygeodesign thumbnails -o pictures\n  pygeodesign thumbnails --diagram 1001 --diagram 1002 -o pictures"
+)]
+pub struct Thumbnails {
+    /// The project, by id or title [default: the only one].
+    project: Option<String>,
+    /// The folder, which is created if it does not exist.
+    #[arg(short, long, value_name = "FOLDER")]
+    output: PathBuf,
+    /// Only this diagram, by id. May be repeated.
+    #[arg(long, value_name = "ID")]
+    diagram: Vec<i64>,
+    #[command(flatten)]
+    source: Source,
+}
+
+impl Thumbnails {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let project = self.source.project(context, self.project.as_deref())?;
+        let ids = (!self.diagram.is_empty()).then(|| self.diagram.iter().copied().map(DiagramId).collect());
+        let progress = ProgressLine::new("pictures");
+        let pictures = context.wait(project.thumbnails(ids, &progress))?;
+        drop(progress);
+        let failed =
+            |error| CommandError::File(format!("the pictures cannot be written to {}", self.output.display()), error);
+        fs::create_dir_all(&self.output).map_err(failed)?;
+        for (id, picture) in &pictures {
+            if context.host.is_interrupted() {
+                return Err(CommandError::Interrupted);
+            }
+            write_whole(&self.output.join(format!("{id}.png")), picture, Readers::Usual).map_err(failed)?;
+        }
+        note(&format!("Wrote {} pictures to {}", pictures.len(), self.output.display()));
+        Ok(())
+    }
+}
+
+/// Where the service has no events, the time between two looks at the list of diagrams.
+const POLLING_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Print what is added, changed and removed in a project, as it happens, until Ctrl-C.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pygeodesign watch
+  pygeodesign watch \"Staten Island 2050\" --json | jq .id
+
+--json prints one object in each line: `kind`, `action`, `id`, and of a diagram that was added or changed `title`.")]
+pub struct Watch {
+    /// The project, by id or title [default: the only one].
+    project: Option<String>,
+    /// Print an object of JSON in each line.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    service: Service,
+}
+
+impl Watch {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let project = self.service.project(context, self.project.as_deref())?;
+        let mut watch = context.wait(project.watch(POLLING_INTERVAL))?;
+        note("Watching. Ctrl-C ends it.");
+        loop {
+            let change = context.wait(watch.next())?;
+            context.print(&self.line(&change)?)?;
+        }
+    }
+
+    fn line(&self, change: &ProjectChange) -> Result<String> {
+        let title = change.diagram.as_ref().and_then(|diagram| diagram.metadata().get("description"));
+        let id = match &change.id {
+            ChangedId::Number(id) => json!(id),
+            ChangedId::Text(id) => json!(id),
+        };
+        if self.json {
+            let line = json!({"kind": change.kind, "action": change.action, "id": id, "title": title});
+            return serde_json::to_string(&line)
+                .map(|line| line + "\n")
+                .map_err(|error| CommandError::Print(error.into()));
+        }
+        let id = id.as_str().map_or_else(|| id.to_string(), shown);
+        let title = title.and_then(Value::as_str).map(|title| format!("  {}", shown(title))).unwrap_or_default();
+        Ok(format!("{} {} {id}{title}\n", shown(&change.kind), change.action.name()))
+    }
+}
