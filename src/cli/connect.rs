@@ -1,15 +1,19 @@
-//! Where a command reads from: a service, an archive or a database; as whom; and which project is meant.
+//! Where a command reads from: a service, an archive or a database; as whom; and which project is meant. `pygeodesign login` writes the
+//! address of a service and a token into a file that only its owner can read.
 
-use std::io::{self, ErrorKind, IsTerminal};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
 
 use super::context::Context;
 use super::error::{CommandError, Result};
-use super::login::Login;
+use super::output::note;
 use crate::client::{Client, Config, Project, shown};
+use crate::drafts::{Readers, draft_of};
 use crate::model::{ProjectId, ProjectInfo};
 use crate::service::Store;
 
@@ -47,15 +51,6 @@ impl Source {
     }
 }
 
-impl Service {
-    /// The project that is named by its id or title, or the only one.
-    pub fn project(&self, context: &Context, given: Option<&str>) -> Result<Project> {
-        let client = self.connect(context)?;
-        let projects: Vec<_> = context.wait(client.projects())?.into_iter().map(named).collect();
-        Ok(client.project(choose_project(given, &projects)?))
-    }
-}
-
 /// The options that name a service.
 #[derive(Args, Clone)]
 pub struct Service {
@@ -72,7 +67,7 @@ impl Service {
     /// the login file is sent to the service only that it belongs to.
     pub fn connect(&self, context: &Context) -> Result<Client> {
         let (url, token) = (self.given_url(), variable("GEODESIGN_TOKEN"));
-        let login = if url.is_none() || token.is_none() { Login::read()? } else { None };
+        let login = if url.is_none() || token.is_none() { SavedLogin::read()? } else { None };
         let url = url.or_else(|| login.as_ref().map(|login| login.url.clone())).ok_or_else(|| {
             CommandError::Input("no service: give --url, set GEODESIGN_URL, or run `pygeodesign login`".into())
         })?;
@@ -87,8 +82,15 @@ impl Service {
         Ok(Client::new(Config { ca_bundle, ..Config::new(token, url) })?)
     }
 
+    /// The project that is named by its id or title, or the only one.
+    pub fn project(&self, context: &Context, given: Option<&str>) -> Result<Project> {
+        let client = self.connect(context)?;
+        let projects: Vec<_> = context.wait(client.projects())?.into_iter().map(named).collect();
+        Ok(client.project(choose_project(given, &projects)?))
+    }
+
     /// A connection with a token that is entered now, and what to keep of it.
-    pub fn log_in(&self, context: &Context) -> Result<(Client, Login)> {
+    pub fn log_in(&self, context: &Context) -> Result<(Client, SavedLogin)> {
         let url = self
             .given_url()
             .ok_or_else(|| CommandError::Input("no service: give --url or set GEODESIGN_URL".into()))?;
@@ -103,7 +105,7 @@ impl Service {
         };
         let ca_bundle = self.ca_bundle.clone().map(|path| std::path::absolute(&path).unwrap_or(path));
         let client = Client::new(Config { ca_bundle: ca_bundle.clone(), ..Config::new(token.clone(), &url) })?;
-        Ok((client, Login { url, token: token.into(), ca_bundle }))
+        Ok((client, SavedLogin { url, token: token.into(), ca_bundle }))
     }
 
     /// The address that was given for this command.
@@ -206,6 +208,106 @@ pub fn named(project: ProjectInfo) -> (ProjectId, String) {
 
 fn listed(projects: &[(ProjectId, String)]) -> String {
     projects.iter().map(|(id, title)| format!("{id} ({})", shown(title))).collect::<Vec<_>>().join(", ")
+}
+
+/// Keep the address of a service and a token, for later commands.
+///
+/// The token is asked for without being shown, or read from the standard input if that is no terminal. It is tried, and then
+/// kept in pygeodesign/login.json in your folder for settings (XDG_CONFIG_HOME, ~/.config or %APPDATA%), in a file that only
+/// you can read. Delete the file to log out.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  pygeodesign login --url https://workshop.local:8443\n  pygeodesign login --url https://workshop.local:8443 < token.txt"
+)]
+pub struct LogIn {
+    #[command(flatten)]
+    service: Service,
+}
+
+impl LogIn {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let (client, login) = self.service.log_in(context)?;
+        let projects = context.wait(client.projects())?.len();
+        let path = login.write()?;
+        note(&format!("Logged in to {}, with {projects} projects. The token is in {}", login.url, path.display()));
+        Ok(())
+    }
+}
+
+/// Where a user is logged in.
+#[derive(Serialize, Deserialize)]
+pub struct SavedLogin {
+    /// The API root.
+    pub url: String,
+    pub token: Zeroizing<String>,
+    /// The certificate authority of the service, if it has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca_bundle: Option<PathBuf>,
+}
+
+impl SavedLogin {
+    /// `None` for a user who never logged in.
+    pub fn read() -> Result<Option<Self>> {
+        let path = path()?;
+        let failed = |error| CommandError::File(format!("the login file {} cannot be read", path.display()), error);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => Zeroizing::new(text),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        if is_open_to_others(&path).map_err(failed)? {
+            return Err(CommandError::NoAccess(format!(
+                "others can read the token in {}; run `chmod 600` on it, or log in again with a new token",
+                path.display()
+            )));
+        }
+        // The reason is left out: it could show a part of the token.
+        serde_json::from_str(&text).map(Some).map_err(|_| {
+            CommandError::Input(format!("the login file {} is damaged; run `pygeodesign login` again", path.display()))
+        })
+    }
+
+    /// Replaces the file once the new one is whole. Returns its path.
+    pub fn write(&self) -> Result<PathBuf> {
+        let path = path()?;
+        let write = || {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            fs::create_dir_all(folder)?;
+            let mut file = draft_of(&path, Readers::Owner)?;
+            let text = Zeroizing::new(serde_json::to_string_pretty(self)?);
+            file.write_all(text.as_bytes())?;
+            file.persist(&path)?;
+            Ok(())
+        };
+        let written: io::Result<()> = write();
+        written.map_err(|error| {
+            CommandError::File(format!("the login file {} cannot be written", path.display()), error)
+        })?;
+        Ok(path)
+    }
+}
+
+/// In the user's folder for settings.
+fn path() -> Result<PathBuf> {
+    let folder = |name: &str| env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let settings = folder("XDG_CONFIG_HOME")
+        .or_else(|| if cfg!(windows) { folder("APPDATA") } else { None })
+        .or_else(|| Some(env::home_dir()?.join(".config")));
+    let settings =
+        settings.ok_or_else(|| CommandError::Input("there is no home folder; set XDG_CONFIG_HOME".into()))?;
+    Ok(settings.join("pygeodesign").join("login.json"))
+}
+
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt;
+    Ok(fs::metadata(path)?.permissions().mode() & 0o077 != 0)
+}
+
+/// Windows lets only the user into the user's folders.
+#[cfg(not(unix))]
+fn is_open_to_others(_path: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::context::Context;
 use super::error::{CommandError, Result};
 use super::host::ReportOptions;
 use super::output::{Column, ListingFormat, json, note, number, text};
-use super::selection::{Selection, choose_design, designs_of};
+use super::projects::{Selection, choose_design, designs_of};
 use crate::client::CostOptions;
 use crate::costs::{CostPage, CostReport, Units};
 use crate::drafts::{Readers, write_whole};

@@ -7,14 +7,11 @@ mod costs;
 mod databases;
 mod error;
 mod host;
-mod login;
 mod members;
 mod output;
-mod read;
-mod selection;
+mod projects;
 mod serve;
 mod tokens;
-mod upload;
 
 use std::ffi::OsString;
 
@@ -22,16 +19,15 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use archive::{Archive, ArchiveAll, Open, Sync};
+use connect::LogIn;
 use context::Context;
 use costs::{Costs, Report};
 use databases::{Backup, ImportProject, Workshops};
 use error::{CommandError, Result, WRONG_INPUT};
-use login::LogIn;
 use members::{Teams, Users};
-use read::{Designs, Diagrams, Projects, Systems, Thumbnails, Watch};
+use projects::{Designs, Diagrams, Projects, Systems, Thumbnails, Upload, Watch};
 use serve::Serve;
 use tokens::Tokens;
-use upload::Upload;
 
 pub use host::{ArchivedAll, Host, HostError, ReportOptions, UploadOptions, UploadedRow};
 

@@ -100,8 +100,8 @@ fn table(rows: &[Row], columns: &[Column]) -> String {
     let widths: Vec<usize> = columns
         .iter()
         .enumerate()
-        .map(|(at, column)| {
-            cells.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(column.heading.len())
+        .map(|(index, column)| {
+            cells.iter().map(|row| row[index].chars().count()).max().unwrap_or(0).max(column.heading.len())
         })
         .collect();
     let line = |cells: Vec<&str>| {
@@ -139,8 +139,8 @@ fn with_thousands(number: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", number.abs());
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let mut grouped = String::new();
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at) % 3 == 0 {
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
             grouped.push(',');
         }
         grouped.push(digit);

@@ -22,7 +22,6 @@ mod diagram_facts;
 mod html;
 mod report;
 mod rules;
-mod tables;
 mod units;
 
 pub use diagram_facts::{OpenedFile, OpenedFiles};

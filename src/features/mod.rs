@@ -7,18 +7,15 @@ mod collection;
 mod columns;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
-mod problems;
 mod read;
-mod schema;
 mod table;
 mod write;
 
-pub use collection::{BodyError, FeatureCollection, Layout, file_url};
+pub use collection::{EsriFeatureError, FeatureCollection, GeometryProblem, fault_of, file_url};
 pub use columns::{ColumnError, TableError, UnexpectedValue};
-pub use problems::{GeometryProblem, fault_of};
-pub use read::EsriFeatureError;
 pub use read::streaming::DiagramStream;
+pub use read::{BodyError, Layout};
 pub use table::{Geometries, Measuring, SystemLabel, Table};
 pub use write::html_preview::{HtmlPreview, summary};
 pub use write::ragged::{RaggedArray, RaggedArrays};
-pub use write::unique_ids::with_unique_ids;
+pub use write::with_unique_ids;

@@ -205,10 +205,10 @@ pub fn into_polygons<'r>(rings: impl Iterator<Item = &'r EsriLine>) -> Vec<Vec<E
     let exteriors = polygons.len();
     for hole in holes {
         let surrounding = (0..exteriors)
-            .filter(|&at| surrounds(&polygons[at][0], hole))
+            .filter(|&index| surrounds(&polygons[index][0], hole))
             .min_by(|&a, &b| signed_area(&polygons[a][0]).total_cmp(&signed_area(&polygons[b][0])));
         match surrounding {
-            Some(at) => polygons[at].push(oriented(hole.clone(), true)),
+            Some(index) => polygons[index].push(oriented(hole.clone(), true)),
             // No exterior surrounds it: some programs write exteriors counter-clockwise.
             None => polygons.push(vec![hole.clone()]),
         }

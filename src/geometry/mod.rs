@@ -11,8 +11,6 @@ mod geojson;
 mod geojson_crate;
 mod shape;
 mod short_edges;
-#[cfg(all(test, any(feature = "geo", feature = "geojson")))]
-mod test_geometries;
 mod validity;
 mod wkb;
 

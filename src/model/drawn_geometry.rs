@@ -163,7 +163,7 @@ impl DrawnGeometry {
     pub fn check_inside(&self, study_area: Bounds) -> Result<(), OutsideStudyArea> {
         let extents = extents(self);
         let is_inside = extents.iter().any(|extent| extent.meet(study_area));
-        match self.begin() {
+        match self.first_position() {
             Some(begin) if !is_inside => {
                 let is_swapped = extents.iter().any(|extent| extent.swapped().meet(study_area));
                 Err(OutsideStudyArea { study_area, begin, is_swapped })
@@ -172,10 +172,10 @@ impl DrawnGeometry {
         }
     }
 
-    fn begin(&self) -> Option<Center> {
-        let mut begin = None;
-        self.geometry().for_each_shape(&mut |shape| begin = begin.or_else(|| shape.lon_lats().next()));
-        begin.map(|(longitude, latitude)| Center { longitude, latitude })
+    fn first_position(&self) -> Option<Center> {
+        let mut first = None;
+        self.geometry().for_each_shape(&mut |shape| first = first.or_else(|| shape.lon_lats().next()));
+        first.map(|(longitude, latitude)| Center { longitude, latitude })
     }
 }
 
@@ -184,7 +184,8 @@ impl DrawnGeometry {
 fn extents(drawn: &DrawnGeometry) -> Vec<Bounds> {
     let mut extents = Vec::new();
     drawn.geometry().for_each_shape(&mut |shape: &Shape| {
-        let extent = |line: &[f64]| Bounds::around(line.chunks_exact(shape.stride()).map(|at| (at[0], at[1])));
+        let extent =
+            |line: &[f64]| Bounds::around(line.chunks_exact(shape.stride()).map(|position| (position[0], position[1])));
         extents.extend(shape.lines().filter_map(extent));
     });
     extents
@@ -196,4 +197,39 @@ fn describe_position(Center { longitude, latitude }: &Center) -> String {
 
 fn describe_extent(Bounds { west, south, east, north }: &Bounds) -> String {
     format!("longitudes from {west} to {east} and latitudes from {south} to {north}")
+}
+
+#[cfg(feature = "geo")]
+impl TryFrom<&geo_types::Geometry<f64>> for DrawnGeometry {
+    type Error = InvalidDrawing;
+
+    fn try_from(geometry: &geo_types::Geometry<f64>) -> Result<Self, InvalidDrawing> {
+        DrawnGeometry::new(&Geometry::from(geometry))
+    }
+}
+
+/// A geometry with heights is an error. To leave them out, convert `drawn.geometry().without_heights()`.
+#[cfg(feature = "geo")]
+impl TryFrom<&DrawnGeometry> for geo_types::Geometry<f64> {
+    type Error = crate::geometry::GeoTypesError;
+
+    fn try_from(drawn: &DrawnGeometry) -> Result<Self, crate::geometry::GeoTypesError> {
+        geo_types::Geometry::try_from(&drawn.geometry())
+    }
+}
+
+#[cfg(all(test, feature = "geo"))]
+mod tests {
+    use geo_types::{line_string, point};
+
+    use super::*;
+
+    #[test]
+    fn a_drawn_geometry_converted_there_and_back_is_the_same() {
+        let path = geo_types::Geometry::from(line_string![(x: -74.15, y: 40.57), (x: -74.14, y: 40.58)]);
+        let drawn = DrawnGeometry::try_from(&path).unwrap();
+        assert_eq!(geo_types::Geometry::try_from(&drawn), Ok(path));
+        let point = geo_types::Geometry::from(point!(x: -74.15, y: 40.57));
+        assert!(matches!(DrawnGeometry::try_from(&point), Err(InvalidDrawing::Points(_))));
+    }
 }

@@ -97,7 +97,7 @@ text_ids! {
         "it has 16 letters, digits, '-' or '_'";
     /// A UUID, as text.
     Uuid: "UUID",
-        |text| text.len() == 36 && text.bytes().enumerate().all(|(at, byte)| match at {
+        |text| text.len() == 36 && text.bytes().enumerate().all(|(index, byte)| match index {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         }),

@@ -15,8 +15,6 @@ mod feature;
 mod fields;
 #[cfg(feature = "service")]
 mod generic_schemas;
-#[cfg(feature = "geo")]
-mod geo_types_crate;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
 mod ids;
@@ -45,7 +43,7 @@ pub use design::{
 };
 pub use diagram::{
     ChangeHash, CostOverride, CostType, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, FeatureType,
-    FundingType, Note, ThumbnailJob, ThumbnailJobs,
+    FundingType, InvalidDiagram, Note, ThumbnailJob, ThumbnailJobs,
 };
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, OutsideStudyArea};
 pub use feature::{
@@ -62,7 +60,7 @@ pub use layer::{Layer, LayerType, NewLayer, ServerType};
 #[cfg(feature = "service")]
 pub use maps::EvaluationText;
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
-pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram, InvalidDiagram};
+pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
 pub use project::{HistoryEntry, InvalidTag, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};

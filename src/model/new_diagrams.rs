@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::dates::UtcMillis;
-use super::diagram::{CostType, FeatureType, FundingType};
+use super::diagram::{CostType, FeatureType, FundingType, InvalidDiagram, check_title};
 use super::drawn_geometry::DrawnGeometry;
-use super::feature::{Feature, GeojsonCollection, InvalidHeights, VolumeInformation};
+use super::feature::{Feature, GeojsonCollection, VolumeInformation};
 use super::fields::{JsonObject, optional_integer_only};
 use super::ids::DiagramId;
 use crate::geometry::Measure;
@@ -81,9 +80,9 @@ impl DrawnDiagram {
     /// Checks what the types of the fields leave open.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
-        for (at, feature) in self.geometry.features.iter().enumerate() {
+        for (index, feature) in self.geometry.features.iter().enumerate() {
             if let Some(volume) = feature.properties.and_then(|properties| properties.volume_information) {
-                volume.check().map_err(|source| InvalidDiagram::Heights { feature: at, source })?;
+                volume.check().map_err(|source| InvalidDiagram::Heights { feature: index, source })?;
             }
         }
         match self.geometry.feature_type()? {
@@ -166,40 +165,4 @@ pub struct AddedDiagram {
 /// In Python, ids are integers.
 fn as_text_in_json<S: Serializer>(id: &DiagramId, serializer: S) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable() { serializer.collect_str(id) } else { id.serialize(serializer) }
-}
-
-/// Why a diagram cannot be added or updated.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum InvalidDiagram {
-    #[error("the description is empty; it is the title of the diagram")]
-    NoTitle,
-    #[error("it has no features; a diagram needs at least one")]
-    NoFeatures,
-    /// `other` is the index of the first feature whose type differs from that of feature 0.
-    #[error(
-        "feature 0 is a {} and feature {other} is not: a diagram is drawn with lines or with polygons. Send two \
-         diagrams, one with the lines and one with the polygons",
-        first.name()
-    )]
-    MixedFeatureTypes { first: FeatureType, other: usize },
-    #[error("featuretype is {} and the geometry is drawn with a {}", featuretype.name(), drawn.name())]
-    OtherFeatureType { featuretype: FeatureType, drawn: FeatureType },
-    #[error("feature {feature}: {source}")]
-    Heights { feature: usize, source: InvalidHeights },
-    #[error("url {0:?} is no address of a file; it begins with https:// and a host")]
-    Url(String),
-    #[error("layer_type is empty; fgb-layer is a FlatGeobuf file, cogs a Cloud Optimized GeoTIFF")]
-    NoLayerType,
-    #[error("cost {0} is less than 0")]
-    NegativeCost(i64),
-    #[error("cost needs cost_type: t for the total, u for a cost per hectare")]
-    NoCostType,
-    #[error("start_date {start} is after end_date {end}")]
-    EndBeforeStart { start: UtcMillis, end: UtcMillis },
-}
-
-/// Checks that the title of a diagram, its field `description`, is not empty.
-pub fn check_title(title: &str) -> Result<(), InvalidDiagram> {
-    if title.trim().is_empty() { Err(InvalidDiagram::NoTitle) } else { Ok(()) }
 }

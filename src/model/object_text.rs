@@ -103,14 +103,14 @@ fn measure(scanner: &mut Scanner, level: usize, extent: &mut Extent) -> Result<(
 fn compact(text: &str) -> String {
     let mut compact = String::with_capacity(text.len());
     let (mut copied, mut in_string, mut escaped) = (0, false, false);
-    for (at, byte) in text.bytes().enumerate() {
+    for (index, byte) in text.bytes().enumerate() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
             b'"' => in_string = !in_string,
             b' ' | b'\n' | b'\r' | b'\t' if !in_string => {
-                compact.push_str(&text[copied..at]);
-                copied = at + 1;
+                compact.push_str(&text[copied..index]);
+                copied = index + 1;
             }
             _ => {}
         }

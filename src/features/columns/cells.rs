@@ -8,8 +8,7 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, TimestampMicrosecondArray};
 use jiff::civil::{Date, date};
 
-use super::{ColumnError, ColumnValues};
-use crate::features::schema::ColumnType;
+use crate::features::table::ColumnType;
 use crate::model::DateTime;
 
 /// The features of a diagram repeat its texts. Texts that are repeated may take this many bytes, or [`MAX_REPETITIONS`] times the
@@ -65,6 +64,26 @@ impl Cells {
             Cells::Undocumented(values) => return Ok(ColumnValues::Undocumented(values)),
         }))
     }
+}
+
+/// The values of a column.
+pub enum ColumnValues {
+    /// One per row.
+    Typed(ArrayRef),
+    /// Of a property that is not documented. Its type is inferred from the values of all chunks.
+    Undocumented(JsonCells),
+}
+
+/// A column that cannot be finished. The message continues one that names the column.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ColumnError {
+    #[error("its texts take more than 2 GiB; ask for them system by system")]
+    TextsTooLong,
+    #[error("its texts take more than {} MiB, because every feature of a diagram repeats them; ask for single diagrams", .max_bytes >> 20)]
+    TooManyRepetitions { max_bytes: usize },
+    #[error("a value is {0}")]
+    Value(#[from] UnexpectedValue),
 }
 
 fn fill<T: Clone + Default>(values: &mut Vec<T>, rows: Range<usize>, value: T) {

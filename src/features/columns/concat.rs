@@ -14,10 +14,9 @@ use arrow_array::types::{Float64Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::cells::{JsonCells, infer, string_array};
-use super::{ColumnChunk, ColumnError, ColumnValues, TableError};
-use crate::features::schema::SHARED_COLUMN;
-use crate::features::table::{Geometries, Table};
+use super::cells::{ColumnError, ColumnValues, JsonCells, infer, string_array};
+use super::{ColumnChunk, TableError};
+use crate::features::table::{Geometries, SHARED_COLUMN, Table};
 use crate::model::Bounds;
 
 /// One table with the rows of all chunks in order, and the bounds of its geometries. A column that a chunk does not

@@ -6,16 +6,15 @@ mod concat;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use arrow_array::{ArrayRef, BinaryArray};
+use arrow_array::BinaryArray;
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 
-use super::schema::{DIAGRAM_COLUMNS, column_name, documented_type};
-use super::table::Measuring;
+use super::table::{DIAGRAM_COLUMNS, Measuring, column_name, documented_type};
 use crate::geometry::{Geometry, Measured, write_wkb};
 use crate::model::Bounds;
-use cells::{Cells, JsonCells};
+use cells::{Cells, ColumnValues};
 
-pub use cells::UnexpectedValue;
+pub use cells::{ColumnError, UnexpectedValue};
 pub use concat::concat;
 
 /// Builds the columns of a chunk: a row is added with its geometry, then its properties are set by name. A column is
@@ -145,14 +144,6 @@ pub struct ColumnChunk {
     pub measures: Option<Vec<Measured>>,
 }
 
-/// The values of a column.
-pub enum ColumnValues {
-    /// One per row.
-    Typed(ArrayRef),
-    /// Of a property that is not documented. Its type is inferred from the values of all chunks.
-    Undocumented(JsonCells),
-}
-
 /// A new array is started once the current one is larger than this, so that no array comes near Arrow's limit of 2 GiB.
 const MAX_ARRAY_BYTES: usize = 64 * 1024 * 1024;
 
@@ -216,18 +207,6 @@ pub enum PropertyError {
     /// `value` is the JSON text, shortened.
     #[error("{property} is {value}, {source}")]
     WrongType { property: String, value: String, source: UnexpectedValue },
-}
-
-/// A column that cannot be finished. The message continues one that names the column.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ColumnError {
-    #[error("its texts take more than 2 GiB; ask for them system by system")]
-    TextsTooLong,
-    #[error("its texts take more than {} MiB, because every feature of a diagram repeats them; ask for single diagrams", .max_bytes >> 20)]
-    TooManyRepetitions { max_bytes: usize },
-    #[error("a value is {0}")]
-    Value(#[from] UnexpectedValue),
 }
 
 /// A table that cannot be made of the rows that were read.

@@ -16,14 +16,35 @@ use serde::Deserialize;
 use serde::de::DeserializeSeed;
 use serde_json::{Map, Value};
 
-use super::collection::{BodyError, FeatureCollection, Layout};
-use super::columns::{ChunkBuilder, ColumnChunk, concat};
+use super::columns::{ChunkBuilder, ColumnChunk, TableError, concat};
 use super::table::{Measuring, Table};
-use crate::geometry::{EsriError, Geometry};
 use crate::json::{self, CowStr, Scanner, ScannerError};
-use crate::model::{Bounds, EsriFeature, Feature, GeojsonCollection, JsonObject};
+use crate::model::Bounds;
 use crate::parallel::processors;
 use visitors::{Element, ElementSeed, deserialize_body};
+
+/// The structure of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// A GeoJSON FeatureCollection, or an object whose `geojson` is one.
+    Collection,
+    /// An array of diagrams, each an object of fields whose `geojson` is a FeatureCollection or null.
+    Diagrams,
+}
+
+/// A body that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BodyError {
+    /// The offset of the first byte that is not part of a character.
+    #[error("the body is not UTF-8 text: byte {0} is invalid")]
+    NotUtf8(usize),
+    /// `at` is the path of the value in the body, such as `[3].geojson.features[0]`.
+    #[error("{at}: {problem}")]
+    Invalid { at: String, problem: String },
+    #[error("the whole body: {0}")]
+    Table(#[from] TableError),
+}
 
 /// The content of a body.
 pub struct Parsed {
@@ -152,36 +173,5 @@ pub fn scan_chunk(text: &str, start: usize, end: Option<usize>, measuring: Measu
             }
             _ => return None,
         }
-    }
-}
-
-/// Feature-JSON that cannot become a collection.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EsriFeatureError {
-    /// Features are counted from 0.
-    #[error("feature {index}: {source}")]
-    Feature { index: usize, source: EsriError },
-    #[error(transparent)]
-    Body(#[from] BodyError),
-}
-
-impl FeatureCollection {
-    /// Converts feature-JSON in WGS 84 (wkid 4326) or Web Mercator (wkid 3857 or 102100). Attributes become properties,
-    /// rings become polygons with holes, and coordinates become longitude and latitude in degrees.
-    pub fn from_esri(features: &[EsriFeature]) -> Result<Self, EsriFeatureError> {
-        let collection: GeojsonCollection<&JsonObject, Option<Geometry>> = features
-            .iter()
-            .enumerate()
-            .map(|(index, feature)| {
-                let geometry = feature.geometry.as_ref().map(|geometry| geometry.to_geometry()).transpose();
-                let geometry = geometry.map_err(|source| EsriFeatureError::Feature { index, source })?;
-                // Empty rings or paths stand for none.
-                let geometry = geometry.filter(|geometry| !geometry.is_empty());
-                Ok(Feature::new(&feature.attributes, geometry))
-            })
-            .collect::<Result<_, EsriFeatureError>>()?;
-        let body = serde_json::to_vec(&collection).expect("numbers and text always serialize");
-        Ok(FeatureCollection::from_json(body, Layout::Collection)?)
     }
 }

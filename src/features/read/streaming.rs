@@ -7,9 +7,9 @@ use std::thread::{Builder, yield_now};
 use bytes::BytesMut;
 use parking_lot::Mutex;
 
-use super::{Parsed, first_diagram_span, last_diagram_start, scan_chunk};
+use super::{BodyError, Layout, Parsed, first_diagram_span, last_diagram_start, scan_chunk};
 use crate::blocking::lower_thread_priority;
-use crate::features::collection::{BodyError, FeatureCollection, Layout};
+use crate::features::collection::FeatureCollection;
 use crate::features::columns::ColumnChunk;
 use crate::features::table::Measuring;
 use crate::parallel::processors;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use crate::features::collection::Layout;
+use super::Layout;
 use crate::features::columns::ChunkBuilder;
 use crate::features::table::Measuring;
 use crate::geometry::{Geometry, GeometrySeed, ShapeKind};

@@ -9,10 +9,10 @@ use serde::ser::{Error, SerializeMap, SerializeSeq, Serializer};
 
 use super::diagram_texts::{DiagramText, FeatureText, read_ahead};
 use super::members::{ByColumn, Members};
-use crate::features::collection::{FeatureCollection, Layout};
+use crate::features::collection::FeatureCollection;
 use crate::features::columns::cells::{integer, number};
-use crate::features::schema::{ColumnType, GEOMETRY, column_name, documented_type};
-use crate::features::table::FILLED_COLUMNS;
+use crate::features::read::Layout;
+use crate::features::table::{ColumnType, FILLED_COLUMNS, GEOMETRY, column_name, documented_type};
 use crate::json::JsonText;
 
 impl Serialize for FeatureCollection {

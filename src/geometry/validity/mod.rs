@@ -7,14 +7,15 @@
 mod error;
 #[cfg(test)]
 mod random_tests;
-mod regions;
 mod sweep;
 #[cfg(test)]
 mod tests;
 
 use super::shape::{Geometry, Shape, ShapeKind};
-use regions::{Conflict, ConflictKind, ConflictSearch};
-use sweep::{Corner, Edge, LonLat, RingIndex, Search, is_counterclockwise, sweep, sweep_order, turns_back};
+use sweep::{
+    Conflict, ConflictKind, ConflictSearch, Corner, Edge, LonLat, RingIndex, Search, is_counterclockwise, sweep,
+    sweep_order, turns_back,
+};
 
 pub use error::{ComponentPath, InvalidGeometry};
 

@@ -160,7 +160,7 @@ impl Scanner<'_> {
 /// The position of two numbers at the start of `text`, and its length in bytes.
 #[inline(always)]
 fn lon_lat(text: &[u8]) -> Option<([f64; 2], usize)> {
-    let window = |at: usize| text.get(at..)?.first_chunk();
+    let window = |start: usize| text.get(start..)?.first_chunk();
     let (longitude, length) = decimal(window(1)?)?;
     let comma = 1 + length;
     let (latitude, length) = decimal(window(comma + 1)?)?;
