@@ -64,7 +64,7 @@ impl DecodeError {
 /// for every type.
 fn path_of_error(text: &[u8], error: &serde_json::Error, error_of_start: ErrorOfStart) -> String {
     let read = if error.line() > 0 { start_of_line(text, error.line()) + error.column() } else { text.len() };
-    let (read, unread) = text.split_at(read.min(text.len()));
+    let read = &text[..read.min(text.len())];
     let (mut path, mut ended) = (String::new(), Vec::new());
     let valid = read.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     // That the text ends early is no matter here: `path` is then that of the value in which it ends.
@@ -74,9 +74,8 @@ fn path_of_error(text: &[u8], error: &serde_json::Error, error_of_start: ErrorOf
     if let Some((innermost, _)) = ended.into_iter().nth(first) {
         return innermost;
     }
-    // serde_json does not read a list or object that is the wrong type for the first element of a list.
-    let is_list_opened = read.trim_ascii_end().ends_with(b"[");
-    if is_list_opened && matches!(unread.first(), Some(b'[' | b'{')) {
+    // What has the wrong type may not have been read at all. Where it is the first element, the start of its list is no error yet.
+    if error.is_data() && read.trim_ascii_end().ends_with(b"[") && !is_enough(read.len()) {
         path.push_str("[0]");
     }
     path
