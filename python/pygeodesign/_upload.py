@@ -17,7 +17,7 @@ USUAL_TITLES = ("title", "name", "description")
 def upload(
     project: Project, system: str, path: Path, *, layer: str | None, title: str | None, **options: Any
 ) -> list[dict[str, Any]]:
-    """Add a diagram for each feature, and give the report of `Project.add_diagrams` with labels that JSON can express."""
+    """Add a diagram for each feature; the report is that of `Project.add_diagrams`, with labels for JSON."""
     path = Path(path)
     features: Any = _read_geojson(path) if path.suffix.lower() in GEOJSON and layer is None else None
     if features is not None:
@@ -28,7 +28,9 @@ def upload(
     report = project.add_diagrams(
         int(system) if system.isdecimal() else system, features, title=title or _title(columns, path), **options
     )
-    return [{**row, "row": row["row"] if isinstance(row["row"], (int, float, str)) else str(row["row"])} for row in report]
+    return [
+        {**row, "row": row["row"] if isinstance(row["row"], (int, float, str)) else str(row["row"])} for row in report
+    ]
 
 
 def _read_geojson(path: Path) -> dict[str, Any] | None:

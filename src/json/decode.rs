@@ -14,7 +14,7 @@ pub struct DecodeError {
     /// The path of the field that the error is about, such as `features[3].geometry`; `None` for the text as a whole.
     pub path: Option<String>,
     /// The message of `source`, with the byte in place of line and column.
-    message: String,
+    pub message: String,
     pub source: serde_json::Error,
 }
 
@@ -44,10 +44,11 @@ pub fn decode_object<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError>
 }
 
 /// Decodes the first bytes of a text, and returns why they cannot be decoded.
-type ErrorOfStart<'d> = &'d dyn Fn(&[u8]) -> Option<serde_json::Error>;
+pub type ErrorOfStart<'d> = &'d dyn Fn(&[u8]) -> Option<serde_json::Error>;
 
 impl DecodeError {
-    fn new(text: &[u8], source: serde_json::Error, error_of_start: ErrorOfStart) -> Self {
+    /// With the path of the field that `source` is about.
+    pub fn new(text: &[u8], source: serde_json::Error, error_of_start: ErrorOfStart) -> Self {
         let path = path_of_error(text, &source, error_of_start);
         DecodeError {
             path: Some(path).filter(|path| !path.is_empty()),

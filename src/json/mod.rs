@@ -8,7 +8,7 @@ mod text;
 #[cfg(feature = "service")]
 mod three_way;
 
-pub use decode::{decode, decode_object, message_with_byte, object, objects, optional_object};
+pub use decode::{DecodeError, decode, decode_object, message_with_byte, object, objects, optional_object};
 pub use parsed::ParsedJson;
 pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};
 pub use text::{CowStr, JsonText};

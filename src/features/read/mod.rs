@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use super::columns::{ChunkBuilder, ColumnChunk, TableError, concat};
 use super::table::{Measuring, Table};
-use crate::json::{self, CowStr, Scanner, ScannerError};
+use crate::json::{CowStr, DecodeError, Scanner, ScannerError, message_with_byte};
 use crate::model::Bounds;
 use crate::parallel::processors;
 use visitors::{Element, ElementSeed, deserialize_body};
@@ -88,15 +88,18 @@ fn scan(text: &str, layout: Layout) -> Result<Content, ScannerError> {
 
 /// Parses slowly, for an error that tells what is wrong and where. Used once [`scan`] has failed.
 fn parse_with_positions(text: &str, layout: Layout) -> Result<Content, BodyError> {
-    let mut track = serde_path_to_error::Track::new();
-    let mut json = serde_json::Deserializer::from_str(text);
-    let content = deserialize_body(serde_path_to_error::Deserializer::new(&mut json, &mut track), layout);
-    let at = match &content {
-        Err(_) => Some(track.path().to_string()).filter(|path| path != ".").unwrap_or("the body".into()),
-        Ok(_) => "after the end".into(),
-    };
-    let content = content.and_then(|content| json.end().map(|()| content));
-    content.map_err(|error| BodyError::Invalid { at, problem: json::message_with_byte(text.as_bytes(), &error) })
+    let bytes = text.as_bytes();
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let content = deserialize_body(&mut json, layout).map_err(|source| {
+        let error_of_start =
+            |start: &[u8]| deserialize_body(&mut serde_json::Deserializer::from_slice(start), layout).err();
+        let error = DecodeError::new(bytes, source, &error_of_start);
+        BodyError::Invalid { at: error.path.unwrap_or("the body".into()), problem: error.message }
+    })?;
+    json.end().map(|()| content).map_err(|error| {
+        let problem = message_with_byte(bytes, &error);
+        BodyError::Invalid { at: "after the end".into(), problem }
+    })
 }
 
 /// A chunk of fewer bytes is not worth a thread.
