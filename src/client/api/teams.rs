@@ -2,13 +2,14 @@
 
 use crate::client::{Project, Result};
 use crate::features::FeatureCollection;
+use crate::model::Timeline;
 use crate::model::operations::{
     DESIGN, DESIGN_DETAILS, DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGN_SYSTEM_PROJECTS, DESIGN_TIMELINE, DESIGNS,
     InDesignSystem, LATEST_DESIGN_DETAILS, NEGOTIATION_LOGS, TEAM_MEMBERS, TEAMS,
 };
 use crate::model::{
     ChangeTeam, Design, DesignDetails, DesignId, DesignTimeline, DiagramId, DiagramIds, EsriFeature, NegotiationLogs,
-    NegotiationSession, Synthesis, SystemId, TeamId, TeamMembers, Timeline, Username,
+    NegotiationSession, Synthesis, SystemId, TeamId, TeamMembers, Username,
 };
 
 impl Project {
