@@ -191,7 +191,7 @@ impl Table {
 /// The name of the geometry column, which is always the last one.
 pub const GEOMETRY: &str = "geometry";
 
-/// The name of the column that rare properties share, see [`Table::has_shared_column`](Table::has_shared_column).
+/// The name of the column that rare properties share, see [`Table::has_shared_column`].
 pub const SHARED_COLUMN: &str = "properties";
 
 /// The type of a column's values.
