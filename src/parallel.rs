@@ -13,7 +13,7 @@ pub fn processors() -> usize {
     available_parallelism().map_or(1, usize::from).min(MAX_PROCESSORS.load(Ordering::Relaxed))
 }
 
-/// From now on a computation takes so many processors at most, in this process: where others of a cluster take the rest.
+/// From now on a computation of this process takes at most this many processors: other processes of a cluster take the rest.
 #[cfg(feature = "python")]
 pub fn limit_processors(count: usize) {
     MAX_PROCESSORS.store(count.max(1), Ordering::Relaxed);

@@ -14,8 +14,10 @@ GEOJSON = {".geojson", ".json"}
 USUAL_TITLES = ("title", "name", "description")
 
 
-def upload(project: Project, system: str, path: Path, *, layer: str | None, title: str | None, **options: Any) -> str:
-    """Add a diagram for each feature, and give the report of `Project.add_diagrams` as JSON."""
+def upload(
+    project: Project, system: str, path: Path, *, layer: str | None, title: str | None, **options: Any
+) -> list[dict[str, Any]]:
+    """Add a diagram for each feature; the report is that of `Project.add_diagrams`, with labels for JSON."""
     path = Path(path)
     features: Any = _read_geojson(path) if path.suffix.lower() in GEOJSON and layer is None else None
     if features is not None:
@@ -26,7 +28,9 @@ def upload(project: Project, system: str, path: Path, *, layer: str | None, titl
     report = project.add_diagrams(
         int(system) if system.isdecimal() else system, features, title=title or _title(columns, path), **options
     )
-    return json.dumps(report, default=str)
+    return [
+        {**row, "row": row["row"] if isinstance(row["row"], (int, float, str)) else str(row["row"])} for row in report
+    ]
 
 
 def _read_geojson(path: Path) -> dict[str, Any] | None:

@@ -34,7 +34,7 @@ impl<'h> Context<'h> {
         Ok(Context { host, runtime: Some(runtime) })
     }
 
-    /// Waits for the answer to requests. Ctrl-C drops them.
+    /// Waits for the responses to requests. Ctrl-C drops them.
     pub fn wait<T, E: Into<CommandError>>(&self, requests: impl Future<Output = Result<T, E>>) -> Result<T> {
         let interrupted = async {
             loop {
@@ -48,7 +48,7 @@ impl<'h> Context<'h> {
         runtime.block_on(async {
             tokio::select! {
                 biased;
-                answer = requests => answer.map_err(Into::into),
+                responses = requests => responses.map_err(Into::into),
                 () = interrupted => Err(CommandError::Interrupted),
             }
         })

@@ -1,12 +1,12 @@
 //! Why a command ends early, as one line and as an exit code.
 
 use std::io;
+use std::path::PathBuf;
 
 use super::host::HostError;
-use super::serve_error::ServeError;
 use crate::client;
 use crate::model::InvalidId;
-use crate::service::{LoadError, StoreError};
+use crate::service::{InvalidLimit, LoadError, MapFileError, StartError, StoreError};
 
 pub type Result<T, E = CommandError> = std::result::Result<T, E>;
 
@@ -49,7 +49,7 @@ pub const FAILED: u8 = 1;
 pub const WRONG_INPUT: u8 = 2;
 const NO_ACCESS: u8 = 3;
 const NOT_FOUND: u8 = 4;
-const NO_ANSWER: u8 = 5;
+const NO_RESPONSE: u8 = 5;
 /// As shells say that SIGINT ended a command.
 const INTERRUPTED: u8 = 130;
 /// As shells say that SIGPIPE ended a command.
@@ -69,7 +69,7 @@ impl CommandError {
                 NO_ACCESS
             }
             CommandError::Client(Configuration(_)) => WRONG_INPUT,
-            CommandError::Client(Transport { .. } | Timeout { .. }) => NO_ANSWER,
+            CommandError::Client(Transport { .. } | Timeout { .. }) => NO_RESPONSE,
             CommandError::Interrupted | CommandError::Host(HostError::Interrupted) => INTERRUPTED,
             CommandError::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => CLOSED_PIPE,
             _ => FAILED,
@@ -101,4 +101,21 @@ fn in_words_of_the_command_line(message: &str) -> String {
     let message =
         options.iter().fold(message.to_owned(), |message, (setting, option)| message.replace(setting, option));
     message.lines().map(str::trim_end).collect::<Vec<_>>().join(" ")
+}
+
+/// Why a service could not be started from the command line.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("{path}: {source}")]
+    ReadSetup { path: PathBuf, source: io::Error },
+    #[error("{path}: {source}")]
+    ParseSetup { path: PathBuf, source: serde_path_to_error::Error<serde_json::Error> },
+    #[error(transparent)]
+    MapFile(#[from] MapFileError),
+    #[error("{path}: {source}")]
+    Limit { path: PathBuf, source: InvalidLimit },
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::client::{Client, FileReader, Project};
@@ -23,11 +24,18 @@ pub trait Host {
     /// What reads the files of external diagrams.
     fn file_reader(&self) -> Result<FileReader, HostError>;
 
-    /// Compares the designs of a project, and writes the answers as a page.
-    fn write_report(&self, project: Project, report: &Report) -> Result<(), HostError>;
+    /// Compares designs of a project, by the ids of teams and their designs, and writes a page. None stand for the latest design of
+    /// each team.
+    fn write_report(
+        &self,
+        project: Project,
+        designs: &[(i64, String)],
+        path: &Path,
+        options: &ReportOptions,
+    ) -> Result<(), HostError>;
 
     /// Adds a diagram for each feature of a file.
-    fn upload(&self, project: Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError>;
+    fn upload(&self, project: Project, path: &Path, options: &UploadOptions) -> Result<Vec<UploadedRow>, HostError>;
 
     /// Brings an archive of many projects up to date; of all of the user, if none are named.
     fn archive_all(
@@ -50,35 +58,44 @@ pub enum HostError {
     Failed(String),
 }
 
-/// A file whose features become diagrams. The texts are those of the options of `pygeodesign upload`.
-#[derive(Debug, Clone)]
-pub struct Upload {
-    pub path: PathBuf,
-    pub layer: Option<String>,
-    /// An id, a name or a tag.
+/// How the features of a file become diagrams.
+#[derive(Debug, Clone, Args)]
+pub struct UploadOptions {
+    /// The system that the diagrams are added to, by id, name or tag.
+    #[arg(long, value_name = "NAME")]
     pub system: String,
-    /// The column with the titles. `None` looks for a column of a usual name.
+    /// The attribute with the titles [default: the first of title, name and description that there is].
+    #[arg(long, value_name = "ATTRIBUTE")]
     pub title: Option<String>,
-    /// A kind, or the name of a column of kinds.
+    /// project, policy, or the attribute that tells which.
+    #[arg(long, default_value = "project")]
     pub kind: String,
-    /// A source of funding, or the name of a column of these.
+    /// public, public_private, private, budgeted, or the attribute that tells which.
+    #[arg(long, default_value = "public")]
     pub funding: String,
-    /// Whether features outside the study area are added too.
+    /// The layer of a file that has several.
+    #[arg(long, value_name = "NAME")]
+    pub layer: Option<String>,
+    /// Add features that lie outside the study area too.
+    #[arg(long)]
     pub allow_outside: bool,
-    /// Whether everything is only checked.
+    /// Only check everything.
+    #[arg(long)]
     pub dry_run: bool,
 }
 
-/// A page to write. The texts are those of the options of `pygeodesign report`.
-#[derive(Debug, Clone)]
-pub struct Report {
-    pub path: PathBuf,
-    /// The ids of teams and their designs. Empty for the latest design of each team.
-    pub designs: Vec<(i64, String)>,
-    /// `None` for the title of the project.
+/// What a page about designs shows.
+#[derive(Debug, Clone, Args)]
+pub struct ReportOptions {
+    /// The heading [default: the title of the project].
+    #[arg(long)]
     pub title: Option<String>,
+    /// The name of the currency, such as USD.
+    #[arg(long, default_value = "")]
     pub currency: String,
-    pub units: &'static str,
+    /// Hectares and kilometres, or acres and miles.
+    #[arg(long, default_value = "metric", value_parser = ["metric", "us"])]
+    pub units: String,
 }
 
 /// What became of a feature.

@@ -1,42 +1,144 @@
-//! The command line of pygeodesign, with a file per command.
-//!
-//! `connect/` finds the service, archive or database and the project that a command is about, `output/` prints. What needs Python,
-//! or knows about signals, is left to the [`Host`].
+//! The command line of pygeodesign. What needs Python, or knows about signals, is left to the [`Host`].
 
 mod archive;
-mod archive_all;
-mod backup;
-mod cards;
-mod completions;
 mod connect;
 mod context;
 mod costs;
-mod designs;
-mod diagrams;
+mod databases;
 mod error;
 mod host;
-mod import_project;
-mod login;
-mod member_token;
-mod open;
+mod members;
 mod output;
 mod projects;
-mod report;
-mod run;
-mod selection;
 mod serve;
-mod serve_error;
-mod setup_file;
-mod sync;
-mod systems;
-mod teams;
-mod thumbnails;
 mod tokens;
-mod upload;
-mod users;
-mod watch;
-mod welcome;
-mod workshops;
 
-pub use host::{ArchivedAll, Host, HostError, Report, Upload, UploadedRow};
-pub use run::run;
+use std::ffi::OsString;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+use archive::{Archive, ArchiveAll, Open, Sync};
+use connect::LogIn;
+use context::Context;
+use costs::{Costs, Report};
+use databases::{Backup, ImportProject, Workshops};
+use error::{CommandError, Result, WRONG_INPUT};
+use members::{Teams, Users};
+use projects::{Designs, Diagrams, Projects, Systems, Thumbnails, Upload, Watch};
+use serve::Serve;
+use tokens::Tokens;
+
+pub use host::{ArchivedAll, Host, HostError, ReportOptions, UploadOptions, UploadedRow};
+
+/// Work with geodesign projects.
+#[derive(Parser)]
+#[command(
+    name = "pygeodesign",
+    version,
+    after_help = "\
+The service is that of --url, GEODESIGN_URL or `pygeodesign login`, the token that of GEODESIGN_TOKEN or `pygeodesign login`.
+Data is written to the standard output, messages to the standard error.
+
+Exit codes:
+  0    done
+  1    failed
+  2    wrong arguments, or arguments that mean several things
+  3    no token, a wrong token, or no permission
+  4    there is no such project, team, design or diagram
+  5    no answer from the service
+  130  interrupted (Ctrl-C)
+  141  the reader of the output has closed it
+
+Examples:
+  pygeodesign login --url https://workshop.local:8443
+  pygeodesign costs \"Staten Island 2050\"
+  pygeodesign diagrams -o diagrams.geojson"
+)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Defines the commands, of which each is `clap::Args` with a method `run`.
+macro_rules! commands {
+    ($($name:ident($arguments:ty))*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($name($arguments),)*
+        }
+
+        impl Command {
+            fn run(&self, context: &Context) -> Result<()> {
+                match self {
+                    $(Command::$name(command) => command.run(context),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Login(LogIn)
+    Projects(Projects)
+    Systems(Systems)
+    Costs(Costs)
+    Teams(Teams)
+    Designs(Designs)
+    Diagrams(Diagrams)
+    Report(Report)
+    Thumbnails(Thumbnails)
+    Upload(Upload)
+    Archive(Archive)
+    ArchiveAll(ArchiveAll)
+    Sync(Sync)
+    Open(Open)
+    Watch(Watch)
+    Serve(Box<Serve>)
+    Workshops(Workshops)
+    Backup(Backup)
+    Users(Users)
+    Tokens(Tokens)
+    ImportProject(ImportProject)
+    Completions(Completions)
+}
+
+/// Runs the command in `arguments`, the first of which is the name of the program. Returns the exit code of the process.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, host: &dyn Host) -> u8 {
+    let result = Context::new(host).and_then(|context| match CommandLine::try_parse_from(arguments) {
+        Ok(CommandLine { command }) => command.run(&context).map(|()| 0),
+        Err(error) if error.use_stderr() => {
+            // Begins with `error:`, and tells how the command is used.
+            let _ = error.print();
+            Ok(WRONG_INPUT)
+        }
+        // --help and --version.
+        Err(help) => context.print(&help.to_string()).map(|()| 0),
+    });
+    result.unwrap_or_else(|error| {
+        // What fails after Ctrl-C, such as waiting for a database, is what the user wanted to end.
+        let error = if host.is_interrupted() { CommandError::Interrupted } else { error };
+        error.message().iter().for_each(|message| output::error(message));
+        error.exit_code()
+    })
+}
+
+/// Print completions for a shell.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pygeodesign completions bash > ~/.local/share/bash-completion/completions/pygeodesign
+  pygeodesign completions zsh > ~/.zfunc/_pygeodesign
+  pygeodesign completions fish > ~/.config/fish/completions/pygeodesign.fish")]
+struct Completions {
+    /// The shell.
+    shell: Shell,
+}
+
+impl Completions {
+    fn run(&self, context: &Context) -> Result<()> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut CommandLine::command(), "pygeodesign", &mut script);
+        context.print(&String::from_utf8_lossy(&script))
+    }
+}

@@ -1,16 +1,18 @@
-//! `pygeodesign serve`: its options, and starting the service that they describe.
+//! `pygeodesign serve`: its options, starting the service that they describe, and what is printed then.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::serve_error::ServeError;
-use super::setup_file::read_setup;
+use super::context::Context;
+use super::error::{Result, ServeError};
 use crate::model::Username;
 use crate::service::{
-    Accounts, Backups, Cors, IsInterrupted, LimitChange, Limits, Origin, Paging, Server, ServiceConfig, Setup, Tls,
-    WorkshopServer, names_of_this_machine,
+    Account, Accounts, Backups, Cors, FoundWorkshops, IsInterrupted, LimitChange, Limits, Origin, Paging, Server,
+    ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer, names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -25,13 +27,13 @@ pub struct Serve {
     /// The database file. It is created if it does not exist. Without this option, the database is temporary and deleted at
     /// the end.
     #[arg(long, value_name = "FILE")]
-    pub(super) db: Option<PathBuf>,
+    db: Option<PathBuf>,
     /// A folder of workshops, each of them a database NAME.sqlite, which is served at /w/NAME/api/v1/. `pygeodesign workshops`
     /// adds workshops while the service runs.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = [
         "db", "project", "load", "user", "member", "administrator", "creation_code", "setup", "backup_every", "token_lifetime",
     ])]
-    pub(super) workshops: Option<PathBuf>,
+    workshops: Option<PathBuf>,
     /// The project to create in a new database [default: demo, or none with --load].
     #[arg(long, value_enum)]
     project: Option<InitialProject>,
@@ -40,13 +42,13 @@ pub struct Serve {
     load: Vec<PathBuf>,
     /// The host name or address to listen on. 0.0.0.0 listens on all networks. Any but a loopback address needs TLS.
     #[arg(long, default_value = "127.0.0.1")]
-    pub(super) host: String,
+    host: String,
     /// The port to listen on. 0 takes a free one.
     #[arg(long, default_value_t = 8443)]
     port: u16,
     /// A PEM file with the certificate of the service, followed by those of its issuers.
     #[arg(long, value_name = "FILE", requires = "tls_key", conflicts_with = "tls_self_signed")]
-    pub(super) tls_cert: Option<PathBuf>,
+    tls_cert: Option<PathBuf>,
     /// A PEM file with the private key of the certificate.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
@@ -55,7 +57,7 @@ pub struct Serve {
     tls_self_signed: bool,
     /// A further name or address of this machine to put into the self-signed certificate. May be repeated.
     #[arg(long, value_name = "NAME", requires = "tls_self_signed")]
-    pub(super) tls_name: Vec<String>,
+    tls_name: Vec<String>,
     /// How lists are divided into pages.
     #[arg(long, value_enum, default_value = "plain")]
     paging: PagingForm,
@@ -93,7 +95,7 @@ pub struct Serve {
     backup_keep: u32,
     /// How long tokens are valid, such as 8h or 30d [default: six months].
     #[arg(long, value_name = "TIME")]
-    pub(super) token_lifetime: Option<jiff::Span>,
+    token_lifetime: Option<jiff::Span>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -116,8 +118,23 @@ enum PagingForm {
 }
 
 impl Serve {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        if let Some(folder) = &self.workshops {
+            let service = self.start_folder(folder)?;
+            context.print(&welcome_to_folder(self, &service)?)?;
+            context.wait_for_interrupt();
+            service.stop();
+            return Ok(());
+        }
+        let service = context.work(|is_interrupted| self.start(is_interrupted))??;
+        context.print(&welcome(self, &service)?)?;
+        context.wait_for_interrupt();
+        service.stop();
+        Ok(())
+    }
+
     /// Starts the service, with the users, codes and settings that the options name.
-    pub fn start(&self, is_interrupted: IsInterrupted) -> Result<Server, ServeError> {
+    fn start(&self, is_interrupted: IsInterrupted) -> Result<Server, ServeError> {
         // Read before the database is created, so that a mistake in the file leaves nothing behind.
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
         let service =
@@ -130,7 +147,7 @@ impl Serve {
     }
 
     /// Starts the service of a folder of workshops.
-    pub fn start_folder(&self, folder: &Path) -> Result<WorkshopServer, ServeError> {
+    fn start_folder(&self, folder: &Path) -> Result<WorkshopServer, ServeError> {
         let limits = self.limits(Limits::of_many_workshops(), None)?;
         Ok(WorkshopServer::start(self.config(limits), folder)?)
     }
@@ -215,4 +232,85 @@ fn interval(text: &str) -> Result<Duration, String> {
     let span: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
     let interval = Duration::try_from(span).ok().filter(|interval| *interval >= Duration::from_secs(1));
     interval.ok_or_else(|| "the time is at least 1s".to_owned())
+}
+
+/// A setup, with the maps that are in files of their own.
+pub fn read_setup(path: &Path) -> Result<Setup, ServeError> {
+    let text = fs::read_to_string(path).map_err(|source| ServeError::ReadSetup { path: path.to_owned(), source })?;
+    let mut json = serde_json::Deserializer::from_str(&text);
+    let setup: Result<Setup, _> = serde_path_to_error::deserialize(&mut json);
+    let mut setup = setup.map_err(|source| ServeError::ParseSetup { path: path.to_owned(), source })?;
+    setup.read_map_files(path.parent().unwrap_or(Path::new("")))?;
+    Ok(setup)
+}
+
+/// How many workshops are named at the start.
+const SHOWN_WORKSHOPS: usize = 20;
+
+/// Issues a token for each user, and returns the text to print. The tokens cannot be shown again.
+fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
+    let store = service.store();
+    let database = serve.db.as_deref().unwrap_or(Path::new("a temporary database"));
+    let mut lines = vec![format!("Serving {} at", database.display())];
+    lines.extend(urls(serve, service.url(), |host| service.url_at(host)).iter().map(|url| format!("  {url}")));
+    lines.extend(service.ca_file().map(authority));
+    lines.push("\nProjects".into());
+    let projects = store.read(|read| read.project_titles())?;
+    lines.extend(projects.iter().map(|(id, title)| format!("  {id}  {title}")));
+    lines.push("\nTokens (they are shown only now)".into());
+    let accounts = store.read(|read| read.accounts())?;
+    let width = accounts.iter().map(|account| account.username.as_str().chars().count()).max().unwrap_or(0);
+    for Account { username, administers } in accounts {
+        let token = match serve.token_lifetime {
+            Some(lifetime) => store.issue_token_for(&username, lifetime)?,
+            None => store.issue_token(&username)?,
+        };
+        let role = if administers.is_empty() { "" } else { "  administrator" };
+        lines.push(format!("  {:width$}  {token}{role}", username.as_str()));
+    }
+    lines.push("\nProject creation codes".into());
+    lines.extend(store.read(|read| read.creation_codes())?.iter().map(|code| format!("  {code}")));
+    lines.push("\nCtrl-C stops it.\n".into());
+    Ok(lines.join("\n"))
+}
+
+/// What a service of many workshops prints.
+fn welcome_to_folder(serve: &Serve, service: &WorkshopServer) -> Result<String, WorkshopError> {
+    let folder = service.folder();
+    let mut lines = vec![format!("Serving the workshops of {} at", folder.path().display())];
+    let urls = urls(serve, service.url_of_workshops(), |host| service.url_of_workshops_at(host));
+    lines.extend(urls.iter().map(|url| format!("  {url}")));
+    lines.extend(service.ca_file().map(authority));
+    let FoundWorkshops { names, ignored } = folder.list()?;
+    lines.push(format!("\nWorkshops: {}", names.len()));
+    lines.extend(names.iter().take(SHOWN_WORKSHOPS).map(|name| format!("  {name}")));
+    if names.len() > SHOWN_WORKSHOPS {
+        lines.push(format!("  and {} more", names.len() - SHOWN_WORKSHOPS));
+    }
+    let shown = folder.path().display();
+    lines.push(format!("\n`pygeodesign workshops {shown} --add NAME` adds one, also while the service runs."));
+    lines.extend(ignored.iter().map(|invalid| format!("\nNot served: {invalid}")));
+    lines.push(format!("\nThe operator's token is in {}", folder.operator_token_file().display()));
+    lines.push("\nCtrl-C stops it.\n".into());
+    Ok(lines.join("\n"))
+}
+
+fn authority(ca_file: &Path) -> String {
+    let ca_file = std::path::absolute(ca_file).unwrap_or_else(|_| ca_file.to_owned());
+    format!("\nCertificate authority, for ca_bundle=\n  {}", ca_file.display())
+}
+
+/// The URLs that clients can use. Those that work from other machines come first.
+fn urls(serve: &Serve, url: String, url_at: impl Fn(&str) -> String) -> Vec<String> {
+    let on_all_networks = matches!(serve.host.as_str(), "0.0.0.0" | "::");
+    if !on_all_networks {
+        return vec![if serve.tls_cert.is_some() { url_at(&serve.host) } else { url }];
+    }
+    let names = serve.tls_name.iter().cloned().chain(names_of_this_machine(&serve.host));
+    let mut seen = BTreeSet::new();
+    let urls = names.filter(|name| name != "::1").map(|name| url_at(&name));
+    let (local, public): (Vec<_>, Vec<_>) = urls
+        .filter(|url| seen.insert(url.clone()))
+        .partition(|url| url.contains("//localhost:") || url.contains("//127.0.0.1:"));
+    public.into_iter().chain(local).collect()
 }

@@ -1,12 +1,12 @@
-//! What pricing needs to know of each diagram, from the table of its features.
+//! What pricing needs to know of each diagram: from the table of its features, and from the file of an external one.
 
 use std::collections::HashMap;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 
-use crate::features::Table;
-use crate::geometry::{Measured, read_wkb};
+use crate::features::{Table, fault_of};
+use crate::geometry::{Geometry, InvalidGeometry, Measured, read_wkb};
 use crate::model::{CostOverride, DiagramKind};
 
 /// What pricing needs to know of a diagram.
@@ -119,4 +119,36 @@ fn number(column: Option<&Float64Array>, row: usize) -> Option<f64> {
 
 fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
     column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}
+
+/// What the files of external diagrams hold, or why they could not be opened, by the ids of the diagrams.
+pub type OpenedFiles = HashMap<i64, Result<OpenedFile, String>>;
+
+/// What the file of an external diagram holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenedFile {
+    /// The area and length of all its geometries together.
+    pub measured: Measured,
+    /// Why a geometry is not valid; `None` if all are, or if they were not checked.
+    pub geometry_problem: Option<String>,
+}
+
+impl OpenedFile {
+    /// A file with these geometries, which are in longitude and latitude.
+    pub fn new(geometries: &[Geometry], check: bool) -> Self {
+        let mut measured = Measured::Nothing;
+        geometries.iter().for_each(|geometry| measured += Measured::of(geometry));
+        let faults = geometries.iter().filter(|_| check).filter_map(fault_of);
+        OpenedFile { measured, geometry_problem: geometry_problem(&faults.collect::<Vec<InvalidGeometry>>()) }
+    }
+}
+
+/// The first fault of the features of a diagram, and how many other features have one.
+pub fn geometry_problem(faults: &[InvalidGeometry]) -> Option<String> {
+    let (first, others) = faults.split_first()?;
+    match others.len() {
+        0 => Some(first.to_string()),
+        1 => Some(format!("{first} (and 1 other feature)")),
+        count => Some(format!("{first} (and {count} other features)")),
+    }
 }

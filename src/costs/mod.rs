@@ -18,22 +18,14 @@
 //! A figure that nobody knows is null, never 0. A diagram has no cost if its system should set the rate and has none, or
 //! if its area is not known; sums leave it out, and the report counts it. A budget or target of 0 counts as none.
 
-mod check;
 mod diagram_facts;
-mod error;
-mod geometry_problem;
 mod html;
-mod opened_files;
 mod report;
 mod rules;
-mod subject;
-mod tables;
 mod units;
 
-pub use error::CostError;
+pub use diagram_facts::{OpenedFile, OpenedFiles};
 pub use html::{CostPage, CostTable};
-pub use opened_files::{OpenedFile, OpenedFiles};
-pub use report::{CostReport, DiagramCost, SystemCost};
+pub use report::{CostError, CostReport, DiagramCost, ReportSubject, SystemCost};
 pub use rules::{AreaSource, RateSource};
-pub use subject::ReportSubject;
 pub use units::Units;

@@ -1,16 +1,18 @@
-//! The report: a row for each diagram, summed to a row for each system, summed to the total.
+//! The report: a row for each diagram, summed to a row for each system, summed to the total; also as Arrow tables, whose columns are
+//! the fields of the rows in the same order.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::diagram_facts::{DiagramFacts, measure_all, read_diagrams};
-use super::error::CostError;
-use super::opened_files::OpenedFiles;
+use super::diagram_facts::{DiagramFacts, OpenedFiles, geometry_problem, measure_all, read_diagrams};
 use super::rules::{AreaSource, RateSource, price};
-use super::subject::ReportSubject;
 use crate::features::{FeatureCollection, SystemLabel};
-use crate::geometry::{Measure, Measured, total};
+use crate::geometry::{InvalidGeometry, Measure, Measured, total};
 use crate::model::{DiagramKind, SystemDetail};
 
 /// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
@@ -237,5 +239,159 @@ fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
         target_ha,
         target_left_ha: target_left_ha.map(|left| left.max(0.0)),
         target_met: target_left_ha.map(|left| left <= 0.0),
+    }
+}
+
+impl CostReport {
+    /// The same report with the [problems](crate::features::FeatureCollection::problems) of the geometries. Looking for them takes
+    /// longer than pricing.
+    pub fn check(mut self) -> Self {
+        let mut faults: HashMap<i64, Vec<InvalidGeometry>> = HashMap::new();
+        for problem in self.features.problems() {
+            if let Some(id) = problem.diagram_id {
+                faults.entry(id).or_default().push(problem.fault);
+            }
+        }
+        for diagram in &mut self.diagrams {
+            if let Some(faults) = faults.get(&diagram.diagramid) {
+                diagram.geometry_problem = geometry_problem(faults);
+            }
+        }
+        self.checked = true;
+        self
+    }
+
+    /// The number of diagrams whose geometry is not valid; `None` if the geometries were not [checked](Self::check).
+    pub fn invalid(&self) -> Option<i64> {
+        let invalid = self.diagrams.iter().filter(|diagram| diagram.geometry_problem.is_some());
+        self.checked.then(|| invalid.count() as i64)
+    }
+}
+
+/// The project, and which of its diagrams were priced. What nobody told is `None`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportSubject {
+    /// The title of the project.
+    pub project: Option<String>,
+    /// Such as `Conservation, Design 1` or `Selection of amara.okafor`. `None` if all diagrams of the project were priced.
+    pub selection: Option<String>,
+}
+
+impl ReportSubject {
+    /// One line for the top of a picture or page. `None` if nothing is known.
+    pub fn title(&self) -> Option<String> {
+        let parts: Vec<&str> = [&self.project, &self.selection].into_iter().flatten().map(String::as_str).collect();
+        (!parts.is_empty()).then(|| parts.join(": "))
+    }
+}
+
+/// Diagrams that cannot be priced.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CostError {
+    /// `system` is `None` if the diagram has no system at all.
+    #[error(
+        "diagram {diagram} (\"{description}\") belongs to {}, so it has no price; the project lists the systems {}",
+        UnlistedSystem(*.system),
+        Ids(.listed)
+    )]
+    UnlistedSystem { diagram: i64, description: String, system: Option<i64>, listed: Vec<i64> },
+
+    #[error("the project has no diagram {}; Project.diagram_summaries() lists those that it has", Ids(.0))]
+    UnknownDiagrams(Vec<i64>),
+}
+
+struct UnlistedSystem(Option<i64>);
+
+impl fmt::Display for UnlistedSystem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.0 {
+            Some(id) => write!(f, "system {id}, which the project does not list"),
+            None => f.write_str("no system"),
+        }
+    }
+}
+
+/// The first ids of a list, and the number of the others.
+struct Ids<'i>(&'i [i64]);
+
+impl fmt::Display for Ids<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        const MAX_SHOWN: usize = 20;
+        for (index, id) in self.0.iter().take(MAX_SHOWN).enumerate() {
+            write!(f, "{}{id}", if index == 0 { "" } else { ", " })?;
+        }
+        match self.0.len().saturating_sub(MAX_SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+impl CostReport {
+    /// One row per system, with the columns of [`SystemCost`](super::SystemCost).
+    pub fn systems_table(&self) -> RecordBatch {
+        table(&[
+            ("sysid", integers(self.systems.iter().map(|row| row.sysid))),
+            ("name", texts(self.systems.iter().map(|row| Some(&row.name)))),
+            ("color", texts(self.systems.iter().map(|row| row.color.as_ref()))),
+            ("diagrams", integers(self.systems.iter().map(|row| row.diagrams))),
+            ("projects", integers(self.systems.iter().map(|row| row.projects))),
+            ("policies", integers(self.systems.iter().map(|row| row.policies))),
+            ("area_ha", numbers(self.systems.iter().map(|row| Some(row.area_ha)))),
+            ("length_km", numbers(self.systems.iter().map(|row| Some(row.length_km)))),
+            ("cost", numbers(self.systems.iter().map(|row| Some(row.cost)))),
+            ("unpriced", integers(self.systems.iter().map(|row| row.unpriced))),
+            ("without_rate", integers(self.systems.iter().map(|row| row.without_rate))),
+            ("budget", numbers(self.systems.iter().map(|row| row.budget))),
+            ("budget_left", numbers(self.systems.iter().map(|row| row.budget_left))),
+            ("current_ha", numbers(self.systems.iter().map(|row| row.current_ha))),
+            ("target_ha", numbers(self.systems.iter().map(|row| row.target_ha))),
+            ("target_left_ha", numbers(self.systems.iter().map(|row| row.target_left_ha))),
+            ("target_met", Arc::new(self.systems.iter().map(|row| row.target_met).collect::<BooleanArray>())),
+        ])
+    }
+
+    /// One row per diagram, with the columns of [`DiagramCost`](super::DiagramCost).
+    pub fn diagrams_table(&self) -> RecordBatch {
+        table(&[
+            ("diagramid", integers(self.diagrams.iter().map(|row| row.diagramid))),
+            ("sysid", integers(self.diagrams.iter().map(|row| row.sysid))),
+            ("description", texts(self.diagrams.iter().map(|row| row.description.as_ref()))),
+            ("kind", texts(self.diagrams.iter().map(|row| row.kind.map(DiagramKind::name)))),
+            ("area_ha", numbers(self.diagrams.iter().map(|row| row.area_ha))),
+            ("area_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.area_source)))),
+            ("length_km", numbers(self.diagrams.iter().map(|row| row.length_km))),
+            ("rate", numbers(self.diagrams.iter().map(|row| row.rate))),
+            ("rate_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.rate_source)))),
+            ("cost", numbers(self.diagrams.iter().map(|row| row.cost))),
+            ("geometry_problem", texts(self.diagrams.iter().map(|row| row.geometry_problem.as_ref()))),
+            ("file_problem", texts(self.diagrams.iter().map(|row| row.file_problem.as_ref()))),
+        ])
+    }
+}
+
+fn table(columns: &[(&str, ArrayRef)]) -> RecordBatch {
+    let nullable = columns.iter().map(|(name, column)| (*name, Arc::clone(column), true));
+    RecordBatch::try_from_iter_with_nullable(nullable).expect("every column has a value for every row")
+}
+
+fn integers(values: impl Iterator<Item = i64>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(values))
+}
+
+fn numbers(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(values.collect::<Float64Array>())
+}
+
+fn texts(values: impl Iterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
+    Arc::new(values.collect::<StringArray>())
+}
+
+/// The name of an enum's variant in JSON, so that the tables have the same texts as the dicts in Python.
+fn serialized_name(source: &impl Serialize) -> Option<String> {
+    match serde_json::to_value(source) {
+        Ok(Value::String(name)) => Some(name),
+        _ => None,
     }
 }

@@ -1,17 +1,19 @@
-//! Features with their properties.
+//! Features with their properties; where those of external diagrams are; and what is wrong with geometries that a service holds. They are
+//! read and measured as they are; only [`FeatureCollection::problems`] looks for faults.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow_array::{Array, Int64Array, StringArray};
 use bytes::Bytes;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::{Map, Value};
 
-use super::body::{BodyError, Layout};
-use super::read::parse::{Parsed, parse};
-use super::system_labels::SystemLabel;
-use super::table::Table;
-use crate::model::Bounds;
+use super::read::{BodyError, Layout, Parsed, parse};
+use super::table::{SystemLabel, Table};
+use crate::geometry::{ComponentPath, EsriError, Geometry, InvalidGeometry, check, read_wkb};
+use crate::model::{Bounds, EsriFeature, Feature, GeojsonCollection, JsonObject};
+use crate::parallel::map_chunks;
 
 /// Features with their properties, as a table and as the JSON body that they were parsed from. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -113,5 +115,144 @@ impl FeatureCollection {
     /// The text of the body.
     pub(super) fn text(&self) -> &str {
         str::from_utf8(&self.body).expect("a collection is made only of a body that was checked to be UTF-8")
+    }
+}
+
+impl FeatureCollection {
+    /// The diagrams without a geometry that have a file on another server, each once: the id and the address.
+    pub fn external_files(&self) -> Vec<(i64, String)> {
+        let Some(ids) = self.integers("diagramid") else { return Vec::new() };
+        let addresses = ["flat_geobuf_url", "external_geometries"].map(|name| self.texts(name));
+        let mut seen = HashSet::new();
+        let file = |row: usize| {
+            let [flatgeobuf, other] = addresses.map(|column| text(column, row));
+            let url = file_url(flatgeobuf, other)?;
+            let is_first = ids.is_valid(row) && seen.insert(ids.value(row));
+            is_first.then(|| (ids.value(row), url.to_owned()))
+        };
+        let geometries = &self.table().geometries;
+        (0..self.len()).filter(|row| geometries.get(*row).is_none()).filter_map(file).collect()
+    }
+}
+
+/// The address of a diagram's file, of the fields `flat_geobuf_url` and `external_geometries`, which may be empty. A file may be
+/// FlatGeobuf although its author called it otherwise.
+pub fn file_url<'u>(flat_geobuf_url: Option<&'u str>, external_geometries: Option<&'u str>) -> Option<&'u str> {
+    [flat_geobuf_url, external_geometries].into_iter().flatten().find(|url| !url.is_empty())
+}
+
+fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}
+
+/// Fewer rows are not worth a thread.
+const MIN_CHUNK_ROWS: usize = 256;
+
+/// A geometry that could not be drawn as a diagram.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GeometryProblem {
+    /// The index of the row in the [table](FeatureCollection::table).
+    pub row: usize,
+    pub diagram_id: Option<i64>,
+    /// The first fault of the geometry.
+    pub fault: InvalidGeometry,
+}
+
+/// With the names that Python has for the fields.
+impl Serialize for GeometryProblem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("GeometryProblem", 5)?;
+        fields.serialize_field("diagramid", &self.diagram_id)?;
+        fields.serialize_field("row", &self.row)?;
+        fields.serialize_field("part", &self.fault.component().part)?;
+        fields.serialize_field("position", &self.fault.position())?;
+        fields.serialize_field("reason", &self.fault.to_string())?;
+        fields.end()
+    }
+}
+
+impl FeatureCollection {
+    /// What is wrong with the geometries, in the order of the rows: the first fault of each. Rows without positions have none.
+    pub fn problems(&self) -> Vec<GeometryProblem> {
+        let geometries = &self.table().geometries;
+        let ids = self.integers("diagramid");
+        map_chunks(geometries.len(), MIN_CHUNK_ROWS, |rows| {
+            let problem = |row: usize| {
+                let fault = fault_of(&read_wkb(geometries.get(row)?)?)?;
+                let diagram_id = ids.filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row));
+                Some(GeometryProblem { row, diagram_id, fault })
+            };
+            rows.filter_map(problem).collect()
+        })
+    }
+}
+
+/// The first fault of a geometry. One without positions has none.
+pub fn fault_of(geometry: &Geometry) -> Option<InvalidGeometry> {
+    let is_without_positions = |fault: &InvalidGeometry| matches!(fault, InvalidGeometry::Empty { component } if *component == ComponentPath::default());
+    check(geometry).err().filter(|fault| !is_without_positions(fault))
+}
+
+/// Feature-JSON that cannot become a collection.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EsriFeatureError {
+    /// Features are counted from 0.
+    #[error("feature {index}: {source}")]
+    Feature { index: usize, source: EsriError },
+    #[error(transparent)]
+    Body(#[from] BodyError),
+}
+
+impl FeatureCollection {
+    /// Converts feature-JSON in WGS 84 (wkid 4326) or Web Mercator (wkid 3857 or 102100). Attributes become properties,
+    /// rings become polygons with holes, and coordinates become longitude and latitude in degrees.
+    pub fn from_esri(features: &[EsriFeature]) -> Result<Self, EsriFeatureError> {
+        let collection: GeojsonCollection<&JsonObject, Option<Geometry>> = features
+            .iter()
+            .enumerate()
+            .map(|(index, feature)| {
+                let geometry = feature.geometry.as_ref().map(|geometry| geometry.to_geometry()).transpose();
+                let geometry = geometry.map_err(|source| EsriFeatureError::Feature { index, source })?;
+                // Empty rings or paths stand for none.
+                let geometry = geometry.filter(|geometry| !geometry.is_empty());
+                Ok(Feature::new(&feature.attributes, geometry))
+            })
+            .collect::<Result<_, EsriFeatureError>>()?;
+        let body = serde_json::to_vec(&collection).expect("numbers and text always serialize");
+        Ok(FeatureCollection::from_json(body, Layout::Collection)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Layout;
+
+    fn collection(geometries: &[&str]) -> FeatureCollection {
+        let feature = |geometry: &&str| format!(r#"{{"type":"Feature","properties":{{}},"geometry":{geometry}}}"#);
+        let features: Vec<_> = geometries.iter().map(feature).collect();
+        let body = format!(r#"{{"type":"FeatureCollection","features":[{}]}}"#, features.join(","));
+        FeatureCollection::from_json(body, Layout::Collection).unwrap()
+    }
+
+    const BOW_TIE: &str = r#"{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}"#;
+    const LINE: &str = r#"{"type":"LineString","coordinates":[[0,0],[2,2]]}"#;
+    const EMPTY: &str = r#"{"type":"Polygon","coordinates":[]}"#;
+
+    #[test]
+    fn problems_name_the_row_and_the_fault() {
+        let problems = collection(&[LINE, "null", BOW_TIE, EMPTY]).problems();
+        assert_eq!(problems.len(), 1);
+        assert_eq!((problems[0].row, problems[0].diagram_id), (2, None));
+        assert_eq!(problems[0].fault.position(), Some([1.0, 1.0]));
+        assert_eq!((problems[0].fault.component().part, problems[0].fault.component().ring), (Some(0), Some(0)));
+    }
+
+    #[test]
+    fn problems_of_many_rows_are_in_their_order() {
+        let rows: Vec<_> = (0..1_000).map(|row| if row % 3 == 0 { BOW_TIE } else { LINE }).collect();
+        let found: Vec<_> = collection(&rows).problems().iter().map(|problem| problem.row).collect();
+        assert_eq!(found, (0..1_000).step_by(3).collect::<Vec<_>>());
     }
 }

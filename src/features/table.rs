@@ -1,12 +1,18 @@
-//! The parsed rows: properties in one record batch, geometries in the chunks in which they were parsed.
+//! The parsed rows: properties in one record batch, geometries in the chunks in which they were parsed. Rows without geometry get the
+//! names and colours of their system, which they have no feature to take from.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{Array, BinaryArray, RecordBatch};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use serde::{Deserialize, Serialize};
 
-use super::schema::{GEOARROW_METADATA, GEOMETRY};
 use crate::geometry::Measured;
+use crate::model::{DiagramKind, SystemDetail};
+use ColumnType::{Integer, Json, Number, Text, Timestamp};
 
 /// One row per feature, and one for each diagram without features.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,3 +102,165 @@ impl PartialEq for Geometries {
         self.len() == other.len() && (0..self.len()).all(|row| self.get(row) == other.get(row))
     }
 }
+
+/// The columns that are filled from the system of a diagram, or in the case of `areatype` from its `type`.
+pub const FILLED_COLUMNS: [&str; 4] = ["sysname", "systag", "color", "areatype"];
+
+/// The name, short name and colour of a system.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SystemLabel {
+    pub id: i64,
+    pub name: Option<String>,
+    pub tag: Option<String>,
+    pub color: Option<String>,
+}
+
+impl From<&SystemDetail> for SystemLabel {
+    fn from(system: &SystemDetail) -> Self {
+        let (name, tag, color) = (Some(system.item.name.clone()), system.tag.clone(), system.item.color.clone());
+        SystemLabel { id: system.item.id.0, name, tag, color }
+    }
+}
+
+impl Table {
+    /// Whether a row without geometry has no value in one of the [`FILLED_COLUMNS`].
+    pub fn lacks_labels(&self) -> bool {
+        let columns: Vec<_> = FILLED_COLUMNS.iter().filter_map(|name| self.texts(name)).collect();
+        columns.iter().any(|column| column.null_count() > 0)
+            && (0..self.geometries.len())
+                .any(|row| columns.iter().any(|column| column.is_null(row)) && self.is_without_geometry(row))
+    }
+
+    /// The properties with the values that rows without geometry lack: `areatype` from the `type` of the diagram, the others
+    /// from its system. What a label lacks is taken from the other rows of the system.
+    pub fn with_labels(&self, labels: &[SystemLabel]) -> RecordBatch {
+        let systems: HashMap<i64, &SystemLabel> = labels.iter().map(|label| (label.id, label)).collect();
+        let columns = self.properties.schema_ref().fields().iter().zip(self.properties.columns());
+        let columns = columns.map(|(field, column)| match (field.name().as_str(), column.as_string_opt::<i32>()) {
+            ("sysname", Some(texts)) => self.filled_by_system(texts, &systems, |label| label.name.as_deref()),
+            ("systag", Some(texts)) => self.filled_by_system(texts, &systems, |label| label.tag.as_deref()),
+            ("color", Some(texts)) => self.filled_by_system(texts, &systems, |label| label.color.as_deref()),
+            ("areatype", Some(texts)) => {
+                let types = self.texts("type");
+                let kind = |row| DiagramKind::from_name(types.filter(|types| types.is_valid(row))?.value(row));
+                self.filled(texts, |row| kind(row).map(DiagramKind::name))
+            }
+            _ => column.clone(),
+        });
+        let columns: Vec<ArrayRef> = columns.collect();
+        RecordBatch::try_new(self.properties.schema(), columns).expect("a filled column has the same type and length")
+    }
+
+    fn filled_by_system<'t>(
+        &'t self,
+        texts: &'t StringArray,
+        systems: &HashMap<i64, &'t SystemLabel>,
+        value: impl Fn(&'t SystemLabel) -> Option<&'t str>,
+    ) -> ArrayRef {
+        let sysids = self.properties.column_by_name("sysid").and_then(|column| column.as_primitive_opt::<Int64Type>());
+        let Some(sysids) = sysids else { return Arc::new(texts.clone()) };
+        let mut values: HashMap<i64, &str> =
+            systems.iter().filter_map(|(id, label)| Some((*id, value(label)?))).collect();
+        for row in (0..texts.len()).filter(|row| texts.is_valid(*row) && sysids.is_valid(*row)) {
+            values.entry(sysids.value(row)).or_insert_with(|| texts.value(row));
+        }
+        self.filled(texts, |row| values.get(&sysids.value(row)).copied().filter(|_| sysids.is_valid(row)))
+    }
+
+    /// A column of text with the values of other rows for rows without geometry that have none.
+    fn filled<'t>(&self, texts: &'t StringArray, value: impl Fn(usize) -> Option<&'t str>) -> ArrayRef {
+        let filled = (0..texts.len()).map(|row| {
+            let other = || value(row).filter(|_| self.is_without_geometry(row));
+            if texts.is_valid(row) { Some(texts.value(row)) } else { other() }
+        });
+        Arc::new(filled.collect::<StringArray>())
+    }
+
+    /// Whether a row has no geometry, or one without any part.
+    fn is_without_geometry(&self, row: usize) -> bool {
+        // The byte order, the type and the number of parts, which is 0.
+        const WKB_WITHOUT_PARTS: usize = 1 + 4 + 4;
+        self.geometries.get(row).is_none_or(|wkb| wkb.len() <= WKB_WITHOUT_PARTS)
+    }
+
+    fn texts(&self, name: &str) -> Option<&StringArray> {
+        self.properties.column_by_name(name)?.as_string_opt()
+    }
+}
+
+/// The name of the geometry column, which is always the last one.
+pub const GEOMETRY: &str = "geometry";
+
+/// The name of the column that rare properties share, see [`Table::has_shared_column`].
+pub const SHARED_COLUMN: &str = "properties";
+
+/// The type of a column's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnType {
+    /// 64-bit integers.
+    Integer,
+    /// 64-bit floats.
+    Number,
+    /// Dates and date-times in microseconds, without a time zone.
+    Timestamp,
+    Text,
+    /// Any JSON value, as its text.
+    Json,
+}
+
+/// The columns of a project's diagrams, which are present for every project, even one without diagrams.
+pub const DIAGRAM_COLUMNS: [(&str, ColumnType); 27] = [
+    ("diagramid", Integer),
+    ("id", Integer),
+    ("description", Text),
+    ("type", Text),
+    ("areatype", Text),
+    ("sysid", Integer),
+    ("sysname", Text),
+    ("systag", Text),
+    ("color", Text),
+    ("author", Text),
+    ("rank", Integer),
+    ("area", Number),
+    ("length", Number),
+    ("fundingtype", Text),
+    ("cost_override", Number),
+    ("cost_override_type", Text),
+    ("building_data", Json),
+    ("volume_information", Json),
+    ("notes", Text),
+    ("created_at", Timestamp),
+    ("start_date", Timestamp),
+    ("end_date", Timestamp),
+    ("tag_codes", Text),
+    ("additional_metadata", Json),
+    ("flat_geobuf_url", Text),
+    ("external_geometries", Text),
+    ("position", Text),
+];
+
+/// Further documented columns, which other collections have.
+const OTHER_COLUMNS: [(&str, ColumnType); 6] = [
+    ("bname", Text),
+    ("rgbcolor", Text),
+    ("grid_location", Text),
+    ("diagramtype", Text),
+    ("cteamid", Integer),
+    ("creationdate", Timestamp),
+];
+
+/// The type of a property that the service documents; `None` for any other property.
+pub fn documented_type(name: &str) -> Option<ColumnType> {
+    let mut documented = DIAGRAM_COLUMNS.iter().chain(&OTHER_COLUMNS);
+    documented.find(|(column, _)| *column == name).map(|(_, kind)| *kind)
+}
+
+/// The name of a property's column: its own name, unless that is the name of the geometry column.
+pub fn column_name(property: &str) -> &str {
+    if property == GEOMETRY { "properties.geometry" } else { property }
+}
+
+/// GeoArrow's extension metadata of the geometry column: its CRS, EPSG:4326, as PROJJSON. Coordinates are longitude
+/// before latitude.
+pub const GEOARROW_METADATA: &str =
+    concat!(r#"{"crs_type":"projjson","crs":"#, include_str!("epsg_4326.projjson"), "}");

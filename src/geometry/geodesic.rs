@@ -8,6 +8,7 @@ use geographiclib_rs::{Geodesic, InverseGeodesic, PolygonArea, Winding};
 
 use super::shape::{Geometry, Shape, ShapeKind};
 use super::short_edges::{MAX_DIFFERENCE, MAX_DIFFERENCE_OF_OVERLAP, polygon_area, ring_area};
+use super::validity::around_the_earth;
 
 const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 const METRES_PER_KILOMETRE: f64 = 1_000.0;
@@ -126,6 +127,41 @@ fn ring_square_metres(ring: &[f64], stride: usize) -> f64 {
     ring.chunks_exact(stride).for_each(|position| area.add_point(position[1], position[0]));
     let (_, signed, _) = area.compute(true);
     signed.abs()
+}
+
+/// The measure of a geometry, or the sum of several, where one can be relied on.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Measured {
+    /// There are no positions to measure.
+    #[default]
+    Nothing,
+    Known(Measure),
+    /// A polygon [goes around the whole Earth](around_the_earth), so its geodesic area is not what its author saw on a flat map.
+    AroundTheEarth,
+}
+
+impl Measured {
+    pub fn of(geometry: &Geometry) -> Self {
+        match around_the_earth(geometry) {
+            Some(_) => Measured::AroundTheEarth,
+            None => Measured::of_regional(geometry),
+        }
+    }
+
+    /// The same, for a geometry of which it is known that it does not span 360 degrees of longitude.
+    pub fn of_regional(geometry: &Geometry) -> Self {
+        Measure::of(geometry).map_or(Measured::Nothing, Measured::Known)
+    }
+}
+
+impl AddAssign for Measured {
+    fn add_assign(&mut self, other: Self) {
+        match (&mut *self, other) {
+            (Measured::AroundTheEarth, _) | (_, Measured::Nothing) => {}
+            (Measured::Known(sum), Measured::Known(measure)) => *sum += measure,
+            (Measured::Nothing, _) | (_, Measured::AroundTheEarth) => *self = other,
+        }
+    }
 }
 
 #[cfg(test)]

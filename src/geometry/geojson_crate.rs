@@ -132,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::geometry::test_geometries::{Heights, geometry};
+    use crate::geometry::shape::random::{Heights, geometry};
 
     proptest! {
         #[test]

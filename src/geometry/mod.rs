@@ -9,22 +9,18 @@ mod geodesic;
 mod geojson;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
-mod measured;
 mod shape;
 mod short_edges;
-#[cfg(all(test, any(feature = "geo", feature = "geojson")))]
-mod test_geometries;
 mod validity;
 mod wkb;
 
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
 #[cfg(feature = "geo")]
 pub use geo_types_crate::GeoTypesError;
-pub use geodesic::{Measure, total};
+pub use geodesic::{Measure, Measured, total};
 pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;
-pub use measured::Measured;
 pub use shape::{Geometry, Shape, ShapeKind};
 pub use validity::{ComponentPath, InvalidGeometry, around_the_earth, check};
 pub use wkb::{read as read_wkb, read_coarsely as read_wkb_coarsely, write as write_wkb};

@@ -136,8 +136,8 @@ impl Batch {
     fn of(positions: ChunksExact<f64>, first: &[f64]) -> Self {
         let edges = positions.len().min(BATCH_EDGES);
         let (mut longitudes, mut latitudes) = ([first[0]; BATCH_EDGES + 1], [first[1]; BATCH_EDGES + 1]);
-        for (at, position) in positions.take(BATCH_EDGES + 1).enumerate() {
-            (longitudes[at], latitudes[at]) = (position[0], position[1]);
+        for (index, position) in positions.take(BATCH_EDGES + 1).enumerate() {
+            (longitudes[index], latitudes[index]) = (position[0], position[1]);
         }
         Batch { longitudes, latitudes, edges }
     }

@@ -1,6 +1,6 @@
 //! Decimal fractions, read eight digits at a time, and the nearest float of each.
 
-/// Any number of so many decimal digits fits into 64 bits.
+/// Any number of this many decimal digits fits into 64 bits.
 pub const MAX_DIGITS: usize = 19;
 /// Every integer below this is exactly representable as a float.
 const EXACT_FLOATS_END: u64 = 1 << f64::MANTISSA_DIGITS;
@@ -13,7 +13,7 @@ static FLOAT_POWERS: [f64; MAX_DIGITS + 1] =
 /// length; `None` where it has another form.
 #[inline(always)]
 pub fn decimal(window: &[u8; 32]) -> Option<(f64, usize)> {
-    let eight = |at: usize| u64::from_le_bytes(*window[at..].first_chunk().expect("at is below 24"));
+    let eight = |start: usize| u64::from_le_bytes(*window[start..].first_chunk().expect("it starts below 24"));
     let negative = window[0] == b'-';
     let start = usize::from(negative);
     let (integer, start) = match integer_and_point(eight(start))? {
@@ -66,9 +66,9 @@ pub fn take_digits(text: &mut &[u8], value: &mut u64) -> usize {
 /// digits or a leading zero.
 #[inline]
 fn integer_and_point(eight: u64) -> Option<(u64, usize)> {
-    let byte = |at: u64| (eight >> (8 * at)) as u8;
-    let digit = |at: u64| u64::from(byte(at).wrapping_sub(b'0'));
-    let is_point = |at: u64| byte(at) == b'.';
+    let byte = |index: u64| (eight >> (8 * index)) as u8;
+    let digit = |index: u64| u64::from(byte(index).wrapping_sub(b'0'));
+    let is_point = |index: u64| byte(index) == b'.';
     let (first, second, third) = (digit(0), digit(1), digit(2));
     if is_point(1) {
         return (first <= 9).then_some((first, 2));

@@ -1,21 +1,14 @@
 //! JSON read fast, and errors that name the field and the byte that they are about.
 
-mod cow_str;
 mod decimal;
 mod decode;
-mod json_text;
-mod objects;
 mod scanner;
+mod text;
 #[cfg(feature = "service")]
 mod three_way;
-mod transcode;
 
-pub use cow_str::CowStr;
-pub use decode::{decode, decode_object, message_with_byte};
-pub use json_text::JsonText;
-pub use objects::{object, objects};
-#[cfg(feature = "service")]
-pub use scanner::Value;
-pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};
+pub use decode::{DecodeError, decode, decode_object, message_with_byte, object, objects, optional_object};
+pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};
+pub use text::{CowStr, JsonText};
 #[cfg(feature = "service")]
 pub use three_way::carry_over;

@@ -55,9 +55,11 @@ impl Bounds {
 
     pub fn contain(self, point: Center) -> bool {
         let Center { longitude, latitude } = point;
-        let between = match self.west <= self.east {
-            true => (self.west..=self.east).contains(&longitude),
-            false => longitude >= self.west || longitude <= self.east,
+        let (is_east_of_west, is_west_of_east) = (longitude >= self.west, longitude <= self.east);
+        let between = if self.west <= self.east {
+            is_east_of_west && is_west_of_east
+        } else {
+            is_east_of_west || is_west_of_east
         };
         between && (self.south..=self.north).contains(&latitude)
     }
@@ -92,10 +94,10 @@ impl Bounds {
     pub fn center(self) -> Center {
         let middle = (self.west + self.east) / 2.0;
         // For bounds across the antimeridian, the mean is on the opposite side of Earth.
-        let longitude = match self.west <= self.east {
-            true => middle,
-            false if middle > 0.0 => middle - 180.0,
-            false => middle + 180.0,
+        let longitude = match middle {
+            _ if self.west <= self.east => middle,
+            _ if middle > 0.0 => middle - 180.0,
+            _ => middle + 180.0,
         };
         Center { longitude, latitude: (self.south + self.north) / 2.0 }
     }
@@ -112,10 +114,7 @@ impl Center {
     /// Checks that the point is on Earth.
     pub fn check(self) -> Result<(), BoundsError> {
         let on_earth = (-180.0..=180.0).contains(&self.longitude) && (-90.0..=90.0).contains(&self.latitude);
-        match on_earth {
-            true => Ok(()),
-            false => Err(BoundsError::NotOnEarth(self)),
-        }
+        if on_earth { Ok(()) } else { Err(BoundsError::NotOnEarth(self)) }
     }
 
     /// The point with longitude and latitude exchanged.

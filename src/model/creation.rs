@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use super::bounds::{Bounds, BoundsError, Center};
+use super::fields::integer_only;
 use super::ids::{ProjectId, Uuid};
-use super::numbers::integer_only;
-use super::tag::{InvalidTag, NewTag};
-use super::wrappers::Message;
+use super::project::{InvalidTag, NewTag};
+use super::service::Message;
 use crate::json::{decode_object, objects};
 
 /// The most systems that a project can have.
@@ -119,7 +119,7 @@ where
     Ok((first.map_err(D::Error::custom)?, second.map_err(D::Error::custom)?))
 }
 
-/// What the embedded service writes before the id in its answer to the creation of a project.
+/// What the embedded service writes before the id in its response to the creation of a project.
 const ID_FOLLOWS: &str = "its id is ";
 
 /// The message of the embedded service about a new project.

@@ -110,7 +110,7 @@ impl<'de, T: FromText> Deserialize<'de> for Verbatim<T> {
     }
 }
 
-/// A point in time in UTC with milliseconds, in the years from 0000 to 9999, which dates in answers can express. In bulk updates
+/// A point in time in UTC with milliseconds, in the years from 0000 to 9999, which dates in responses can express. In bulk updates
 /// of diagrams it is written `YYYY-MM-DDTHH:mm:ss.sssZ`; years of six digits (`+002030`) are read too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UtcMillis(civil::DateTime);
@@ -152,9 +152,9 @@ impl FromStr for UtcMillis {
         let error = |expected, source| DateError { text: text.to_owned(), expected, source };
         let signed = text.starts_with(['+', '-']);
         let form = if signed { "+000000-00-00T00:00:00.000Z" } else { "0000-00-00T00:00:00.000Z" };
-        let digits_or_same = |(at, (given, form)): (usize, (char, char))| match form {
+        let digits_or_same = |(index, (given, form)): (usize, (char, char))| match form {
             '0' => given.is_ascii_digit(),
-            _ => given == form || at == 0,
+            _ => given == form || index == 0,
         };
         if text.chars().count() != form.len() || !text.chars().zip(form.chars()).enumerate().all(digits_or_same) {
             return Err(error(MOMENT, None));

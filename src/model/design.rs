@@ -1,19 +1,19 @@
-//! Change teams and their designs (syntheses), which are selections of diagrams.
+//! Change teams and their designs (syntheses), which are selections of diagrams; and their negotiations: the diagrams that teams
+//! accepted and rejected while they merged their designs into one.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date, DateTime};
+use super::fields::JsonObject;
 use super::ids::{DesignId, DiagramId, TeamId};
-use super::json_object::JsonObject;
 
 /// A change team of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeTeam {
     pub id: TeamId,
-    #[serde(default)]
     pub title: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -26,7 +26,6 @@ pub struct DesignDetails {
     pub id: DesignId,
     #[serde(default, deserialize_with = "dates::optional")]
     pub creationdate: Option<DateTime>,
-    #[serde(default)]
     pub description: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -72,7 +71,7 @@ pub struct Period {
 /// The diagrams of a design and their periods. In JSON the ids are text, since they are the keys of an object.
 pub type Timeline = BTreeMap<DiagramId, Period>;
 
-/// The answer to a request for the timeline of a design.
+/// The response to a request for the timeline of a design.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignTimeline {
@@ -94,4 +93,30 @@ pub struct BoardPeriod {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BoardTimeline {
     pub timeline_data: Vec<BoardPeriod>,
+}
+
+/// A negotiation between teams.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NegotiationSession {
+    pub session_id: String,
+    /// The teams that negotiated.
+    pub cteams: Option<Vec<TeamId>>,
+    #[serde(default)]
+    pub moves: Vec<Move>,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// A decision about a diagram in a negotiation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Move {
+    pub diagram: DiagramId,
+    #[serde(rename = "move")]
+    pub action: Option<String>,
+    #[serde(default, deserialize_with = "dates::optional")]
+    pub timestamp: Option<DateTime>,
+    #[serde(flatten)]
+    pub extra: JsonObject,
 }

@@ -2,21 +2,17 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::dates::UtcMillis;
-use super::dates::{self, Date, DateTime};
+use super::dates::{self, Date, DateTime, UtcMillis};
+use super::feature::InvalidHeights;
+use super::fields::{JsonObject, integer_if_whole, integers_only, optional_number, string_enum};
 use super::ids::{DiagramId, SystemId};
-use super::invalid_diagram::{InvalidDiagram, check_title};
-use super::json_object::JsonObject;
-use super::numbers::{integer_if_whole, integers_only, optional_number};
 
 /// A diagram in the list of a project's diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramSummary {
     pub id: DiagramId,
-    #[serde(default)]
     pub worlddescription: Option<String>,
-    #[serde(default)]
     pub author: Option<String>,
     /// In UTC, without time zone, with fractional seconds.
     #[serde(default, deserialize_with = "dates::optional")]
@@ -37,10 +33,9 @@ pub struct Diagram<O = JsonObject> {
     #[serde(default, deserialize_with = "optional_number")]
     pub rank: Option<i64>,
     pub id: DiagramId,
-    #[serde(default)]
     pub description: Option<String>,
     /// `project` or `policy`.
-    #[serde(default, rename = "type")]
+    #[serde(rename = "type")]
     pub kind: Option<String>,
     /// Kilometres.
     #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
@@ -48,18 +43,14 @@ pub struct Diagram<O = JsonObject> {
     /// Square metres.
     #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
     pub area: Option<f64>,
-    #[serde(default)]
     pub fundingtype: Option<String>,
     /// The cost of the diagram in place of that of its system; 0 means none.
     #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
     pub cost_override: Option<f64>,
     /// `total` for the cost of the whole diagram; any other text for a cost per hectare.
-    #[serde(default)]
     pub cost_override_type: Option<String>,
-    #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub building_data: Option<O>,
-    #[serde(default)]
     pub notes: Option<String>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub created_at: Option<DateTime>,
@@ -67,17 +58,13 @@ pub struct Diagram<O = JsonObject> {
     pub start_date: Option<Date>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub end_date: Option<Date>,
-    #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
     /// The codes of the diagram's tags, separated by `|`.
-    #[serde(default)]
     pub tag_codes: Option<String>,
     /// The address of an external diagram's geometries as FlatGeobuf; empty for other diagrams.
-    #[serde(default)]
     pub flat_geobuf_url: Option<String>,
     /// The address of an external diagram's geometries in another format; empty for other diagrams.
-    #[serde(default)]
     pub external_geometries: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -145,7 +132,6 @@ pub struct Note {
     /// The id of the diagram, as text.
     #[serde(default)]
     pub id: serde_json::Value,
-    #[serde(default)]
     pub notes: Option<String>,
 }
 
@@ -206,7 +192,6 @@ fn ids_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ThumbnailJob {
-    #[serde(default)]
     pub message: Option<String>,
     /// `/api/v1/projects/<projectid>/diagrams/<diagramid>/thumbnail/<jobid>/`
     pub results_url: String,
@@ -216,7 +201,166 @@ pub struct ThumbnailJob {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ThumbnailJobs {
-    #[serde(default)]
     pub message: Option<String>,
     pub results_url: Vec<String>,
+}
+
+/// Whether a diagram is drawn with lines or with polygons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeatureType {
+    Line,
+    Polygon,
+}
+
+impl FeatureType {
+    pub const NAMES: &'static str = "\"polygon\" or \"line\"";
+
+    pub fn name(self) -> &'static str {
+        match self {
+            FeatureType::Line => "line",
+            FeatureType::Polygon => "polygon",
+        }
+    }
+
+    /// From one of its names, in upper or lower case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name.trim().to_ascii_lowercase().as_str() {
+            "polygon" | "multipolygon" => Some(FeatureType::Polygon),
+            "line" | "polyline" | "linestring" | "multilinestring" => Some(FeatureType::Line),
+            _ => None,
+        }
+    }
+}
+
+/// How a diagram is funded. Programs of the public platform also send the codes `o`, `b` and `u`, which no document explains:
+/// they are kept as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FundingType {
+    #[default]
+    Public,
+    PublicPrivate,
+    Private,
+    Budgeted,
+    O,
+    B,
+    U,
+}
+
+impl FundingType {
+    pub const NAMES: &'static str =
+        "\"public\", \"public_private\", \"private\" or \"budgeted\", nor a code (pu, pp, pr, bu, o, b, u)";
+
+    const ALL: [Self; 7] =
+        [Self::Public, Self::PublicPrivate, Self::Private, Self::Budgeted, Self::O, Self::B, Self::U];
+
+    /// The name in the fields of a diagram.
+    pub fn name(self) -> &'static str {
+        match self {
+            FundingType::Public => "public",
+            FundingType::PublicPrivate => "public_private",
+            FundingType::Private => "private",
+            FundingType::Budgeted => "budgeted",
+            FundingType::O => "o",
+            FundingType::B => "b",
+            FundingType::U => "u",
+        }
+    }
+
+    /// The code in a request that adds a diagram.
+    pub fn code(self) -> &'static str {
+        match self {
+            FundingType::Public => "pu",
+            FundingType::PublicPrivate => "pp",
+            FundingType::Private => "pr",
+            FundingType::Budgeted => "bu",
+            FundingType::O => "o",
+            FundingType::B => "b",
+            FundingType::U => "u",
+        }
+    }
+
+    /// From its name, also with hyphens or spaces, or from its code.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = name.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+        Self::ALL.into_iter().find(|funding| funding.name() == name || funding.code() == name)
+    }
+}
+
+/// Whether the cost of an external diagram is its total or a rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CostType {
+    /// The cost of the whole diagram.
+    Total,
+    /// The cost per hectare.
+    Unit,
+}
+
+impl CostType {
+    pub const NAMES: &'static str = "\"total\" or \"unit\"";
+
+    pub fn code(self) -> &'static str {
+        match self {
+            CostType::Total => "t",
+            CostType::Unit => "u",
+        }
+    }
+
+    /// The name in a diagram's field `cost_override_type`.
+    pub fn override_name(self) -> &'static str {
+        match self {
+            CostType::Total => "total",
+            CostType::Unit => "per hectare.",
+        }
+    }
+
+    /// From its name or its code.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name.trim().to_ascii_lowercase().as_str() {
+            "t" | "total" => Some(CostType::Total),
+            "u" | "unit" => Some(CostType::Unit),
+            _ => None,
+        }
+    }
+}
+
+string_enum! {
+    FeatureType: name, "polygon or line";
+    FundingType: code, "pu (public), pp (public and private), pr (private), bu (budgeted), o, b or u";
+    CostType: code, "t (total) or u (per hectare)";
+}
+
+/// Why a diagram cannot be added or updated.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidDiagram {
+    #[error("the description is empty; it is the title of the diagram")]
+    NoTitle,
+    #[error("it has no features; a diagram needs at least one")]
+    NoFeatures,
+    /// `other` is the index of the first feature whose type differs from that of feature 0.
+    #[error(
+        "feature 0 is a {} and feature {other} is not: a diagram is drawn with lines or with polygons. Send two \
+         diagrams, one with the lines and one with the polygons",
+        first.name()
+    )]
+    MixedFeatureTypes { first: FeatureType, other: usize },
+    #[error("featuretype is {} and the geometry is drawn with a {}", featuretype.name(), drawn.name())]
+    OtherFeatureType { featuretype: FeatureType, drawn: FeatureType },
+    #[error("feature {feature}: {source}")]
+    Heights { feature: usize, source: InvalidHeights },
+    #[error("url {0:?} is no address of a file; it begins with https:// and a host")]
+    Url(String),
+    #[error("layer_type is empty; fgb-layer is a FlatGeobuf file, cogs a Cloud Optimized GeoTIFF")]
+    NoLayerType,
+    #[error("cost {0} is less than 0")]
+    NegativeCost(i64),
+    #[error("cost needs cost_type: t for the total, u for a cost per hectare")]
+    NoCostType,
+    #[error("start_date {start} is after end_date {end}")]
+    EndBeforeStart { start: UtcMillis, end: UtcMillis },
+}
+
+/// Checks that the title of a diagram, its field `description`, is not empty.
+pub fn check_title(title: &str) -> Result<(), InvalidDiagram> {
+    if title.trim().is_empty() { Err(InvalidDiagram::NoTitle) } else { Ok(()) }
 }

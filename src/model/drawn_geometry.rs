@@ -1,4 +1,4 @@
-//! Geometries that have been checked before they are sent, or before they are stored.
+//! Geometries that have been checked before they are sent, or before they are stored; and whether they lie in the study area.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,9 @@ use serde::de::{DeserializeSeed, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::diagram_types::FeatureType;
-use crate::geometry::{Geometry, GeometrySeed, InvalidGeometry, Measure, ShapeKind, check};
+use super::bounds::{Bounds, Center};
+use super::diagram::FeatureType;
+use crate::geometry::{Geometry, GeometrySeed, InvalidGeometry, Measure, Shape, ShapeKind, check};
 
 /// How far beyond longitude ±180 or latitude ±90 rounding may put a position, in degrees: 0.1 mm.
 const MAX_ROUNDING: f64 = 1e-9;
@@ -124,5 +125,111 @@ impl<'de> Deserialize<'de> for DrawnGeometry {
         let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text.get()));
         let geometry = geometry.map_err(Error::custom)?.ok_or_else(|| Error::custom("the geometry is null"))?;
         Self::with_text(&geometry, text).map_err(Error::custom)
+    }
+}
+
+/// A geometry has no point within the bounds of its project.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error(
+    "it lies outside the study area{}: it begins at {}, and the study area has {}. {}",
+    if *.is_swapped { ", because its longitude and latitude are swapped" } else { "" },
+    describe_position(.begin),
+    describe_extent(.study_area),
+    if *.is_swapped { "Give longitude first" } else { "Correct it, or add it all the same with outside=\"allow\"" }
+)]
+pub struct OutsideStudyArea {
+    pub study_area: Bounds,
+    /// The first position of the geometry.
+    pub begin: Center,
+    /// Whether the geometry would be in the study area if its longitudes were latitudes and its latitudes longitudes.
+    pub is_swapped: bool,
+}
+
+impl DrawnGeometry {
+    /// Checks that at least one line or ring reaches into the bounds.
+    ///
+    /// ```
+    /// use geodesign::model::{Bounds, DrawnGeometry};
+    ///
+    /// let lisbon: Bounds = "-9.23,38.69,-9.09,38.8".parse()?;
+    /// let in_lisbon: DrawnGeometry = serde_json::from_str(r#"{"type":"LineString","coordinates":[[-9.2,38.7],[-8,38]]}"#)?;
+    /// assert_eq!(in_lisbon.check_inside(lisbon), Ok(()));
+    ///
+    /// let swapped: DrawnGeometry = serde_json::from_str(r#"{"type":"LineString","coordinates":[[38.7,-9.2],[38.7,-9.1]]}"#)?;
+    /// let error = swapped.check_inside(lisbon).unwrap_err();
+    /// assert!(error.to_string().contains("its longitude and latitude are swapped"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_inside(&self, study_area: Bounds) -> Result<(), OutsideStudyArea> {
+        let extents = extents(self);
+        let is_inside = extents.iter().any(|extent| extent.meet(study_area));
+        match self.first_position() {
+            Some(begin) if !is_inside => {
+                let is_swapped = extents.iter().any(|extent| extent.swapped().meet(study_area));
+                Err(OutsideStudyArea { study_area, begin, is_swapped })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn first_position(&self) -> Option<Center> {
+        let mut first = None;
+        self.geometry().for_each_shape(&mut |shape| first = first.or_else(|| shape.lon_lats().next()));
+        first.map(|(longitude, latitude)| Center { longitude, latitude })
+    }
+}
+
+/// The bounds of each line and ring. The bounds of a whole geometry with parts on both sides of longitude 180 would be a band
+/// around the Earth.
+fn extents(drawn: &DrawnGeometry) -> Vec<Bounds> {
+    let mut extents = Vec::new();
+    drawn.geometry().for_each_shape(&mut |shape: &Shape| {
+        let extent =
+            |line: &[f64]| Bounds::around(line.chunks_exact(shape.stride()).map(|position| (position[0], position[1])));
+        extents.extend(shape.lines().filter_map(extent));
+    });
+    extents
+}
+
+fn describe_position(Center { longitude, latitude }: &Center) -> String {
+    format!("longitude {longitude}, latitude {latitude}")
+}
+
+fn describe_extent(Bounds { west, south, east, north }: &Bounds) -> String {
+    format!("longitudes from {west} to {east} and latitudes from {south} to {north}")
+}
+
+#[cfg(feature = "geo")]
+impl TryFrom<&geo_types::Geometry<f64>> for DrawnGeometry {
+    type Error = InvalidDrawing;
+
+    fn try_from(geometry: &geo_types::Geometry<f64>) -> Result<Self, InvalidDrawing> {
+        DrawnGeometry::new(&Geometry::from(geometry))
+    }
+}
+
+/// A geometry with heights is an error. To leave them out, convert `drawn.geometry().without_heights()`.
+#[cfg(feature = "geo")]
+impl TryFrom<&DrawnGeometry> for geo_types::Geometry<f64> {
+    type Error = crate::geometry::GeoTypesError;
+
+    fn try_from(drawn: &DrawnGeometry) -> Result<Self, crate::geometry::GeoTypesError> {
+        geo_types::Geometry::try_from(&drawn.geometry())
+    }
+}
+
+#[cfg(all(test, feature = "geo"))]
+mod tests {
+    use geo_types::{line_string, point};
+
+    use super::*;
+
+    #[test]
+    fn a_drawn_geometry_converted_there_and_back_is_the_same() {
+        let path = geo_types::Geometry::from(line_string![(x: -74.15, y: 40.57), (x: -74.14, y: 40.58)]);
+        let drawn = DrawnGeometry::try_from(&path).unwrap();
+        assert_eq!(geo_types::Geometry::try_from(&drawn), Ok(path));
+        let point = geo_types::Geometry::from(point!(x: -74.15, y: 40.57));
+        assert!(matches!(DrawnGeometry::try_from(&point), Err(InvalidDrawing::Points(_))));
     }
 }

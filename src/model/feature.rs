@@ -5,9 +5,8 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::dates::Date;
+use super::fields::{JsonObject, integer_if_whole};
 use super::ids::{DiagramId, SystemId};
-use super::json_object::JsonObject;
-use super::numbers::integer_if_whole;
 use crate::geometry::EsriGeometry;
 use crate::json::objects;
 
@@ -152,7 +151,6 @@ pub struct DesignProperties<O = JsonObject> {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EsriFeature<A = JsonObject> {
     pub attributes: A,
-    #[serde(default)]
     pub geometry: Option<EsriGeometry>,
 }
 

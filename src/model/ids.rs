@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::numbers;
+use super::fields;
 
 /// Why a text is no identifier of some type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +21,7 @@ macro_rules! integer_ids {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
-        pub struct $name(#[serde(deserialize_with = "numbers::integer")] pub i64);
+        pub struct $name(#[serde(deserialize_with = "fields::integer")] pub i64);
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -97,7 +97,7 @@ text_ids! {
         "it has 16 letters, digits, '-' or '_'";
     /// A UUID, as text.
     Uuid: "UUID",
-        |text| text.len() == 36 && text.bytes().enumerate().all(|(at, byte)| match at {
+        |text| text.len() == 36 && text.bytes().enumerate().all(|(index, byte)| match index {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         }),

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fields::{JsonObject, string_enum};
 use super::ids::LayerId;
-use super::json_object::JsonObject;
-use super::string_enum::string_enum;
 
 // The metadata are of type `O`.
 /// An external data layer of a project.
@@ -13,23 +12,16 @@ use super::string_enum::string_enum;
 pub struct Layer<O = JsonObject> {
     pub id: LayerId,
     /// `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
-    #[serde(default)]
     pub server_type: Option<String>,
     /// `WMS`, `XYZ` or one of the `esri-…` types, in upper or lower case.
-    #[serde(default)]
     pub layer_type: Option<String>,
     /// An https address.
-    #[serde(default)]
     pub url: Option<String>,
     /// The layer's name on its server.
-    #[serde(default)]
     pub layer_name: Option<String>,
-    #[serde(default)]
     pub attribution: Option<String>,
     /// The name that users see.
-    #[serde(default)]
     pub display_name: Option<String>,
-    #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
     #[serde(flatten)]
@@ -51,7 +43,6 @@ pub struct NewLayer<O = JsonObject> {
     pub attribution: String,
     #[serde(default)]
     pub display_name: String,
-    #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
 }

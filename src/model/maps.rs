@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "service")]
 use serde::{Deserializer, de::Error};
 
-use super::diagram_types::FeatureType;
+use super::diagram::FeatureType;
 use super::drawn_geometry::DrawnGeometry;
 use super::feature::{Feature, GeojsonCollection};
+use super::fields::JsonObject;
 use super::ids::SystemId;
-use super::json_object::JsonObject;
 #[cfg(feature = "service")]
 use super::object_text::ObjectText;
 
@@ -134,13 +134,11 @@ impl GeojsonCollection<EvaluationText, DrawnGeometry> {
             if properties.areatype.trim().is_empty() {
                 return Err(InvalidMap::NoAreatype { index });
             }
-            let properties = match properties.color.is_some_and(|color| !color.is_empty()) {
-                true => feature.properties.0.clone(),
-                false => {
-                    let all: EvaluationProperties =
-                        serde_json::from_str(feature.properties.0.text()).expect(READ_BEFORE);
-                    serde_json::to_string(&all.colored()).and_then(ObjectText::stored).expect("JSON text can be read")
-                }
+            let properties = if properties.color.is_some_and(|color| !color.is_empty()) {
+                feature.properties.0.clone()
+            } else {
+                let all: EvaluationProperties = serde_json::from_str(feature.properties.0.text()).expect(READ_BEFORE);
+                serde_json::to_string(&all.colored()).and_then(ObjectText::stored).expect("JSON text can be read")
             };
             Ok(Feature::new(properties, &feature.geometry))
         });

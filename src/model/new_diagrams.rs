@@ -2,15 +2,13 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::diagram_types::{CostType, FeatureType, FundingType};
+use super::diagram::{CostType, FeatureType, FundingType, InvalidDiagram, check_title};
 use super::drawn_geometry::DrawnGeometry;
 use super::feature::{Feature, GeojsonCollection, VolumeInformation};
+use super::fields::{JsonObject, optional_integer_only};
 use super::ids::DiagramId;
-use super::invalid_diagram::{InvalidDiagram, check_title};
-use super::json_object::JsonObject;
-use super::numbers::optional_integer_only;
 use crate::geometry::Measure;
-use crate::json::object;
+use crate::json::{object, optional_object};
 
 /// A diagram to be added, with its geometries. The body of `POST systems/{sysid}/add/project/` and `…/add/policy/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -41,7 +39,7 @@ impl<'de> Deserialize<'de> for DrawnProperties {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         struct Fields {
-            #[serde(default, deserialize_with = "object")]
+            #[serde(default, deserialize_with = "optional_object")]
             volume_information: Option<VolumeInformation>,
         }
 
@@ -82,9 +80,9 @@ impl DrawnDiagram {
     /// Checks what the types of the fields leave open.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
-        for (at, feature) in self.geometry.features.iter().enumerate() {
+        for (index, feature) in self.geometry.features.iter().enumerate() {
             if let Some(volume) = feature.properties.and_then(|properties| properties.volume_information) {
-                volume.check().map_err(|source| InvalidDiagram::Heights { feature: at, source })?;
+                volume.check().map_err(|source| InvalidDiagram::Heights { feature: index, source })?;
             }
         }
         match self.geometry.feature_type()? {
@@ -149,7 +147,7 @@ impl<O> ExternalDiagram<O> {
     }
 }
 
-/// The answer to a request that adds a diagram.
+/// The response to a request that adds a diagram.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AddedDiagram {
@@ -158,9 +156,7 @@ pub struct AddedDiagram {
     #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[0-9]+$"))]
     pub diagram_id: DiagramId,
     /// The cell of the diagram in the grid of its system, such as `A1`.
-    #[serde(default)]
     pub grid_location: Option<String>,
-    #[serde(default)]
     pub status: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,

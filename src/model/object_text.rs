@@ -5,7 +5,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use super::json_object::JsonObject;
+use super::fields::JsonObject;
 use crate::json::{Scanner, ScannerError, Value};
 
 /// A JSON object with any fields, as its text without white space between values.
@@ -103,14 +103,14 @@ fn measure(scanner: &mut Scanner, level: usize, extent: &mut Extent) -> Result<(
 fn compact(text: &str) -> String {
     let mut compact = String::with_capacity(text.len());
     let (mut copied, mut in_string, mut escaped) = (0, false, false);
-    for (at, byte) in text.bytes().enumerate() {
+    for (index, byte) in text.bytes().enumerate() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
             b'"' => in_string = !in_string,
             b' ' | b'\n' | b'\r' | b'\t' if !in_string => {
-                compact.push_str(&text[copied..at]);
-                copied = at + 1;
+                compact.push_str(&text[copied..index]);
+                copied = index + 1;
             }
             _ => {}
         }

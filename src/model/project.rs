@@ -1,25 +1,21 @@
-//! Projects with their members, stakeholders and plugins.
+//! Projects with their members, stakeholders, plugins, tags and history.
 
 use serde::{Deserialize, Serialize};
 
-use super::dates::{self, Date};
-use super::ids::{ProjectId, Username};
-use super::json_object::JsonObject;
+use super::dates::{self, Date, DateTime};
+use super::fields::JsonObject;
+use super::ids::{DiagramId, EntryId, ProjectId, Username};
 
 /// The fields of a geodesign project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Project))]
 pub struct ProjectInfo {
     pub id: ProjectId,
-    #[serde(default)]
     pub projecttitle: Option<String>,
-    #[serde(default)]
     pub projectdesc: Option<String>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub startdate: Option<Date>,
-    #[serde(default)]
     pub projecttype: Option<String>,
-    #[serde(default)]
     pub external_connection: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -40,7 +36,6 @@ pub struct Member {
 pub struct Stakeholder {
     /// A UUID.
     pub id: String,
-    #[serde(default)]
     pub name: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -52,8 +47,91 @@ pub struct Stakeholder {
 pub struct Plugin {
     /// A UUID.
     pub id: String,
-    #[serde(default)]
     pub description: Option<String>,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// The response to a request for the change id of a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ProjectChangeId {
+    /// Where it differs from an earlier one, something that the project shows has changed.
+    pub changeid: String,
+}
+
+/// A tag of a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Tag {
+    /// A UUID.
+    pub id: String,
+    pub tag: Option<String>,
+    pub slug: Option<String>,
+    /// A short code; may be empty.
+    pub code: Option<String>,
+    /// The diagrams that have the tag.
+    #[serde(default)]
+    pub diagrams: Vec<DiagramId>,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// A tag to be created.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewTag {
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+    pub tag: String,
+    /// May be empty. Without `|`, which separates codes in the field `tag_codes` of a diagram.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[^|]*$"))]
+    pub code: String,
+}
+
+impl NewTag {
+    /// Checks what the types of the fields leave open.
+    pub fn check(&self) -> Result<(), InvalidTag> {
+        if self.tag.trim().is_empty() {
+            return Err(InvalidTag::NoName);
+        }
+        if self.code.contains('|') {
+            return Err(InvalidTag::CodeWithSeparator(self.code.clone()));
+        }
+        Ok(())
+    }
+}
+
+/// Why a tag cannot be created.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidTag {
+    #[error("tag is empty; give the tag a name")]
+    NoName,
+    #[error("code {0:?} contains |, which separates codes; leave it out")]
+    CodeWithSeparator(String),
+}
+
+/// A change of a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HistoryEntry {
+    /// Counts the changes of the project.
+    pub id: EntryId,
+    /// UTC, without a zone.
+    pub time: DateTime,
+    /// Who made the change; null for the operator of the service.
+    pub username: Option<Username>,
+    /// The operation that made it, such as `add_project`, `set_notes` or `undo`.
+    pub operation: String,
+    /// What was changed, such as `diagram 1002`; null for the project as a whole.
+    pub subject: Option<String>,
+    /// What there was before, in short.
+    pub before: Option<String>,
+    /// What there was afterwards, in short.
+    pub after: Option<String>,
+    /// Whether the state before the change can be restored.
+    pub can_be_undone: bool,
     #[serde(flatten)]
     pub extra: JsonObject,
 }

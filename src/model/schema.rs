@@ -10,11 +10,11 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::bounds::{Bounds, Center};
 use super::dates::{Date, DateTime, UtcMillis};
-use super::diagram_types::{CostType, FeatureType, FundingType};
+use super::diagram::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
 use super::feature::{EsriFeature, GeojsonCollection, GeometryText, WithGeojson};
+use super::fields::JsonObject;
 use super::ids::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
-use super::json_object::JsonObject;
 use super::layer::{LayerType, ServerType};
 use super::maps::{AreaFeaturesBody, EvaluationFeaturesBody};
 use super::object_text::ObjectText;

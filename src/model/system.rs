@@ -1,11 +1,10 @@
 //! Systems: the themes of a project, at most nine. Services write names of fields with or without the prefix `sys`, or both.
-//! All are read; the types here are written without the prefix, as Python's dicts are.
+//! All are read; [`SystemItem`] and [`SystemDetail`] are written without the prefix, as Python's dicts are.
 
 use serde::{Deserialize, Serialize};
 
+use super::fields::{JsonObject, integer_if_whole, optional_number};
 use super::ids::SystemId;
-use super::json_object::JsonObject;
-use super::numbers::{integer_if_whole, optional_number};
 
 /// A system in the list of a project's systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,6 +106,53 @@ impl TryFrom<DetailFields> for SystemDetail {
             target_ha: fields.target_ha,
             extra: fields.extra,
         })
+    }
+}
+
+/// A system in the list of a project's systems. Fields with the prefix `sys` repeat those without it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SystemItemWithBothNames {
+    #[serde(flatten)]
+    item: SystemItem,
+    sysname: String,
+    /// `#RRGGBB`.
+    syscolor: Option<String>,
+}
+
+/// A system with its cost, budget and areas. Fields with the prefix `sys` repeat those without it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SystemDetailWithBothNames {
+    #[serde(flatten)]
+    detail: SystemDetail,
+    sysname: String,
+    /// `#RRGGBB`.
+    syscolor: Option<String>,
+    systag: Option<String>,
+    /// The cost of a project per hectare, or per kilometre where it has only lines.
+    #[serde(serialize_with = "integer_if_whole")]
+    syscost: Option<f64>,
+    #[serde(serialize_with = "integer_if_whole")]
+    sysbudget: Option<f64>,
+}
+
+impl From<SystemItem> for SystemItemWithBothNames {
+    fn from(item: SystemItem) -> Self {
+        SystemItemWithBothNames { sysname: item.name.clone(), syscolor: item.color.clone(), item }
+    }
+}
+
+impl From<SystemDetail> for SystemDetailWithBothNames {
+    fn from(detail: SystemDetail) -> Self {
+        SystemDetailWithBothNames {
+            sysname: detail.item.name.clone(),
+            syscolor: detail.item.color.clone(),
+            systag: detail.tag.clone(),
+            syscost: detail.cost,
+            sysbudget: detail.budget,
+            detail,
+        }
     }
 }
 

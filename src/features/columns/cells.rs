@@ -1,16 +1,15 @@
-//! The cells of one column while it is built.
+//! The cells of one column while it is built: of a documented type, or as JSON text until the type is inferred from all values.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, Int64Array, TimestampMicrosecondArray};
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, TimestampMicrosecondArray};
+use jiff::civil::{Date, date};
 
-use super::chunk::ColumnValues;
-use super::error::ColumnError;
-use super::infer::string_array;
-use super::json_values::{UnexpectedValue, integer, number, text, timestamp};
-use super::undocumented::JsonCells;
-use crate::features::schema::ColumnType;
+use crate::features::table::ColumnType;
+use crate::model::DateTime;
 
 /// The features of a diagram repeat its texts. Texts that are repeated may take this many bytes, or [`MAX_REPETITIONS`] times the
 /// bytes of the texts themselves if that is more.
@@ -65,6 +64,26 @@ impl Cells {
             Cells::Undocumented(values) => return Ok(ColumnValues::Undocumented(values)),
         }))
     }
+}
+
+/// The values of a column.
+pub enum ColumnValues {
+    /// One per row.
+    Typed(ArrayRef),
+    /// Of a property that is not documented. Its type is inferred from the values of all chunks.
+    Undocumented(JsonCells),
+}
+
+/// A column that cannot be finished. The message continues one that names the column.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ColumnError {
+    #[error("its texts take more than 2 GiB; ask for them system by system")]
+    TextsTooLong,
+    #[error("its texts take more than {} MiB, because every feature of a diagram repeats them; ask for single diagrams", .max_bytes >> 20)]
+    TooManyRepetitions { max_bytes: usize },
+    #[error("a value is {0}")]
+    Value(#[from] UnexpectedValue),
 }
 
 fn fill<T: Clone + Default>(values: &mut Vec<T>, rows: Range<usize>, value: T) {
@@ -125,5 +144,147 @@ impl TextCells {
             return Err(ColumnError::TooManyRepetitions { max_bytes: MAX_REPEATED_BYTES });
         }
         string_array(spans.iter().map(|span| span.of(&self.bytes)))
+    }
+}
+
+/// The JSON texts of one property. They take memory for the values that there are, and none for rows without a value.
+#[derive(Default)]
+pub struct JsonCells {
+    texts: String,
+    runs: Vec<Run>,
+}
+
+/// Rows that have the same text.
+struct Run {
+    rows: Range<usize>,
+    /// Where the text ends in [`JsonCells::texts`]. It starts where that of the run before ends.
+    end: usize,
+}
+
+impl JsonCells {
+    /// Sets the cells of some rows to the same JSON value; replaces earlier values.
+    #[inline]
+    pub fn set(&mut self, rows: Range<usize>, json: &str) {
+        self.texts.push_str(json);
+        self.runs.push(Run { rows, end: self.texts.len() });
+    }
+
+    /// How many values have been set, however many rows each of them is for.
+    pub fn count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// The values with their rows, in the order in which they were set.
+    pub fn iter(&self) -> impl Iterator<Item = (Range<usize>, &str)> {
+        let starts = std::iter::once(0).chain(self.runs.iter().map(|run| run.end));
+        self.runs.iter().zip(starts).map(|(run, start)| (run.rows.clone(), &self.texts[start..run.end]))
+    }
+}
+
+/// An integer written with fewer characters than this has at most 15 digits, all of which a float keeps.
+const MIN_INEXACT_CHARS: usize = 16;
+
+/// A column of the narrowest type that holds every JSON value: booleans, integers, floats, or else text.
+pub fn infer(values: &[Option<&str>]) -> Result<ArrayRef, ColumnError> {
+    if let Some(booleans) = parse_all(values, |json| json.parse::<bool>().ok()) {
+        return Ok(Arc::new(BooleanArray::from(booleans)));
+    }
+    if let Some(integers) = parse_all(values, |json| json.parse::<i64>().ok()) {
+        return Ok(Arc::new(Int64Array::from(integers)));
+    }
+    if let Some(floats) = parse_all(values, float) {
+        return Ok(Arc::new(Float64Array::from(floats)));
+    }
+    let texts: Vec<_> = values.iter().map(|json| json.map_or(Ok(None), text)).collect::<Result<_, _>>()?;
+    string_array(texts.iter().map(Option::as_deref))
+}
+
+/// A column of text.
+pub fn string_array<'t>(texts: impl Iterator<Item = Option<&'t str>> + Clone) -> Result<ArrayRef, ColumnError> {
+    let bytes: usize = texts.clone().flatten().map(str::len).sum();
+    if i32::try_from(bytes).is_err() {
+        return Err(ColumnError::TextsTooLong);
+    }
+    let mut builder = StringBuilder::with_capacity(texts.size_hint().0, bytes);
+    texts.for_each(|text| builder.append_option(text));
+    Ok(Arc::new(builder.finish()))
+}
+
+/// All values parsed; `None` if one of them cannot be parsed, or if there are none.
+fn parse_all<'v, T>(values: &[Option<&'v str>], parse: impl Fn(&'v str) -> Option<T>) -> Option<Vec<Option<T>>> {
+    let parse = |value: &Option<&'v str>| match value {
+        Some(value) => parse(value).map(Some),
+        None => Some(None),
+    };
+    values.iter().any(Option::is_some).then(|| values.iter().map(parse).collect()).flatten()
+}
+
+/// A float; `None` for an integer with more digits than a float keeps.
+fn float(json: &str) -> Option<f64> {
+    json.parse().ok().filter(|_| json.contains(['.', 'e', 'E']) || json.len() < MIN_INEXACT_CHARS)
+}
+
+/// Floats below 2^53 hold every integer exactly.
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
+
+/// A JSON value of another type than the column's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not {0}")]
+pub struct UnexpectedValue(&'static str);
+
+/// The integer that a JSON number, or a number written as text, stands for. An empty text stands for none.
+#[inline]
+pub fn integer(json: &str) -> Result<Option<i64>, UnexpectedValue> {
+    const EXPECTED: UnexpectedValue = UnexpectedValue("an integer");
+    let Some(text) = text(json)? else { return Ok(None) };
+    match text.trim() {
+        "" => Ok(None),
+        text => match text.parse::<i64>() {
+            Ok(integer) => Ok(Some(integer)),
+            Err(_) => {
+                let number: f64 = text.parse().map_err(|_| EXPECTED)?;
+                let exact = number.fract() == 0.0 && number.abs() < MAX_EXACT_INTEGER;
+                exact.then_some(Some(number as i64)).ok_or(EXPECTED)
+            }
+        },
+    }
+}
+
+/// The float that a JSON number, or a number written as text, stands for. An empty text stands for none.
+#[inline]
+pub fn number(json: &str) -> Result<Option<f64>, UnexpectedValue> {
+    const EXPECTED: UnexpectedValue = UnexpectedValue("a number");
+    let Some(text) = text(json)? else { return Ok(None) };
+    match text.trim() {
+        "" => Ok(None),
+        text => text.parse().ok().filter(|number: &f64| number.is_finite()).map(Some).ok_or(EXPECTED),
+    }
+}
+
+/// The microseconds from 1970-01-01 00:00 to a date or date-time without a time zone. An empty text stands for none.
+#[inline]
+pub fn timestamp(json: &str) -> Result<Option<i64>, UnexpectedValue> {
+    const EXPECTED: UnexpectedValue = UnexpectedValue("a date or date-time such as 2026-03-02 or 2026-03-02T09:30:00");
+    let Some(text) = text(json)? else { return Ok(None) };
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let midnight = || text.parse().ok().map(|date: Date| date.at(0, 0, 0, 0));
+    let date_time = if text.len() == 10 { midnight() } else { text.parse::<DateTime>().ok().map(|at| *at) };
+    let since_epoch = date_time.ok_or(EXPECTED)?.duration_since(date(1970, 1, 1).at(0, 0, 0, 0));
+    i64::try_from(since_epoch.as_micros()).map(Some).map_err(|_| EXPECTED)
+}
+
+/// The content of a JSON string, or the JSON text of any other value.
+#[inline]
+pub fn text(json: &str) -> Result<Option<Cow<'_, str>>, UnexpectedValue> {
+    match json.as_bytes() {
+        b"null" => Ok(None),
+        [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => Ok(Some(json[1..json.len() - 1].into())),
+        [b'"', ..] => match serde_json::from_str::<String>(json) {
+            Ok(text) => Ok(Some(text.into())),
+            Err(_) => Err(UnexpectedValue("text: an escape in it stands for no character")),
+        },
+        _ => Ok(Some(json.into())),
     }
 }

@@ -7,10 +7,8 @@ use std::thread::{Builder, yield_now};
 use bytes::BytesMut;
 use parking_lot::Mutex;
 
-use super::diagram_chunks::{first_diagram_span, last_diagram_start, scan_chunk};
-use super::parse::Parsed;
+use super::{BodyError, Layout, Parsed, first_diagram_span, last_diagram_start, scan_chunk};
 use crate::blocking::lower_thread_priority;
-use crate::features::body::{BodyError, Layout};
 use crate::features::collection::FeatureCollection;
 use crate::features::columns::ColumnChunk;
 use crate::features::table::Measuring;

@@ -1,14 +1,14 @@
 //! Reads the rows of a body with any serde deserializer, so that the fast [`Scanner`](crate::json::Scanner) and
 //! serde_json, which has the better errors, accept the same bodies.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::properties::{Properties, PropertiesSeed};
-use crate::features::body::Layout;
+use super::Layout;
 use crate::features::columns::ChunkBuilder;
 use crate::features::table::Measuring;
 use crate::geometry::{Geometry, GeometrySeed, ShapeKind};
@@ -232,4 +232,47 @@ fn read_diagram<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
 /// Sets the same properties in each of the rows.
 fn set_all<E: Error>(chunk: &mut ChunkBuilder, rows: Range<usize>, properties: &Properties) -> Result<(), E> {
     properties.iter().try_for_each(|(name, value)| chunk.set(rows.clone(), name, value.0).map_err(E::custom))
+}
+
+/// The properties of a feature or the fields of a diagram, in the order of the JSON text. A name may occur more than
+/// once.
+pub type Properties<'de> = Vec<(Cow<'de, str>, JsonText<'de>)>;
+
+/// Reads the properties of a feature; `null` stands for no properties.
+pub struct PropertiesSeed;
+
+impl<'de> DeserializeSeed<'de> for PropertiesSeed {
+    type Value = Properties<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for PropertiesSeed {
+    type Value = Properties<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object or null")
+    }
+
+    fn visit_none<E>(self) -> Result<Self::Value, E> {
+        Ok(Vec::new())
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Vec::new())
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut properties = Vec::with_capacity(map.size_hint().unwrap_or(16));
+        while let Some((CowStr(name), value)) = map.next_entry()? {
+            properties.push((name, value));
+        }
+        Ok(properties)
+    }
 }

@@ -9,11 +9,10 @@ use serde::ser::{Error, SerializeMap, SerializeSeq, Serializer};
 
 use super::diagram_texts::{DiagramText, FeatureText, for_each_diagram};
 use super::members::{ByColumn, Members};
-use crate::features::body::Layout;
 use crate::features::collection::FeatureCollection;
-use crate::features::columns::json_values::{integer, number};
-use crate::features::schema::{ColumnType, GEOMETRY, column_name, documented_type};
-use crate::features::system_labels::FILLED_COLUMNS;
+use crate::features::columns::cells::{integer, number};
+use crate::features::read::Layout;
+use crate::features::table::{ColumnType, FILLED_COLUMNS, GEOMETRY, column_name, documented_type};
 use crate::json::JsonText;
 
 impl Serialize for FeatureCollection {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer};
 
-use crate::features::read::properties::{Properties, PropertiesSeed};
-use crate::features::schema::column_name;
+use crate::features::read::visitors::{Properties, PropertiesSeed};
+use crate::features::table::column_name;
 use crate::json::{JsonText, Scanner, ScannerError};
 
 /// The members of a JSON object, with their values as JSON text.

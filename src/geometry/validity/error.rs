@@ -41,7 +41,6 @@ pub enum InvalidGeometry {
     )]
     CrossesItself { component: ComponentPath, position: [f64; 2] },
 
-    /// `other` is the ring, of the same polygon, that `component` crosses.
     /// The ring joins longitude -180 to longitude 180, other than around one pole: an area on the globe that it would surround
     /// does not exist, or cannot be told from the rest of the Earth.
     #[error(
@@ -101,41 +100,30 @@ pub enum InvalidGeometry {
 impl InvalidGeometry {
     /// The component that is wrong.
     pub fn component(&self) -> &ComponentPath {
-        match self {
-            Self::Empty { component }
-            | Self::NotFinite { component, .. }
-            | Self::OutOfRange { component, .. }
-            | Self::TooShort { component, .. }
-            | Self::Unclosed { component, .. }
-            | Self::CrossesItself { component, .. }
-            | Self::AroundTheEarth { component, .. }
-            | Self::RingsCross { component, .. }
-            | Self::RingsShareEdge { component, .. }
-            | Self::HoleOutside { component, .. }
-            | Self::HoleInHole { component, .. }
-            | Self::InteriorDivided { component, .. }
-            | Self::PartsOverlap { component, .. }
-            | Self::PartsShareEdge { component, .. } => component,
-        }
+        self.place().0
     }
 
     /// Longitude and latitude in degrees of what is wrong; `None` where the component has no positions.
     pub fn position(&self) -> Option<[f64; 2]> {
+        self.place().1
+    }
+
+    fn place(&self) -> (&ComponentPath, Option<[f64; 2]>) {
         match self {
-            Self::Empty { .. } => None,
-            Self::NotFinite { position, .. }
-            | Self::OutOfRange { position, .. }
-            | Self::TooShort { position, .. }
-            | Self::Unclosed { position, .. }
-            | Self::CrossesItself { position, .. }
-            | Self::AroundTheEarth { position, .. }
-            | Self::RingsCross { position, .. }
-            | Self::RingsShareEdge { position, .. }
-            | Self::HoleOutside { position, .. }
-            | Self::HoleInHole { position, .. }
-            | Self::InteriorDivided { position, .. }
-            | Self::PartsOverlap { position, .. }
-            | Self::PartsShareEdge { position, .. } => Some(*position),
+            Self::Empty { component } => (component, None),
+            Self::NotFinite { component, position, .. }
+            | Self::OutOfRange { component, position, .. }
+            | Self::TooShort { component, position }
+            | Self::Unclosed { component, position, .. }
+            | Self::CrossesItself { component, position }
+            | Self::AroundTheEarth { component, position }
+            | Self::RingsCross { component, position, .. }
+            | Self::RingsShareEdge { component, position, .. }
+            | Self::HoleOutside { component, position }
+            | Self::HoleInHole { component, position, .. }
+            | Self::InteriorDivided { component, position }
+            | Self::PartsOverlap { component, position, .. }
+            | Self::PartsShareEdge { component, position, .. } => (component, Some(*position)),
         }
     }
 }

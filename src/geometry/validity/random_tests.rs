@@ -20,10 +20,9 @@ fn simple_corners(grid: i64) -> impl Strategy<Value = Corners> {
         |(x, y, width, height, is_diamond, flip)| {
             let (west, south, east, north) = (4 * x, 4 * y, 4 * (x + width), 4 * (y + height));
             let (middle, center) = ((west + east) / 2, (south + north) / 2);
-            let mut ring = match is_diamond {
-                true => vec![(west, center), (middle, south), (east, center), (middle, north)],
-                false => vec![(west, south), (east, south), (east, north), (west, north)],
-            };
+            let diamond = vec![(west, center), (middle, south), (east, center), (middle, north)];
+            let rectangle = vec![(west, south), (east, south), (east, north), (west, north)];
+            let mut ring = if is_diamond { diamond } else { rectangle };
             if flip {
                 ring.reverse();
             }

@@ -1,7 +1,7 @@
 use serde::de::DeserializeSeed;
 
 use super::InvalidGeometry::*;
-use super::edge::LonLat;
+use super::sweep::LonLat;
 use super::*;
 use crate::geometry::{Geometry, GeometrySeed, Shape, ShapeKind};
 

@@ -2,8 +2,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Scanner;
-use super::error::Result;
+use super::{Result, Scanner};
 use crate::json::JsonText;
 
 fn scanned<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T> {

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use super::client::Client;
 use super::features::FeatureCollection;
 use super::project::Project;
-use crate::cli::{self, ArchivedAll, Host, HostError, Report, Upload, UploadedRow};
+use crate::cli::{self, ArchivedAll, Host, HostError, ReportOptions, UploadOptions, UploadedRow};
 use crate::client::{self, ExternalLimits, FileReader};
 use crate::features;
 use crate::model::ProjectId;
@@ -43,23 +43,34 @@ impl Host for Interpreter {
         Ok(FileReader { limits: ExternalLimits::default(), read: read_geometries })
     }
 
-    fn write_report(&self, project: client::Project, report: &Report) -> Result<(), HostError> {
+    fn write_report(
+        &self,
+        project: client::Project,
+        designs: &[(i64, String)],
+        path: &Path,
+        report: &ReportOptions,
+    ) -> Result<(), HostError> {
         attached(|py| {
             let options = PyDict::new(py);
             options.set_item("title", &report.title)?;
             options.set_item("currency", &report.currency)?;
-            options.set_item("units", report.units)?;
+            options.set_item("units", &report.units)?;
             // A command needs no window, whatever the environment says.
             import_extra(py, "matplotlib")?.call_method1("use", ("agg",))?;
-            let designs = Some(&report.designs).filter(|designs| !designs.is_empty());
+            let designs = Some(designs).filter(|designs| !designs.is_empty());
             let comparison = Bound::new(py, Project::from(project))?.call_method1("compare", (designs,))?;
-            comparison.call_method("to_html", (&report.path,), Some(&options))?;
+            comparison.call_method("to_html", (path,), Some(&options))?;
             Ok(())
         })
     }
 
-    fn upload(&self, project: client::Project, upload: &Upload) -> Result<Vec<UploadedRow>, HostError> {
-        let rows: String = attached(|py| {
+    fn upload(
+        &self,
+        project: client::Project,
+        path: &Path,
+        upload: &UploadOptions,
+    ) -> Result<Vec<UploadedRow>, HostError> {
+        attached(|py| {
             let options = PyDict::new(py);
             options.set_item("layer", &upload.layer)?;
             options.set_item("title", &upload.title)?;
@@ -67,10 +78,10 @@ impl Host for Interpreter {
             options.set_item("funding", &upload.funding)?;
             options.set_item("outside", if upload.allow_outside { "allow" } else { "refuse" })?;
             options.set_item("dry_run", upload.dry_run)?;
-            let arguments = (Project::from(project), &upload.system, &upload.path);
-            py.import("pygeodesign._upload")?.call_method("upload", arguments, Some(&options))?.extract()
-        })?;
-        serde_json::from_str(&rows).map_err(|error| HostError::Failed(error.to_string()))
+            let arguments = (Project::from(project), &upload.system, path);
+            let rows = py.import("pygeodesign._upload")?.call_method("upload", arguments, Some(&options))?;
+            Ok(pythonize::depythonize(&rows)?)
+        })
     }
 
     fn archive_all(

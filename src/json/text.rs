@@ -1,11 +1,44 @@
-//! Serializes JSON text as the value that it stands for, without a tree of values in between.
+//! Values of a JSON text as text: without a tree of values in between.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::fmt;
 
+use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::value::RawValue;
 
-use super::json_text::JsonText;
-use super::scanner::{Scanner, Value};
+use super::scanner::{JSON_TEXT, Scanner, Value};
+
+/// A JSON value as its text. Deserializing checks that the text is JSON; serializing writes the value that the text stands for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JsonText<'t>(pub &'t str);
+
+impl<'de: 't, 't> Deserialize<'de> for JsonText<'t> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(JSON_TEXT, JsonTextVisitor)
+    }
+}
+
+struct JsonTextVisitor;
+
+impl<'de> Visitor<'de> for JsonTextVisitor {
+    type Value = JsonText<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    /// Called by a [`Scanner`](super::Scanner).
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(JsonText(text))
+    }
+
+    /// Called by serde_json, whose type for the text of a value is [`RawValue`].
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        <&RawValue>::deserialize(deserializer).map(|raw| JsonText(raw.get()))
+    }
+}
 
 impl Serialize for JsonText<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -53,5 +86,34 @@ fn transcode<S: Serializer>(scanner: &mut Scanner, serializer: S) -> Result<S::O
             members.finish().map_err(S::Error::custom)?;
             map.end()
         }
+    }
+}
+
+/// A JSON string: borrowed from the JSON text where it holds no escapes, a copy where it does.
+///
+/// serde's own `Cow<str>` is always a copy where it is the key of a map.
+pub struct CowStr<'t>(pub Cow<'t, str>);
+
+impl<'de> Deserialize<'de> for CowStr<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(CowStrVisitor)
+    }
+}
+
+struct CowStrVisitor;
+
+impl<'de> Visitor<'de> for CowStrVisitor {
+    type Value = CowStr<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("text")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<CowStr<'de>, E> {
+        Ok(CowStr(text.into()))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<CowStr<'de>, E> {
+        Ok(CowStr(text.to_owned().into()))
     }
 }

@@ -1,43 +1,46 @@
-//! Numbers: some services write them as text; this one writes whole ones as integers.
+//! How fields are read and written: numbers, which some services write as text, and this one as integers where they are whole;
+//! enumerations, which are text; and fields that a resource does not declare.
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
 
-use serde::Serializer;
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::de::{Deserializer, Error, Unexpected, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value};
 
-/// Deserializes an integer, or text of one in its shortest form.
-pub fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    deserializer.deserialize_any(IntegerVisitor)
+/// A JSON object with any fields. As the flattened field `extra` of a resource it holds the fields that the resource does not
+/// declare, and writes them again as they were read.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JsonObject(pub Map<String, Value>);
+
+impl JsonObject {
+    pub fn new() -> Self {
+        JsonObject::default()
+    }
 }
 
-struct IntegerVisitor;
+impl Deref for JsonObject {
+    type Target = Map<String, Value>;
 
-impl Visitor<'_> for IntegerVisitor {
-    type Value = i64;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(i64::EXPECTED)
+    fn deref(&self) -> &Self::Target {
+        &self.0
     }
+}
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<i64, E> {
-        Ok(number)
+impl DerefMut for JsonObject {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
     }
+}
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<i64, E> {
-        NumberVisitor(PhantomData).visit_u64(number)
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<i64, E> {
-        NumberVisitor(PhantomData).visit_f64(number)
-    }
-
-    /// Other forms, such as `007`, are rejected: a resource has only one address, and ids are part of it.
-    fn visit_str<E: Error>(self, text: &str) -> Result<i64, E> {
-        let number = text.parse().ok().filter(|number: &i64| number.to_string() == text);
-        number.ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
-    }
+/// Deserializes an integer, or text of one in its shortest form. Other forms, such as `007`, are rejected: a resource has only one
+/// address, and ids are part of it.
+pub fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let read = |text: &str| text.parse().ok().filter(|number: &i64| number.to_string() == text);
+    deserializer.deserialize_any(NumberVisitor::<i64, i64>(read, PhantomData))
 }
 
 /// Deserializes an optional field, with `#[serde(default)]`: a number or text of one. Absent, `null` and empty text are `None`.
@@ -83,17 +86,19 @@ fn to_integer<E: Error>(number: &serde_json::Number) -> Result<i64, E> {
 }
 
 /// Types that [`optional_number`] can read.
-pub trait Number: FromStr + Sized {
+pub trait Number: FromStr {
     const EXPECTED: &'static str;
-    fn from_i64(number: i64) -> Option<Self>;
+    fn from_i64(number: i64) -> Self;
     fn from_f64(number: f64) -> Option<Self>;
 }
 
 impl Number for i64 {
     const EXPECTED: &'static str = "an integer, or text that holds one";
-    fn from_i64(number: i64) -> Option<Self> {
-        Some(number)
+
+    fn from_i64(number: i64) -> Self {
+        number
     }
+
     fn from_f64(number: f64) -> Option<Self> {
         let is_exact = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
         is_exact.then_some(number as i64)
@@ -102,9 +107,11 @@ impl Number for i64 {
 
 impl Number for f64 {
     const EXPECTED: &'static str = "a number, or text that holds one";
-    fn from_i64(number: i64) -> Option<Self> {
-        Some(number as f64)
+
+    fn from_i64(number: i64) -> Self {
+        number as f64
     }
+
     fn from_f64(number: f64) -> Option<Self> {
         Some(number)
     }
@@ -114,67 +121,65 @@ struct NumberOrText<N>(Option<N>);
 
 impl<'de, N: Number> Deserialize<'de> for NumberOrText<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NumberOrTextVisitor(PhantomData))
+        let read = |text: &str| match text.trim() {
+            "" => Some(None),
+            text => text.parse().ok().map(Some),
+        };
+        deserializer.deserialize_any(NumberVisitor(read, PhantomData::<N>)).map(NumberOrText)
     }
 }
 
-struct NumberOrTextVisitor<N>(PhantomData<N>);
+/// A visitor of numbers of type `N`, and of texts that the function reads.
+struct NumberVisitor<N, R>(fn(&str) -> Option<R>, PhantomData<N>);
 
-impl<N: Number> Visitor<'_> for NumberOrTextVisitor<N> {
-    type Value = NumberOrText<N>;
+impl<N: Number, R: From<N>> Visitor<'_> for NumberVisitor<N, R> {
+    type Value = R;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(N::EXPECTED)
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
-        NumberVisitor(self.0).visit_i64(number).map(|number| NumberOrText(Some(number)))
+    fn visit_i64<E: Error>(self, number: i64) -> Result<R, E> {
+        Ok(N::from_i64(number).into())
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
-        NumberVisitor(self.0).visit_u64(number).map(|number| NumberOrText(Some(number)))
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
-        NumberVisitor(self.0).visit_f64(number).map(|number| NumberOrText(Some(number)))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-        match text.trim() {
-            "" => Ok(NumberOrText(None)),
-            _ => NumberVisitor(self.0).visit_str(text).map(|number| NumberOrText(Some(number))),
-        }
-    }
-}
-
-struct NumberVisitor<N>(PhantomData<N>);
-
-impl<N: Number> Visitor<'_> for NumberVisitor<N> {
-    type Value = N;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(N::EXPECTED)
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<N, E> {
-        N::from_i64(number).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Signed(number), &self))
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<N, E> {
+    fn visit_u64<E: Error>(self, number: u64) -> Result<R, E> {
         match i64::try_from(number) {
             Ok(number) => self.visit_i64(number),
             Err(_) => self.visit_f64(number as f64),
         }
     }
 
-    fn visit_f64<E: Error>(self, number: f64) -> Result<N, E> {
-        N::from_f64(number).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Float(number), &self))
+    fn visit_f64<E: Error>(self, number: f64) -> Result<R, E> {
+        N::from_f64(number).map(R::from).ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<N, E> {
-        text.trim().parse().map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+    fn visit_str<E: Error>(self, text: &str) -> Result<R, E> {
+        (self.0)(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
     }
 }
+
+/// Implements serde for enumerations that are written as text: reading with `from_name`, writing with the named method. The text
+/// completes the error "… is not".
+macro_rules! string_enum {
+    ($($name:ident: $written:ident, $expected:literal;)*) => {$(
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.$written())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = <String as serde::Deserialize>::deserialize(deserializer)?;
+                $name::from_name(&name)
+                    .ok_or_else(|| serde::de::Error::custom(format!(concat!("{:?} is not ", $expected), name)))
+            }
+        }
+    )*};
+}
+
+pub(super) use string_enum;
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,15 @@
-//! Rows as a table for people, as JSON or as CSV.
+//! What commands print: tables, JSON and CSV on the standard output, messages on the standard error.
+
+use std::cell::Cell;
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::style::bold;
-use crate::cli::error::{CommandError, Result};
-use crate::client::shown;
+use super::error::{CommandError, Result};
+use crate::client::{Progress, shown};
 
 /// Between the columns of a table.
 const GAP: &str = "  ";
@@ -97,8 +100,8 @@ fn table(rows: &[Row], columns: &[Column]) -> String {
     let widths: Vec<usize> = columns
         .iter()
         .enumerate()
-        .map(|(at, column)| {
-            cells.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(column.heading.len())
+        .map(|(index, column)| {
+            cells.iter().map(|row| row[index].chars().count()).max().unwrap_or(0).max(column.heading.len())
         })
         .collect();
     let line = |cells: Vec<&str>| {
@@ -136,8 +139,8 @@ fn with_thousands(number: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", number.abs());
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let mut grouped = String::new();
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at) % 3 == 0 {
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -145,6 +148,78 @@ fn with_thousands(number: f64, decimals: usize) -> String {
     let is_zero = digits.chars().all(|digit| matches!(digit, '0' | '.'));
     let sign = if number < 0.0 && !is_zero { "-" } else { "" };
     format!("{sign}{grouped}{fraction}")
+}
+
+/// What happened, in a line.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Why the command failed, in a line.
+pub fn error(text: &str) {
+    let _ = writeln!(io::stderr(), "{} {text}", red("error:"));
+}
+
+/// The time between two updates of the line.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Shows how many requests are done, and how many there are, if the standard error is a terminal.
+pub struct ProgressLine {
+    what: &'static str,
+    is_shown: bool,
+    total: Cell<usize>,
+    done: Cell<usize>,
+    last_update: Cell<Option<Instant>>,
+}
+
+impl ProgressLine {
+    /// `what` is what is counted, in the plural.
+    pub fn new(what: &'static str) -> Self {
+        let is_shown = io::stderr().is_terminal();
+        ProgressLine { what, is_shown, total: Cell::new(0), done: Cell::new(0), last_update: Cell::new(None) }
+    }
+}
+
+impl Progress for ProgressLine {
+    fn expect(&self, total: usize) {
+        self.total.set(total);
+        self.done.set(0);
+    }
+
+    fn advance(&self) {
+        self.done.set(self.done.get() + 1);
+        if self.is_shown && self.last_update.get().is_none_or(|update| update.elapsed() >= UPDATE_INTERVAL) {
+            self.last_update.set(Some(Instant::now()));
+            let _ = write!(io::stderr(), "\r{} of {} {}", self.done.get(), self.total.get(), self.what);
+        }
+    }
+}
+
+impl Drop for ProgressLine {
+    /// Clears the line, so that the next message does not begin in its middle.
+    fn drop(&mut self) {
+        if self.last_update.get().is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+/// A text in bold, for the standard output.
+pub fn bold(text: &str) -> String {
+    styled(text, "1", io::stdout().is_terminal())
+}
+
+/// A text in bold red, for the standard error.
+pub fn red(text: &str) -> String {
+    styled(text, "1;31", io::stderr().is_terminal())
+}
+
+fn styled(text: &str, style: &str, is_terminal: bool) -> String {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    // Older consoles of Windows show the escapes.
+    let plain =
+        cfg!(windows) || is_set("NO_COLOR") || std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    if is_terminal && !plain { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
 #[cfg(test)]

@@ -1,0 +1,344 @@
+//! Where a command reads from: a service, an archive or a database; as whom; and which project is meant. `pygeodesign login` writes the
+//! address of a service and a token into a file that only its owner can read.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+use super::context::Context;
+use super::error::{CommandError, Result};
+use super::output::note;
+use crate::client::{Client, Config, Project, shown};
+use crate::drafts::{Readers, draft_of};
+use crate::model::{ProjectId, ProjectInfo};
+use crate::service::Store;
+
+/// The options that name a service or an archive.
+#[derive(Args, Clone)]
+pub struct Source {
+    #[command(flatten)]
+    service: Service,
+    /// Read from an archive instead of a service. No service, token or network is needed.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle"])]
+    archive: Option<PathBuf>,
+}
+
+impl Source {
+    pub fn projects(&self, context: &Context) -> Result<Vec<ProjectInfo>> {
+        match &self.archive {
+            Some(path) => {
+                let project = Project::open_archive(path)?;
+                Ok(vec![context.wait(project.info())?])
+            }
+            None => context.wait(self.service.connect(context)?.projects()),
+        }
+    }
+
+    /// The project that is named by its id or title, or the only one.
+    pub fn project(&self, context: &Context, given: Option<&str>) -> Result<Project> {
+        match &self.archive {
+            Some(path) => {
+                let project = Project::open_archive(path)?;
+                choose_project(given, &[named(context.wait(project.info())?)])?;
+                Ok(project)
+            }
+            None => self.service.project(context, given),
+        }
+    }
+}
+
+/// The options that name a service.
+#[derive(Args, Clone)]
+pub struct Service {
+    /// The address of the service [default: GEODESIGN_URL, or that of `pygeodesign login`].
+    #[arg(long, value_name = "ADDRESS")]
+    url: Option<String>,
+    /// A PEM file of certificate authorities to trust in addition to the system's.
+    #[arg(long, value_name = "FILE")]
+    ca_bundle: Option<PathBuf>,
+}
+
+impl Service {
+    /// A connection with the token of the environment, of the login file, or one that is entered at the terminal. A token of
+    /// the login file is sent to the service only that it belongs to.
+    pub fn connect(&self, context: &Context) -> Result<Client> {
+        let (url, token) = (self.given_url(), variable("GEODESIGN_TOKEN"));
+        let login = if url.is_none() || token.is_none() { SavedLogin::read()? } else { None };
+        let url = url.or_else(|| login.as_ref().map(|login| login.url.clone())).ok_or_else(|| {
+            CommandError::Input("no service: give --url, set GEODESIGN_URL, or run `pygeodesign login`".into())
+        })?;
+        let root = root(&url)?;
+        let login = login.filter(|login| login.url == root);
+        let ca_bundle = self.ca_bundle.clone().or_else(|| login.as_ref()?.ca_bundle.clone());
+        let token = match (token, login) {
+            (Some(token), _) => token,
+            (None, Some(login)) => login.token.to_string(),
+            (None, None) => ask_for_token(context, &root)?,
+        };
+        Ok(Client::new(Config { ca_bundle, ..Config::new(token, url) })?)
+    }
+
+    /// The project that is named by its id or title, or the only one.
+    pub fn project(&self, context: &Context, given: Option<&str>) -> Result<Project> {
+        let client = self.connect(context)?;
+        let projects: Vec<_> = context.wait(client.projects())?.into_iter().map(named).collect();
+        Ok(client.project(choose_project(given, &projects)?))
+    }
+
+    /// A connection with a token that is entered now, and what to keep of it.
+    pub fn log_in(&self, context: &Context) -> Result<(Client, SavedLogin)> {
+        let url = self
+            .given_url()
+            .ok_or_else(|| CommandError::Input("no service: give --url or set GEODESIGN_URL".into()))?;
+        let url = root(&url)?;
+        let token = if io::stdin().is_terminal() {
+            ask_for_token(context, &url)?
+        } else {
+            let mut line = String::new();
+            let read = io::stdin().read_line(&mut line);
+            read.map_err(|error| CommandError::File("the token cannot be read from the standard input".into(), error))?;
+            line.trim().to_owned()
+        };
+        let ca_bundle = self.ca_bundle.clone().map(|path| std::path::absolute(&path).unwrap_or(path));
+        let client = Client::new(Config { ca_bundle: ca_bundle.clone(), ..Config::new(token.clone(), &url) })?;
+        Ok((client, SavedLogin { url, token: token.into(), ca_bundle }))
+    }
+
+    /// The address that was given for this command.
+    pub fn given_url(&self) -> Option<String> {
+        self.url.clone().or_else(|| variable("GEODESIGN_URL"))
+    }
+}
+
+/// The API root of a service.
+pub fn root(url: &str) -> Result<String> {
+    Ok(Config::new("", url).root().map_err(crate::client::Error::from)?.into())
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+fn ask_for_token(context: &Context, root: &str) -> Result<String> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(CommandError::NoAccess(format!(
+            "no token for {root}: set GEODESIGN_TOKEN, or run `pygeodesign login`; it comes from the API page of the service"
+        )));
+    }
+    Ok(context.host.ask_secret(&format!("Token for {root}: "))?)
+}
+
+/// The option that names a database.
+#[derive(Args, Clone)]
+pub struct Database {
+    /// The database file. A service may be using it; it then knows of the changes at once.
+    #[arg(long = "db", value_name = "FILE")]
+    path: PathBuf,
+}
+
+impl Database {
+    pub fn open(&self) -> Result<Store> {
+        open_database(&self.path)
+    }
+}
+
+/// Opens an existing database; creates none.
+pub fn open_database(path: &Path) -> Result<Store> {
+    let refused = |reason| {
+        let path = path.display();
+        CommandError::Input(format!("{path} {reason}; give the file that `pygeodesign serve --db` uses"))
+    };
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && metadata.len() == 0 => Err(refused("is empty")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(refused("does not exist")),
+        _ => Ok(Store::open(Some(path))?),
+    }
+}
+
+/// The project of a database that is named by its id or title, or the only one.
+pub fn project_in(store: &Store, given: Option<&str>) -> Result<ProjectId> {
+    choose_project(given, &store.read(|read| read.project_titles())?)
+}
+
+/// The project that `given` names, by its id or by its title in upper or lower case. A title that is written alike comes
+/// before one that is not.
+pub fn choose_project(given: Option<&str>, projects: &[(ProjectId, String)]) -> Result<ProjectId> {
+    let Some(given) = given else {
+        return match projects {
+            [(only, _)] => Ok(only.clone()),
+            [] => Err(CommandError::NotFound("there is no project; ask its administrator to make you a member".into())),
+            _ => Err(CommandError::Input(format!(
+                "there are several projects; name one by id or title: {}",
+                listed(projects)
+            ))),
+        };
+    };
+    if let Some((id, _)) = projects.iter().find(|(id, _)| id.as_str() == given) {
+        return Ok(id.clone());
+    }
+    let titled = |is_same: &dyn Fn(&str) -> bool| -> Vec<(ProjectId, String)> {
+        projects.iter().filter(|(_, title)| is_same(title.trim())).cloned().collect()
+    };
+    let wanted = given.trim();
+    let mut found = titled(&|title| title == wanted);
+    if found.is_empty() {
+        found = titled(&|title| title.to_lowercase() == wanted.to_lowercase());
+    }
+    match &found[..] {
+        [(only, _)] => Ok(only.clone()),
+        [] => Err(CommandError::NotFound(match projects {
+            [] => format!("there is no project {given:?}, and no other; ask its administrator to make you a member"),
+            _ => format!("there is no project {given:?}; the projects are {}", listed(projects)),
+        })),
+        several => Err(CommandError::Input(format!(
+            "several projects have the title {given:?}; give the id of one: {}",
+            listed(several)
+        ))),
+    }
+}
+
+/// Id and title of a project.
+pub fn named(project: ProjectInfo) -> (ProjectId, String) {
+    (project.id, project.projecttitle.unwrap_or_default())
+}
+
+fn listed(projects: &[(ProjectId, String)]) -> String {
+    projects.iter().map(|(id, title)| format!("{id} ({})", shown(title))).collect::<Vec<_>>().join(", ")
+}
+
+/// Keep the address of a service and a token, for later commands.
+///
+/// The token is asked for without being shown, or read from the standard input if that is no terminal. It is tried, and then
+/// kept in pygeodesign/login.json in your folder for settings (XDG_CONFIG_HOME, ~/.config or %APPDATA%), in a file that only
+/// you can read. Delete the file to log out.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  pygeodesign login --url https://workshop.local:8443\n  pygeodesign login --url https://workshop.local:8443 < token.txt"
+)]
+pub struct LogIn {
+    #[command(flatten)]
+    service: Service,
+}
+
+impl LogIn {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let (client, login) = self.service.log_in(context)?;
+        let projects = context.wait(client.projects())?.len();
+        let path = login.write()?;
+        note(&format!("Logged in to {}, with {projects} projects. The token is in {}", login.url, path.display()));
+        Ok(())
+    }
+}
+
+/// Where a user is logged in.
+#[derive(Serialize, Deserialize)]
+pub struct SavedLogin {
+    /// The API root.
+    pub url: String,
+    pub token: Zeroizing<String>,
+    /// The certificate authority of the service, if it has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca_bundle: Option<PathBuf>,
+}
+
+impl SavedLogin {
+    /// `None` for a user who never logged in.
+    pub fn read() -> Result<Option<Self>> {
+        let path = path()?;
+        let failed = |error| CommandError::File(format!("the login file {} cannot be read", path.display()), error);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => Zeroizing::new(text),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        if is_open_to_others(&path).map_err(failed)? {
+            return Err(CommandError::NoAccess(format!(
+                "others can read the token in {}; run `chmod 600` on it, or log in again with a new token",
+                path.display()
+            )));
+        }
+        // The reason is left out: it could show a part of the token.
+        serde_json::from_str(&text).map(Some).map_err(|_| {
+            CommandError::Input(format!("the login file {} is damaged; run `pygeodesign login` again", path.display()))
+        })
+    }
+
+    /// Replaces the file once the new one is whole. Returns its path.
+    pub fn write(&self) -> Result<PathBuf> {
+        let path = path()?;
+        let write = || {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            fs::create_dir_all(folder)?;
+            let mut file = draft_of(&path, Readers::Owner)?;
+            let text = Zeroizing::new(serde_json::to_string_pretty(self)?);
+            file.write_all(text.as_bytes())?;
+            file.persist(&path)?;
+            Ok(())
+        };
+        let written: io::Result<()> = write();
+        written.map_err(|error| {
+            CommandError::File(format!("the login file {} cannot be written", path.display()), error)
+        })?;
+        Ok(path)
+    }
+}
+
+/// In the user's folder for settings.
+fn path() -> Result<PathBuf> {
+    let folder = |name: &str| env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let settings = folder("XDG_CONFIG_HOME")
+        .or_else(|| if cfg!(windows) { folder("APPDATA") } else { None })
+        .or_else(|| Some(env::home_dir()?.join(".config")));
+    let settings =
+        settings.ok_or_else(|| CommandError::Input("there is no home folder; set XDG_CONFIG_HOME".into()))?;
+    Ok(settings.join("pygeodesign").join("login.json"))
+}
+
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt;
+    Ok(fs::metadata(path)?.permissions().mode() & 0o077 != 0)
+}
+
+/// Windows lets only the user into the user's folders.
+#[cfg(not(unix))]
+fn is_open_to_others(_path: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn projects(titles: &[(&str, &str)]) -> Vec<(ProjectId, String)> {
+        titles.iter().map(|(id, title)| (id.parse().unwrap(), (*title).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_project_is_named_by_its_id_or_title_or_not_at_all_if_it_is_the_only_one() {
+        let two = projects(&[("StatenIsland2050", "Staten Island 2050"), ("Lisbon0000000001", "Lisbon")]);
+        let choose = |given: &str| choose_project(Some(given), &two).unwrap().to_string();
+        assert_eq!(choose("StatenIsland2050"), "StatenIsland2050");
+        assert_eq!(choose("staten island 2050"), "StatenIsland2050");
+        assert_eq!(choose(" Lisbon "), "Lisbon0000000001");
+        assert_eq!(choose_project(None, &two[..1]).unwrap().as_str(), "StatenIsland2050");
+    }
+
+    #[test]
+    fn an_unclear_name_lists_the_projects_that_it_may_mean() {
+        let alike =
+            projects(&[("Lisbon0000000001", "Lisbon"), ("Lisbon0000000002", "LISBON"), ("Porto00000000001", "Porto")]);
+        assert_eq!(choose_project(Some("LISBON"), &alike).unwrap().as_str(), "Lisbon0000000002");
+        let unclear = choose_project(Some("lisbon"), &alike).unwrap_err().to_string();
+        assert!(
+            unclear.contains("Lisbon0000000001") && unclear.contains("Lisbon0000000002") && !unclear.contains("Porto")
+        );
+        for given in [None, Some("Faro")] {
+            assert!(choose_project(given, &alike).unwrap_err().to_string().contains("Porto00000000001 (Porto)"));
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! Feature-JSON geometries: `rings`, `paths`, `points` or `x`/`y`, and the spatial reference of their coordinates.
+//!
+//! A polygon there is a flat list of rings: clockwise rings are exteriors, counter-clockwise ones are holes.
+
+use std::f64::consts::FRAC_PI_2;
+
+use serde::{Deserialize, Serialize};
+
+use super::shape::{Geometry, Shape, ShapeKind};
+
+/// Two or three numbers: x, y and, where given, z.
+pub type EsriPosition = Vec<f64>;
+pub type EsriLine = Vec<EsriPosition>;
+
+/// A feature-JSON geometry. The fields that are present tell what it is: polygons (`rings`), lines (`paths`), several points
+/// (`points`) or one (`x`, `y`, `z`).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct EsriGeometry {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rings: Option<Vec<EsriLine>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Vec<EsriLine>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<EsriLine>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<f64>,
+    #[serde(default, rename = "spatialReference")]
+    pub spatial_reference: Option<SpatialReference>,
+}
+
+/// The coordinate reference system of a geometry, by its well-known id.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SpatialReference {
+    pub wkid: u32,
+}
+
+/// WGS 84, longitude and latitude in degrees.
+const WGS84: u32 = 4326;
+/// Web Mercator in metres, which has two numbers.
+const WEB_MERCATOR: [u32; 2] = [3857, 102_100];
+/// The radius of the sphere of Web Mercator, in metres (EPSG guidance note 7-2, method 1024).
+const WEB_MERCATOR_RADIUS: f64 = 6_378_137.0;
+
+/// Why a feature-JSON geometry cannot be converted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EsriError {
+    #[error(
+        "wkid {0} is not supported; only 4326 (WGS 84) and 3857 or 102100 (Web Mercator) are: reproject the feature first"
+    )]
+    UnknownWkid(u32),
+    #[error("the geometry has no spatialReference with a wkid, so its coordinates cannot be placed")]
+    NoSpatialReference,
+    #[error("the geometry has none of rings, paths, points or x and y")]
+    NoCoordinates,
+    #[error("a position needs two or three numbers and has {0}")]
+    BadPosition(usize),
+}
+
+impl EsriGeometry {
+    /// The geometry in WGS 84, each hole in the polygon whose exterior surrounds it, exteriors counter-clockwise.
+    pub fn to_geometry(&self) -> Result<Geometry, EsriError> {
+        let reference = self.spatial_reference.ok_or(EsriError::NoSpatialReference)?;
+        let to_wgs84 = to_wgs84(reference.wkid)?;
+        let shape = if let Some(rings) = &self.rings {
+            // Checked first, since the rings are compared below.
+            rings.iter().flatten().try_for_each(|position| lon_lat(position).map(drop))?;
+            polygons(into_polygons(rings.iter().filter(|ring| !ring.is_empty())))
+        } else if let Some(paths) = &self.paths {
+            lines(paths)
+        } else if let Some(points) = &self.points {
+            single(ShapeKind::MultiPoint, points)
+        } else if let (Some(x), Some(y)) = (self.x, self.y) {
+            single(ShapeKind::Point, &[[x, y].into_iter().chain(self.z).collect()])
+        } else {
+            return Err(EsriError::NoCoordinates);
+        };
+        let mut shape = shape?;
+        let stride = shape.stride();
+        for position in shape.ordinates.chunks_exact_mut(stride) {
+            [position[0], position[1]] = to_wgs84([position[0], position[1]]);
+        }
+        Ok(Geometry::Shape(shape))
+    }
+
+    /// The geometry of a feature that is drawn with polygons and has none.
+    pub fn no_rings() -> Self {
+        EsriGeometry { rings: Some(Vec::new()), ..EsriGeometry::in_wgs84() }
+    }
+
+    /// The geometry of a feature that is drawn with lines and has none.
+    pub fn no_paths() -> Self {
+        EsriGeometry { paths: Some(Vec::new()), ..EsriGeometry::in_wgs84() }
+    }
+
+    fn in_wgs84() -> Self {
+        EsriGeometry { spatial_reference: Some(SpatialReference { wkid: WGS84 }), ..EsriGeometry::default() }
+    }
+
+    /// A WGS 84 geometry as feature-JSON, exteriors clockwise; `None` for a collection, which feature-JSON cannot express.
+    pub fn from_geometry(geometry: &Geometry) -> Option<Self> {
+        let Geometry::Shape(shape) = geometry else {
+            return None;
+        };
+        let to_line = |line: &[f64]| line.chunks_exact(shape.stride()).map(<[f64]>::to_vec).collect::<EsriLine>();
+        let mut esri = EsriGeometry::in_wgs84();
+        match shape.kind {
+            ShapeKind::Point => {
+                esri.x = shape.ordinates.first().copied();
+                esri.y = shape.ordinates.get(1).copied();
+                esri.z = shape.ordinates.get(2).copied();
+            }
+            ShapeKind::MultiPoint => esri.points = Some(to_line(&shape.ordinates)),
+            ShapeKind::LineString | ShapeKind::MultiLineString => {
+                esri.paths = Some(shape.lines().map(to_line).collect())
+            }
+            ShapeKind::Polygon | ShapeKind::MultiPolygon => {
+                let is_exterior =
+                    shape.rings_per_polygon().into_iter().flat_map(|count| (0..count).map(|ring| ring == 0));
+                let oriented_rings =
+                    shape.lines().map(to_line).zip(is_exterior).map(|(ring, exterior)| oriented(ring, exterior));
+                esri.rings = Some(oriented_rings.collect());
+            }
+        }
+        Some(esri)
+    }
+}
+
+type ToWgs84 = fn([f64; 2]) -> [f64; 2];
+
+fn to_wgs84(wkid: u32) -> Result<ToWgs84, EsriError> {
+    match wkid {
+        WGS84 => Ok(|lon_lat| lon_lat),
+        _ if WEB_MERCATOR.contains(&wkid) => Ok(|[x, y]| {
+            let latitude = 2.0 * (y / WEB_MERCATOR_RADIUS).exp().atan() - FRAC_PI_2;
+            [(x / WEB_MERCATOR_RADIUS).to_degrees(), latitude.to_degrees()]
+        }),
+        _ => Err(EsriError::UnknownWkid(wkid)),
+    }
+}
+
+fn polygons(polygons: Vec<Vec<EsriLine>>) -> Result<Shape, EsriError> {
+    let kind = if polygons.len() == 1 { ShapeKind::Polygon } else { ShapeKind::MultiPolygon };
+    let mut shape = Shape::empty(kind);
+    shape.has_height = has_heights(polygons.iter().flatten().flatten());
+    for polygon in &polygons {
+        polygon.iter().try_for_each(|ring| push_line(&mut shape, ring))?;
+        if kind == ShapeKind::MultiPolygon {
+            shape.polygon_ends.push(shape.line_ends.len());
+        }
+    }
+    Ok(shape)
+}
+
+fn lines(paths: &[EsriLine]) -> Result<Shape, EsriError> {
+    if let [path] = paths {
+        return single(ShapeKind::LineString, path);
+    }
+    let mut shape = Shape::empty(ShapeKind::MultiLineString);
+    shape.has_height = has_heights(paths.iter().flatten());
+    paths.iter().try_for_each(|path| push_line(&mut shape, path))?;
+    Ok(shape)
+}
+
+fn single(kind: ShapeKind, positions: &[EsriPosition]) -> Result<Shape, EsriError> {
+    let mut shape = Shape::empty(kind);
+    shape.has_height = has_heights(positions.iter());
+    positions.iter().try_for_each(|position| push_position(&mut shape, position))?;
+    Ok(shape)
+}
+
+fn has_heights<'p>(mut positions: impl Iterator<Item = &'p EsriPosition>) -> bool {
+    positions.any(|position| position.len() > 2)
+}
+
+fn push_line(shape: &mut Shape, line: &[EsriPosition]) -> Result<(), EsriError> {
+    line.iter().try_for_each(|position| push_position(shape, position))?;
+    shape.line_ends.push(shape.positions());
+    Ok(())
+}
+
+fn push_position(shape: &mut Shape, position: &[f64]) -> Result<(), EsriError> {
+    let (lon_lat, height) = lon_lat(position)?;
+    shape.ordinates.extend(lon_lat);
+    if shape.has_height {
+        shape.ordinates.push(height.first().copied().unwrap_or(f64::NAN));
+    }
+    Ok(())
+}
+
+/// Splits a position into its first two numbers and the others.
+fn lon_lat(position: &[f64]) -> Result<(&[f64; 2], &[f64]), EsriError> {
+    position.split_first_chunk().ok_or(EsriError::BadPosition(position.len()))
+}
+
+/// Sorts a flat list of rings into polygons. Each is its exterior, counter-clockwise, followed by its holes, clockwise.
+pub fn into_polygons<'r>(rings: impl Iterator<Item = &'r EsriLine>) -> Vec<Vec<EsriLine>> {
+    let (exteriors, holes): (Vec<&EsriLine>, Vec<&EsriLine>) = rings.partition(|ring| signed_area(ring) <= 0.0);
+    let mut polygons: Vec<Vec<EsriLine>> =
+        exteriors.iter().map(|ring| vec![oriented((*ring).clone(), false)]).collect();
+    let exteriors = polygons.len();
+    for hole in holes {
+        let surrounding = (0..exteriors)
+            .filter(|&index| surrounds(&polygons[index][0], hole))
+            .min_by(|&a, &b| signed_area(&polygons[a][0]).total_cmp(&signed_area(&polygons[b][0])));
+        match surrounding {
+            Some(index) => polygons[index].push(oriented(hole.clone(), true)),
+            // No exterior surrounds it: some programs write exteriors counter-clockwise.
+            None => polygons.push(vec![hole.clone()]),
+        }
+    }
+    polygons
+}
+
+/// Twice the planar area, positive where the ring is counter-clockwise.
+fn signed_area(ring: &[EsriPosition]) -> f64 {
+    edges(ring)
+        .map(|(a, b)| (a[0] - ring[0][0]) * (b[1] - ring[0][1]) - (b[0] - ring[0][0]) * (a[1] - ring[0][1]))
+        .sum()
+}
+
+/// The ring, reversed where its orientation is not the wanted one.
+pub fn oriented(mut ring: EsriLine, clockwise: bool) -> EsriLine {
+    if (signed_area(&ring) < 0.0) != clockwise {
+        ring.reverse();
+    }
+    ring
+}
+
+fn edges(ring: &[EsriPosition]) -> impl Iterator<Item = (&EsriPosition, &EsriPosition)> {
+    ring.iter().zip(ring.iter().cycle().skip(1))
+}
+
+/// Whether `inner` lies inside `outer`. The first vertex or middle of an edge of `inner` that is not on `outer` decides.
+fn surrounds(outer: &[EsriPosition], inner: &[EsriPosition]) -> bool {
+    let vertices = inner.iter().map(|position| [position[0], position[1]]);
+    let middles = edges(inner).map(|(a, b)| [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0]);
+    vertices.chain(middles).find_map(|point| side(outer, point)).unwrap_or(false)
+}
+
+/// `Some(true)` inside, `Some(false)` outside, `None` on the ring.
+fn side(ring: &[EsriPosition], [x, y]: [f64; 2]) -> Option<bool> {
+    let mut inside = false;
+    for (a, b) in edges(ring) {
+        let cross = (b[0] - a[0]) * (y - a[1]) - (x - a[0]) * (b[1] - a[1]);
+        let within = |low: f64, high: f64, value: f64| low.min(high) <= value && value <= low.max(high);
+        if cross == 0.0 && within(a[0], b[0], x) && within(a[1], b[1], y) {
+            return None;
+        }
+        if (a[1] > y) != (b[1] > y) && x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]) {
+            inside = !inside;
+        }
+    }
+    Some(inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn to_geojson(esri: Value) -> Result<Value, EsriError> {
+        let esri: EsriGeometry = serde_json::from_value(esri).unwrap();
+        esri.to_geometry().map(|geometry| serde_json::to_value(geometry).unwrap())
+    }
+
+    fn square(west: f64, south: f64, size: f64, clockwise: bool) -> Vec<[f64; 2]> {
+        let (east, north) = (west + size, south + size);
+        let mut ring = vec![[west, south], [east, south], [east, north], [west, north], [west, south]];
+        if clockwise {
+            ring.reverse();
+        }
+        ring
+    }
+
+    #[test]
+    fn a_hole_belongs_to_the_smallest_exterior_around_it_whatever_their_order() {
+        let geojson = to_geojson(json!({
+            "rings": [
+                square(2.0, 2.0, 1.0, false), // hole in the inner island
+                square(0.0, 0.0, 9.0, true),
+                square(1.0, 1.0, 4.0, false), // hole in the large exterior, with an island in it
+                square(1.5, 1.5, 3.0, true),
+                square(20.0, 0.0, 1.0, true),
+            ],
+            "spatialReference": {"wkid": 4326}
+        }));
+        let expected = json!({"type": "MultiPolygon", "coordinates": [
+            [square(0.0, 0.0, 9.0, false), square(1.0, 1.0, 4.0, true)],
+            [square(1.5, 1.5, 3.0, false), square(2.0, 2.0, 1.0, true)],
+            [square(20.0, 0.0, 1.0, false)],
+        ]});
+        assert_eq!(geojson, Ok(expected));
+    }
+
+    #[test]
+    fn a_hole_that_touches_its_exterior_is_a_hole_of_that_polygon() {
+        let hole = vec![[0.0, 2.0], [2.0, 1.0], [2.0, 3.0], [0.0, 2.0]];
+        let rings = json!([square(0.0, 0.0, 4.0, true), hole]);
+        let geojson = to_geojson(json!({"rings": rings, "spatialReference": {"wkid": 4326}})).unwrap();
+        assert_eq!(geojson["type"], "Polygon");
+        assert_eq!(geojson["coordinates"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn web_mercator_metres_become_degrees() {
+        for wkid in [3857, 102_100] {
+            let geojson = to_geojson(json!({
+                "paths": [[[-8_250_000.0, 4_950_000.0], [0.0, 0.0]]], "spatialReference": {"wkid": wkid}
+            }))
+            .unwrap();
+            // PROJ converts the same metres to these degrees.
+            let start = geojson["coordinates"][0].as_array().unwrap();
+            assert!((start[0].as_f64().unwrap() - -74.111_010_939_860_52).abs() < 1e-11, "{start:?}");
+            assert!((start[1].as_f64().unwrap() - 40.575_989_819_444_42).abs() < 1e-11, "{start:?}");
+            assert_eq!(geojson["coordinates"][1], json!([0.0, 0.0]));
+        }
+    }
+
+    #[test]
+    fn another_spatial_reference_is_an_error_that_names_it() {
+        let error = to_geojson(json!({"paths": [], "spatialReference": {"wkid": 26918}})).unwrap_err();
+        assert!(error.to_string().contains("26918"), "{error}");
+    }
+
+    #[test]
+    fn polygons_converted_to_feature_json_and_back_are_the_same() {
+        let geojson = json!({"type": "MultiPolygon", "coordinates": [
+            [square(0.0, 0.0, 9.0, false), square(1.0, 1.0, 4.0, true)],
+            [square(20.0, 0.0, 1.0, false)],
+        ]});
+        let parsed = serde_json::from_value::<EsriGeometry>(json!({
+            "rings": [square(0.0, 0.0, 9.0, true), square(1.0, 1.0, 4.0, false), square(20.0, 0.0, 1.0, true)],
+            "spatialReference": {"wkid": 4326}
+        }))
+        .unwrap();
+        let geometry = parsed.to_geometry().unwrap();
+        assert_eq!(serde_json::to_value(&geometry).unwrap(), geojson);
+        assert_eq!(EsriGeometry::from_geometry(&geometry), Some(parsed));
+    }
+}

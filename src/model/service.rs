@@ -1,0 +1,78 @@
+//! What a service tells of itself, and in short.
+
+use serde::{Deserialize, Serialize};
+
+use super::bounds::{Bounds, Center};
+use super::design::NegotiationSession;
+use super::diagram::DiagramGroup;
+use super::fields::JsonObject;
+use super::ids::{DiagramId, Username};
+use super::project::{Member, NewTag, Stakeholder};
+use crate::json::objects;
+
+/// How much of something the service accepts or does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Limit {
+    /// The name by which an operator changes the limit.
+    pub name: String,
+    pub value: u64,
+    /// What `value` counts, such as `bytes`, `characters` or `seconds`.
+    pub unit: String,
+    /// What is limited.
+    pub description: String,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// What the operator of a service learns of a workshop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListedWorkshop {
+    pub name: String,
+    /// The API root, below the address of the service.
+    pub root: String,
+    /// The bytes of the database and its log.
+    pub bytes: u64,
+    /// When it was last written to, in UTC.
+    pub changed: Option<String>,
+    /// Whether its database is open.
+    pub is_open: bool,
+    /// Why its database could not be opened when that was last tried.
+    pub problem: Option<String>,
+}
+
+/// Where the database of an archived workshop is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchivedWorkshop {
+    /// Below the folder of the service.
+    pub file: String,
+}
+
+macro_rules! wrappers {
+    ($($(#[$doc:meta])* $name:ident { $(#[$attribute:meta])* $field:ident: $content:ty })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        pub struct $name {
+            $(#[$attribute])*
+            pub $field: $content,
+        }
+    )*};
+}
+
+wrappers! {
+    Members { members: Vec<Member> }
+    Stakeholders { stakeholders: Vec<Stakeholder> }
+    ProjectBounds { bounds: Bounds }
+    ProjectCenter { center: Center }
+    DiagramIds { diagrams: Vec<DiagramId> }
+    TeamMembers { members: Vec<Username> }
+    NewTags { #[serde(deserialize_with = "objects")] tags: Vec<NewTag> }
+    DiagramGroups { #[serde(deserialize_with = "objects")] diagram_groups: Vec<DiagramGroup> }
+    NoteText { notes: String }
+    /// The response to most requests that write.
+    Message { message: String }
+    /// The response to requests that write diagrams and tags.
+    Status { status: String }
+    NegotiationLogs { all_negotiations: Vec<NegotiationSession> }
+}
