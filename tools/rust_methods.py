@@ -49,12 +49,15 @@ def _rows(source: str) -> Iterator[tuple[str, Method]]:
     given = dict(
         re.findall(r"impl PathArgument for (\w+) \{\s*type Given = (\w+);", _source(SOURCES / OPERATIONS / "mod.rs"))
     )
-    row = re.compile(r"\{\s+(?:get|list|features) (\w+)\((.*?)\) -> ([\w<>]+)(?:\s+= .*?)?;(.*?)\bReturns\b", re.DOTALL)
+    row = re.compile(
+        r"\{(?P<attributes>[^{}]*?)\s(?:get|list|features) (?P<name>\w+)\((?P<arguments>.*?)\) -> (?P<result>[\w<>]+)"
+    )
     for section in re.finditer(r"^(Client|Project) \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
-        for name, listed, result, attributes in row.findall(section[2]):
-            arguments = dict(argument.split(": ") for argument in split(listed))
-            arguments = {argument: given.get(type_, type_) for argument, type_ in arguments.items()}
-            method = Method(name, attributes, arguments, result, _annotations(attributes))
+        for found in row.finditer(section[2]):
+            typed = (argument.split(": ") for argument in split(found["arguments"]))
+            arguments = {argument: given.get(type_, type_) for argument, type_ in typed}
+            attributes = found["attributes"]
+            method = Method(found["name"], attributes, arguments, found["result"], _annotations(attributes))
             yield section[1], method
             yield f"Async{section[1]}", Method(**{**vars(method), "is_awaited": True})
 

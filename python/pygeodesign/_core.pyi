@@ -603,7 +603,7 @@ class Project:
 
         Args:
             interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
-            timeout: End when nothing has changed for so many seconds. Default: never; Ctrl-C ends it.
+            timeout: End when nothing has changed for this many seconds. Default: never; Ctrl-C ends it.
 
         Returns:
             An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`
@@ -625,7 +625,7 @@ class Project:
     ) -> dict[str, int]:
         """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
 
-        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        The file is a zip of the responses of the service in JSON, with a manifest. It is written under another name and renamed when
         it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
         systems, members or teams come or go meanwhile, the project is read anew, three times at most.
 
@@ -661,8 +661,8 @@ class Project:
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
-            A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (answers of the service), `kept`
-            (members of the archive that stayed or were made anew without the service) and `bytes` (of the answers, after
+            A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
+            (members of the archive that stayed or were made anew without the service) and `bytes` (of the responses, after
             decompression).
 
         Raises:
@@ -752,7 +752,7 @@ class Project:
             A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
 
         Raises:
-            ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
+            ExternalFileError: The address is not https or leads to a private network; there is no response; the file is too large, a
                 GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
             InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.
@@ -1908,7 +1908,7 @@ class AsyncProject:
 
         Args:
             interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
-            timeout: End when nothing has changed for so many seconds. Default: never; Ctrl-C ends it.
+            timeout: End when nothing has changed for this many seconds. Default: never; Ctrl-C ends it.
 
         Returns:
             An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`
@@ -1930,7 +1930,7 @@ class AsyncProject:
     ) -> dict[str, int]:
         """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
 
-        The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+        The file is a zip of the responses of the service in JSON, with a manifest. It is written under another name and renamed when
         it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
         systems, members or teams come or go meanwhile, the project is read anew, three times at most.
 
@@ -1966,8 +1966,8 @@ class AsyncProject:
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
-            A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (answers of the service), `kept`
-            (members of the archive that stayed or were made anew without the service) and `bytes` (of the answers, after
+            A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
+            (members of the archive that stayed or were made anew without the service) and `bytes` (of the responses, after
             decompression).
 
         Raises:
@@ -2057,7 +2057,7 @@ class AsyncProject:
             A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
 
         Raises:
-            ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
+            ExternalFileError: The address is not https or leads to a private network; there is no response; the file is too large, a
                 GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
             InputError: The diagram is not external; `max_bytes` is 0.
             NotFoundError: The project has no such diagram.

@@ -29,7 +29,9 @@ macro_rules! methods {
 macro_rules! method {
     ($name:ident $ids:ident $summary:literal ;) => {};
     ($name:ident $ids:ident $summary:literal {
-        $read:ident $method:ident($($id:ident: $type:ty),*) -> $returned:ty $(= $part:expr)?; $($documentation:tt)*
+        $($more:literal)? $(#$returns:tt)*
+        $read:ident $method:ident($($id:ident: $type:ty),*) -> $returned:ty $(= $part:expr)?;
+        $(#$example:tt)*
     }) => {
         #[doc = $summary]
         pub async fn $method(&self, $($id: $type),*) -> Result<$returned> {

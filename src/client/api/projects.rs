@@ -40,7 +40,7 @@ impl Client {
         self.create(CREATE_LINKED_PROJECT.at(NoIds {}), project).await
     }
 
-    /// Services answer with a message. That of the embedded service has the id; elsewhere the user has one project more
+    /// Services respond with a message. That of the embedded service has the id; elsewhere the user has one project more
     /// than before.
     async fn create(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<ProjectId> {
         let before = self.project_ids().await?;

@@ -65,12 +65,12 @@ impl Project {
                 return self.client().transport.png(image).await;
             }
         }
-        // The archive answers that it has no such diagram.
+        // The archive says that it has no such diagram.
         self.get::<ThumbnailJob>(GENERATE_THUMBNAIL.at(self.in_diagram(id))).await.map(|_| Bytes::new())
     }
 
-    /// The diagram and the endpoint of a result path, which must be that of a thumbnail in this project. `generate` answered
-    /// with it.
+    /// The diagram and the endpoint of a result path, which must be that of a thumbnail in this project. It is in the
+    /// response to `generate`.
     pub(in crate::client) fn thumbnail_result(
         &self,
         generate: &Endpoint,

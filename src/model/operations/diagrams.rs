@@ -5,13 +5,10 @@ macro_rules! diagram_operations {
 
 Project {
     DIAGRAMS: GET "projects/{projectid}/diagrams/" (InProject, archived)
-        "The diagrams of the project, each with its title, author, system and rank only."
-    {
-        list diagram_summaries() -> Vec<DiagramSummary>;
-        Returns
+        "The diagrams of the project, each with its title, author, system and rank only." {
         ///     A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
         ///     `sysid`.
-        Examples
+        list diagram_summaries() -> Vec<DiagramSummary>;
         ///     >>> len(project.diagram_summaries())
         ///     180
     }
@@ -20,23 +17,17 @@ Project {
         "Every diagram of the project with its features.";
 
     ALL_DIAGRAM_DETAILS: GET "projects/{projectid}/diagrams/all/details/" (InProject, archived)
-        "Every diagram of the project without its features."
-    {
-        get diagram_details() -> Vec<Diagram>;
-        Returns
+        "Every diagram of the project without its features." {
         ///     A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
-        Examples
+        get diagram_details() -> Vec<Diagram>;
         ///     >>> project.diagram_details()[0]["id"]
         ///     1001
     }
 
     DIAGRAM: GET "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, archived)
-        "A diagram with its features."
-    {
-        features diagram(id: DiagramId) -> FeatureCollection;
-        Returns
+        "A diagram with its features." {
         ///     A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
-        Examples
+        features diagram(id: DiagramId) -> FeatureCollection;
         ///     >>> project.diagram(1001).metadata["sysid"]
         ///     1
     }
@@ -47,12 +38,9 @@ Project {
         "Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.";
 
     NOTES: GET "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram, archived)
-        "The note of a diagram."
-    {
-        get diagram_notes(id: DiagramId) -> String = |response: Note| response.notes.unwrap_or_default();
-        Returns
+        "The note of a diagram." {
         ///     Text; empty where there is no note.
-        Examples
+        get diagram_notes(id: DiagramId) -> String = |response: Note| response.notes.unwrap_or_default();
         ///     >>> isinstance(project.diagram_notes(1001), str)
         ///     True
     }
@@ -61,25 +49,18 @@ Project {
         "Replaces the note of a diagram.";
 
     CHANGE_ID: GET "projects/{projectid}/diagrams/{diagramid}/changeid/" (InDiagram, archived)
-        "The change id of a diagram: a text that is different after each change of the diagram."
-    {
-        get diagram_change_id(id: DiagramId) -> String = |response: ChangeHash| response.changehash;
-        /// Compare it with the change id of an earlier call.
-        ///
-        Returns
+        "The change id of a diagram: a text that is different after each change of the diagram." {
+        "Compare it with the change id of an earlier call."
         ///     Text.
-        Examples
+        get diagram_change_id(id: DiagramId) -> String = |response: ChangeHash| response.changehash;
         ///     >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
         ///     True
     }
 
     DIAGRAM_TAGS: GET "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram, archived)
-        "The tags that a diagram carries."
-    {
-        get diagram_tags(id: DiagramId) -> Vec<Tag>;
-        Returns
+        "The tags that a diagram carries." {
         ///     A list of `Tag` dicts.
-        Examples
+        get diagram_tags(id: DiagramId) -> Vec<Tag>;
         ///     >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
         ///     True
     }

@@ -13,14 +13,12 @@
 //! in the row, instead of the semicolon:
 //!
 //! ```text
-//! {
+//! "The sentence." {
+//!     "A further sentence for Python, if one is needed."
+//!     ///     What the method returns in Python.
 //!     get name(id: Id) -> Type = |response: Response| response.field;
-//!     /// More about the method, where the sentence is not all.
-//!     ///
-//!     Returns
-//!     ///     What Python code gets.
-//!     Examples
 //!     ///     >>> project.name(1)
+//!     ///     'an example for the documentation, which the tests run'
 //! }
 //! ```
 //!
@@ -90,7 +88,7 @@ macro_rules! operation_constants {
 }
 
 macro_rules! is_list {
-    ({ list $($read:tt)* }) => {
+    ({ $($more:literal)? $(#$returns:tt)* list $($read:tt)* }) => {
         true
     };
     ($read:tt) => {

@@ -5,16 +5,13 @@ macro_rules! project_operations {
 
 Client {
     PROJECTS: GET "projects/" (NoIds)
-        "The projects of which the user is a member, oldest first."
-    {
-        list projects() -> Vec<ProjectInfo>;
-        Returns
+        "The projects of which the user is a member, oldest first." {
         ///     A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
         ///     (`YYYY-MM-DD`), `projecttype`, `external_connection`.
         ///
         /// Raises:
         ///     AuthenticationError: The token is missing, wrong or expired.
-        Examples
+        list projects() -> Vec<ProjectInfo>;
         ///     >>> [project["id"] for project in client.projects()]
         ///     ['StatenIsland2050']
     }
@@ -27,18 +24,14 @@ Client {
         "Creates a project that is linked to a project of the companion planning platform. The user becomes its administrator.";
 
     LIMITS: GET "limits/" (NoIds)
-        "The limits of the service: how much one request, one user or one project may take of it."
-    {
-        get limits() -> Vec<Limit>;
-        /// Only the embedded service tells its limits.
-        ///
-        Returns
+        "The limits of the service: how much one request, one user or one project may take of it." {
+        "Only the embedded service tells its limits."
         ///     A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
         ///
         /// Raises:
         ///     AuthenticationError: The token is missing, wrong or expired.
         ///     NotFoundError: The service does not tell its limits.
-        Examples
+        get limits() -> Vec<Limit>;
         ///     >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
         ///     800
     }
@@ -46,12 +39,9 @@ Client {
 
 Project {
     PROJECT: GET "projects/{projectid}/" (InProject, archived)
-        "Title, description and start date of the project."
-    {
-        get info() -> ProjectInfo;
-        Returns
+        "Title, description and start date of the project." {
         ///     A `ProjectInfo` dict.
-        Examples
+        get info() -> ProjectInfo;
         ///     >>> project.info()["projecttitle"]
         ///     'Staten Island 2050'
     }
@@ -62,18 +52,14 @@ Project {
         "The changes of the project as they are committed: server-sent events.";
 
     HISTORY: GET "projects/{projectid}/history/" (InProject, archived)
-        "Who changed what in the project and when, newest first. Only an administrator of the project may see this."
-    {
-        list history() -> Vec<HistoryEntry>;
-        /// How many changes are kept, and for how long, is among the limits of the service.
-        ///
-        Returns
+        "Who changed what in the project and when, newest first. Only an administrator of the project may see this." {
+        "How many changes are kept, and for how long, is among the limits of the service."
         ///     A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
         ///     service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
         ///
         /// Raises:
         ///     PermissionDeniedError: The user is not an administrator of the project.
-        Examples
+        list history() -> Vec<HistoryEntry>;
         ///     >>> note = project.set_diagram_notes(1005, "Ask the school first.")
         ///     >>> entry = project.history()[0]
         ///     >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
@@ -84,23 +70,17 @@ Project {
         "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.";
 
     MEMBERS: GET "projects/{projectid}/members/" (InProject, archived)
-        "The users who take part in the project."
-    {
-        get members() -> Vec<Member> = |response: Members| response.members;
-        Returns
+        "The users who take part in the project." {
         ///     A list of dicts with `username`.
-        Examples
+        get members() -> Vec<Member> = |response: Members| response.members;
         ///     >>> project.members()[0]
         ///     {'username': 'admin'}
     }
 
     STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject, archived)
-        "The people and groups whose interests the project weighs."
-    {
-        get stakeholders() -> Vec<Stakeholder> = |response: Stakeholders| response.stakeholders;
-        Returns
+        "The people and groups whose interests the project weighs." {
         ///     A list of dicts with `id` (a UUID) and `name`.
-        Examples
+        get stakeholders() -> Vec<Stakeholder> = |response: Stakeholders| response.stakeholders;
         ///     >>> len(project.stakeholders())
         ///     8
     }
@@ -109,12 +89,9 @@ Project {
         "Adds stakeholders by their names. A name that the project has already is not added again.";
 
     PLUGINS: GET "projects/{projectid}/plugins/" (InProject, archived)
-        "The plugins, which are the extensions that the project uses."
-    {
-        list plugins() -> Vec<Plugin>;
-        Returns
+        "The plugins, which are the extensions that the project uses." {
         ///     A list of dicts with `id` (a UUID) and `description`.
-        Examples
+        list plugins() -> Vec<Plugin>;
         ///     >>> len(project.plugins())
         ///     3
     }
@@ -127,46 +104,34 @@ Project {
         "The centre of the study area: longitude and latitude in degrees.";
 
     BOUNDARIES: GET "projects/{projectid}/boundaries/" (InProject, archived)
-        "The outline of the study area."
-    {
-        features boundaries() -> FeatureCollection;
-        Returns
+        "The outline of the study area." {
         ///     A `FeatureCollection`; its `metadata` has `description`, with the source.
-        Examples
+        features boundaries() -> FeatureCollection;
         ///     >>> project.boundaries()["features"][0]["properties"]["bname"]
         ///     'Staten Island'
     }
 
     SECOND_BOUNDARIES: GET "projects/{projectid}/secondboundaries/" (InProject, archived)
-        "The second set of boundaries, such as the surroundings of the study area."
-    {
-        features second_boundaries() -> FeatureCollection;
-        Returns
+        "The second set of boundaries, such as the surroundings of the study area." {
         ///     A `FeatureCollection`; its `metadata` has `description`, with the source.
-        Examples
+        features second_boundaries() -> FeatureCollection;
         ///     >>> len(project.second_boundaries())
         ///     5
     }
 
     CONSTRAINTS: GET "projects/{projectid}/constraints/" (InProject, archived)
-        "The constraints: land that no system may change."
-    {
-        features constraints() -> FeatureCollection;
-        Returns
+        "The constraints: land that no system may change." {
         ///     A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
-        Examples
+        features constraints() -> FeatureCollection;
         ///     >>> len(project.constraints())
         ///     3
     }
 
     LAYERS: GET "projects/{projectid}/data_layers/" (InProject, archived)
-        "The external data layers: maps of other servers that the project shows."
-    {
-        list layers() -> Vec<Layer>;
-        Returns
+        "The external data layers: maps of other servers that the project shows." {
         ///     A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
         ///     `display_name`, `additional_metadata`.
-        Examples
+        list layers() -> Vec<Layer>;
         ///     >>> [layer["layer_type"] for layer in project.layers()]
         ///     ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
     }
@@ -177,12 +142,9 @@ Project {
         "Removes an external data layer. Only an administrator of the project may do this.";
 
     TAGS: GET "projects/{projectid}/tags/" (InProject, archived)
-        "The tags of the project, each with the ids of the diagrams that carry it."
-    {
-        list tags() -> Vec<Tag>;
-        Returns
+        "The tags of the project, each with the ids of the diagrams that carry it." {
         ///     A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
-        Examples
+        list tags() -> Vec<Tag>;
         ///     >>> sorted(tag["code"] for tag in project.tags())[:3]
         ///     ['', 'AH', 'BD']
     }

@@ -5,51 +5,38 @@ macro_rules! system_operations {
 
 Project {
     SYSTEMS: GET "projects/{projectid}/systems/" (InProject, archived)
-        "The systems of the project, each with its name, colour and description only."
-    {
-        list systems() -> Vec<SystemDetail>;
+        "The systems of the project, each with its name, colour and description only." {
+        "`system(…)` has the figures of one."
         #[pyo3(signature = () -> "list[System]")]
-        /// `system(…)` has the figures of one.
-        ///
-        Returns
         ///     A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
         ///     `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
-        Examples
+        list systems() -> Vec<SystemDetail>;
         ///     >>> project.systems()[0]["name"]
         ///     'Water'
     }
 
     SYSTEM: GET "projects/{projectid}/systems/{sysid}/" (InSystem, archived)
-        "A system with its cost, budget and target area."
-    {
-        get system(system: SystemId) -> SystemDetail;
-        Returns
+        "A system with its cost, budget and target area." {
         ///     A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
         ///     kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
-        Examples
+        get system(system: SystemId) -> SystemDetail;
         ///     >>> project.system("Water")["tag"]
         ///     'WAT'
     }
 
     SYSTEM_DIAGRAM_IDS: GET "projects/{projectid}/systems/{sysid}/diagrams/" (InSystem, archived)
-        "The ids of the diagrams of a system."
-    {
-        get system_diagram_ids(system: SystemId) -> Vec<DiagramId> = |response: DiagramIds| response.diagrams;
-        Returns
+        "The ids of the diagrams of a system." {
         ///     A list of ints.
-        Examples
+        get system_diagram_ids(system: SystemId) -> Vec<DiagramId> = |response: DiagramIds| response.diagrams;
         ///     >>> project.system_diagram_ids(1)[:3]
         ///     [1001, 1002, 1003]
     }
 
     EVALUATION: GET "projects/{projectid}/systems/{sysid}/evaluation/" (InSystem, archived)
-        "The evaluation map of a system: where change is wanted, and where not."
-    {
-        features evaluation(system: SystemId) -> FeatureCollection;
-        Returns
+        "The evaluation map of a system: where change is wanted, and where not." {
         ///     A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
         ///     most) and `color`; its `metadata` has `sysid`.
-        Examples
+        features evaluation(system: SystemId) -> FeatureCollection;
         ///     >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
         ///     ['green', 'red', 'yellow']
     }

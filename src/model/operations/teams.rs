@@ -5,34 +5,25 @@ macro_rules! team_operations {
 
 Project {
     TEAMS: GET "projects/{projectid}/cteams/" (InProject, archived)
-        "The change teams of the project."
-    {
-        list teams() -> Vec<ChangeTeam>;
-        Returns
+        "The change teams of the project." {
         ///     A list of dicts with `id` and `title`.
-        Examples
+        list teams() -> Vec<ChangeTeam>;
         ///     >>> [team["id"] for team in project.teams()]
         ///     [1, 2, 3, 4]
     }
 
     TEAM_MEMBERS: GET "projects/{projectid}/cteams/{cteamid}/members/" (InTeam, archived)
-        "The members of a change team."
-    {
-        get team_members(team: TeamId) -> Vec<Username> = |response: TeamMembers| response.members;
-        Returns
+        "The members of a change team." {
         ///     A list of user names.
-        Examples
+        get team_members(team: TeamId) -> Vec<Username> = |response: TeamMembers| response.members;
         ///     >>> len(project.team_members(1))
         ///     3
     }
 
     DESIGNS: GET "projects/{projectid}/cteams/{cteamid}/" (InTeam, archived)
-        "The designs that a change team saved, oldest first."
-    {
-        get designs(team: TeamId) -> Vec<Design> = |response: Synthesis| response.synthesis;
-        Returns
+        "The designs that a change team saved, oldest first." {
         ///     A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
-        Examples
+        get designs(team: TeamId) -> Vec<Design> = |response: Synthesis| response.synthesis;
         ///     >>> len(project.designs(1))
         ///     3
     }
@@ -41,12 +32,9 @@ Project {
         "The description of the latest design of a change team, and when it was saved.";
 
     DESIGN: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, archived)
-        "The features of the diagrams in a design."
-    {
-        features design(team: TeamId, design: DesignId) -> FeatureCollection;
-        Returns
+        "The features of the diagrams in a design." {
         ///     A `FeatureCollection`.
-        Examples
+        features design(team: TeamId, design: DesignId) -> FeatureCollection;
         ///     >>> design = project.designs(1)[0]["id"]
         ///     >>> len(project.design(1, design)) > 0
         ///     True
@@ -56,25 +44,19 @@ Project {
         "The description of a design, and when it was saved.";
 
     DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived)
-        "The ids of the diagrams in a design."
-    {
+        "The ids of the diagrams in a design." {
+        ///     A list of ints.
         get design_diagram_ids(team: TeamId, design: DesignId) -> Vec<DiagramId>
             = |response: DiagramIds| response.diagrams;
-        Returns
-        ///     A list of ints.
-        Examples
         ///     >>> design = project.designs(1)[0]["id"]
         ///     >>> len(project.design_diagram_ids(1, design)) > 0
         ///     True
     }
 
     DESIGN_TIMELINE: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/timeline/" (InDesign, archived)
-        "The dates on which the diagrams of a design start and end."
-    {
-        get design_timeline(team: TeamId, design: DesignId) -> Timeline = |response: DesignTimeline| response.timeline;
-        Returns
+        "The dates on which the diagrams of a design start and end." {
         ///     A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
-        Examples
+        get design_timeline(team: TeamId, design: DesignId) -> Timeline = |response: DesignTimeline| response.timeline;
         ///     >>> design = project.designs(1)[0]["id"]
         ///     >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
         ///     True
@@ -84,14 +66,10 @@ Project {
         "The dates on which the diagrams of the project start and end, whatever the design board.";
 
     DESIGN_ESRI: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/esri/" (InDesign, archived)
-        "The features of the diagrams in a design, as feature-JSON."
-    {
-        get design_esri(team: TeamId, design: DesignId) -> Vec<EsriFeature>;
-        /// For tools that read this format; `FeatureCollection.from_esri` reads it too.
-        ///
-        Returns
+        "The features of the diagrams in a design, as feature-JSON." {
+        "For tools that read this format; `FeatureCollection.from_esri` reads it too."
         ///     A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
-        Examples
+        get design_esri(team: TeamId, design: DesignId) -> Vec<EsriFeature>;
         ///     >>> design = project.designs(1)[0]["id"]
         ///     >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
         ///     {'wkid': 4326}
@@ -99,25 +77,19 @@ Project {
 
     DESIGN_SYSTEM_PROJECTS:
         GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/" (InDesignSystem, archived)
-        "The features of the projects of one system in a design."
-    {
-        features design_system_projects(team: TeamId, design: DesignId, system: SystemId) -> FeatureCollection;
-        Returns
+        "The features of the projects of one system in a design." {
         ///     A `FeatureCollection`.
-        Examples
+        features design_system_projects(team: TeamId, design: DesignId, system: SystemId) -> FeatureCollection;
         ///     >>> design = project.designs(1)[0]["id"]
         ///     >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
         ///     {3}
     }
 
     NEGOTIATION_LOGS: GET "projects/{projectid}/negotiation_logs/" (InProject, archived)
-        "What change teams accepted and rejected while they negotiated one design out of two, session by session."
-    {
-        get negotiation_logs() -> Vec<NegotiationSession> = |response: NegotiationLogs| response.all_negotiations;
-        Returns
+        "What change teams accepted and rejected while they negotiated one design out of two, session by session." {
         ///     A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
         ///     `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
-        Examples
+        get negotiation_logs() -> Vec<NegotiationSession> = |response: NegotiationLogs| response.all_negotiations;
         ///     >>> len(project.negotiation_logs())
         ///     3
     }

@@ -20,7 +20,7 @@ use crate::python::engine::progress::Progress;
 operations! { Project / AsyncProject of client::Project:
     /// Downloads all that can be read of the project into one file, for `pygeodesign.open`.
     ///
-    /// The file is a zip of the answers of the service in JSON, with a manifest. It is written under another name and renamed when
+    /// The file is a zip of the responses of the service in JSON, with a manifest. It is written under another name and renamed when
     /// it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
     /// systems, members or teams come or go meanwhile, the project is read anew, three times at most.
     ///
@@ -60,8 +60,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
     ///
     /// Returns:
-    ///     A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (answers of the service), `kept`
-    ///     (members of the archive that stayed or were made anew without the service) and `bytes` (of the answers, after
+    ///     A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
+    ///     (members of the archive that stayed or were made anew without the service) and `bytes` (of the responses, after
     ///     decompression).
     ///
     /// Raises:
@@ -191,7 +191,7 @@ macro_rules! watched {
             ///
             /// Args:
             ///     interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
-            ///     timeout: End when nothing has changed for so many seconds. Default: never; Ctrl-C ends it.
+            ///     timeout: End when nothing has changed for this many seconds. Default: never; Ctrl-C ends it.
             ///
             /// Returns:
             ///     An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`

@@ -76,7 +76,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
     ///
     /// Raises:
-    ///     ExternalFileError: The address is not https or leads to a private network; there is no answer; the file is too large, a
+    ///     ExternalFileError: The address is not https or leads to a private network; there is no response; the file is too large, a
     ///         GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
     ///     InputError: The diagram is not external; `max_bytes` is 0.
     ///     NotFoundError: The project has no such diagram.

@@ -27,16 +27,18 @@ macro_rules! methods_of {
     (Project $rows:tt) => { methods_of! { Project / AsyncProject of client::Project: $rows } };
     ($blocking:ident / $awaitable:ident of $handle:ty: {$(
         $name:ident: $method:ident $path:literal ($ids:ident $(, $archived:ident)?) $summary:literal $(;)? $({
+            $($more:literal)? $(#$returns:tt)*
             $read:ident $operation:ident($($id:ident: $type:ty),*) -> $returned:ty $(= $part:expr)?;
-            $(#$more:tt)*
-            Returns $(#$returns:tt)*
-            Examples $(#$examples:tt)*
+            $(#$examples:tt)*
         })?
     )*}) => {
         operations! { $blocking / $awaitable of $handle: $($(
             #[doc = $summary]
             ///
-            $(#$more)*
+            $(
+                #[doc = $more]
+                ///
+            )?
             #[doc = concat!(arguments!($ids), "Returns:")]
             $(#$returns)*
             ///
