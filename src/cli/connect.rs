@@ -71,7 +71,7 @@ impl Service {
         let url = url.or_else(|| login.as_ref().map(|login| login.url.clone())).ok_or_else(|| {
             CommandError::Input("no service: give --url, set GEODESIGN_URL, or run `pygeodesign login`".into())
         })?;
-        let root = root(&url)?;
+        let root = api_root(&url)?;
         let login = login.filter(|login| login.url == root);
         let ca_bundle = self.ca_bundle.clone().or_else(|| login.as_ref()?.ca_bundle.clone());
         let token = match (token, login) {
@@ -94,7 +94,7 @@ impl Service {
         let url = self
             .given_url()
             .ok_or_else(|| CommandError::Input("no service: give --url or set GEODESIGN_URL".into()))?;
-        let url = root(&url)?;
+        let url = api_root(&url)?;
         let token = if io::stdin().is_terminal() {
             ask_for_token(context, &url)?
         } else {
@@ -115,7 +115,7 @@ impl Service {
 }
 
 /// The API root of a service.
-pub fn root(url: &str) -> Result<String> {
+pub fn api_root(url: &str) -> Result<String> {
     Ok(Config::new("", url).root().map_err(crate::client::Error::from)?.into())
 }
 
@@ -248,7 +248,7 @@ pub struct SavedLogin {
 impl SavedLogin {
     /// `None` for a user who never logged in.
     pub fn read() -> Result<Option<Self>> {
-        let path = path()?;
+        let path = login_path()?;
         let failed = |error| CommandError::File(format!("the login file {} cannot be read", path.display()), error);
         let text = match fs::read_to_string(&path) {
             Ok(text) => Zeroizing::new(text),
@@ -269,7 +269,7 @@ impl SavedLogin {
 
     /// Replaces the file once the new one is whole. Returns its path.
     pub fn write(&self) -> Result<PathBuf> {
-        let path = path()?;
+        let path = login_path()?;
         let write = || {
             let folder = path.parent().unwrap_or(Path::new("."));
             fs::create_dir_all(folder)?;
@@ -288,7 +288,7 @@ impl SavedLogin {
 }
 
 /// In the user's folder for settings.
-fn path() -> Result<PathBuf> {
+fn login_path() -> Result<PathBuf> {
     let folder = |name: &str| env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let settings = folder("XDG_CONFIG_HOME")
         .or_else(|| if cfg!(windows) { folder("APPDATA") } else { None })

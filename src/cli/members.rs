@@ -51,7 +51,7 @@ impl Users {
         };
         self.change(&store, project.as_ref())?;
         let only = project.filter(|_| self.project.is_some());
-        let rows = rows(&store, only.as_ref())?;
+        let rows = user_rows(&store, only.as_ref())?;
         let columns = [text("username", "User"), text("projects", "Projects"), text("administers", "Administers")];
         context.print(&self.format.listing(&rows, &columns)?)
     }
@@ -75,7 +75,7 @@ impl Users {
 }
 
 /// All users with their projects; or the members of one project.
-fn rows(store: &Store, only: Option<&ProjectId>) -> Result<Vec<serde_json::Value>> {
+fn user_rows(store: &Store, only: Option<&ProjectId>) -> Result<Vec<serde_json::Value>> {
     let rows = store.read(|read| {
         let mut members: Vec<(ProjectId, Vec<Username>)> = Vec::new();
         for id in read.project_ids()? {

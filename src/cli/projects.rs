@@ -136,7 +136,7 @@ impl Diagrams {
         let selection = context.wait(self.selection.find(&project))?;
         match &self.output {
             Some(path) => {
-                let features = context.wait(features(&project, selection))?;
+                let features = context.wait(selected_features(&project, selection))?;
                 let files = context.host.write_features(features, path)?;
                 files.iter().for_each(|file| note(&format!("Wrote {}", file.display())));
                 Ok(())
@@ -156,7 +156,7 @@ impl Diagrams {
     }
 }
 
-async fn features(project: &Project, selection: CostSelection) -> Result<FeatureCollection, Error> {
+async fn selected_features(project: &Project, selection: CostSelection) -> Result<FeatureCollection, Error> {
     match selection {
         CostSelection::Member(member) => project.selection(&member, SelectionKind::Everywhere).await,
         CostSelection::Design(team, design) => project.design(team, design).await,
@@ -167,7 +167,7 @@ async fn features(project: &Project, selection: CostSelection) -> Result<Feature
 async fn summaries(project: &Project, selection: CostSelection) -> Result<Vec<DiagramSummary>, CommandError> {
     let mut diagrams = project.diagram_summaries().await?;
     if selection != CostSelection::All {
-        let selected: HashSet<i64> = features(project, selection).await?.diagram_ids().into_iter().collect();
+        let selected: HashSet<i64> = selected_features(project, selection).await?.diagram_ids().into_iter().collect();
         diagrams.retain(|diagram| selected.contains(&diagram.id.0));
     }
     Ok(diagrams)
@@ -360,12 +360,13 @@ fn teams_named(teams: Vec<ChangeTeam>, name: Option<&str>) -> Result<Vec<ChangeT
     let is_named = |team: &&ChangeTeam| name.parse() == Ok(team.id.0) || is_same(team.title.as_deref(), name);
     match &teams.iter().filter(is_named).cloned().collect::<Vec<_>>()[..] {
         [only] => Ok(vec![only.clone()]),
-        [] => {
-            Err(CommandError::NotFound(format!("there is no change team {name:?}; the teams are {}", listed(&teams))))
-        }
+        [] => Err(CommandError::NotFound(format!(
+            "there is no change team {name:?}; the teams are {}",
+            listed_teams(&teams)
+        ))),
         several => Err(CommandError::Input(format!(
             "several change teams are called {name:?}; give the id of one: {}",
-            listed(several)
+            listed_teams(several)
         ))),
     }
 }
@@ -408,7 +409,7 @@ fn is_same(name: Option<&str>, given: &str) -> bool {
     name.is_some_and(|name| name.trim().to_lowercase() == given.trim().to_lowercase())
 }
 
-fn listed(teams: &[ChangeTeam]) -> String {
+fn listed_teams(teams: &[ChangeTeam]) -> String {
     let team = |team: &ChangeTeam| format!("{} ({})", team.id, shown(team.title.as_deref().unwrap_or_default()));
     teams.iter().map(team).collect::<Vec<_>>().join(", ")
 }

@@ -252,7 +252,8 @@ fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     let store = service.store();
     let database = serve.db.as_deref().unwrap_or(Path::new("a temporary database"));
     let mut lines = vec![format!("Serving {} at", database.display())];
-    lines.extend(urls(serve, service.url(), |host| service.url_at(host)).iter().map(|url| format!("  {url}")));
+    lines
+        .extend(reachable_urls(serve, service.url(), |host| service.url_at(host)).iter().map(|url| format!("  {url}")));
     lines.extend(service.ca_file().map(authority));
     lines.push("\nProjects".into());
     let projects = store.read(|read| read.project_titles())?;
@@ -278,7 +279,7 @@ fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
 fn welcome_to_folder(serve: &Serve, service: &WorkshopServer) -> Result<String, WorkshopError> {
     let folder = service.folder();
     let mut lines = vec![format!("Serving the workshops of {} at", folder.path().display())];
-    let urls = urls(serve, service.url_of_workshops(), |host| service.url_of_workshops_at(host));
+    let urls = reachable_urls(serve, service.url_of_workshops(), |host| service.url_of_workshops_at(host));
     lines.extend(urls.iter().map(|url| format!("  {url}")));
     lines.extend(service.ca_file().map(authority));
     let FoundWorkshops { names, ignored } = folder.list()?;
@@ -301,7 +302,7 @@ fn authority(ca_file: &Path) -> String {
 }
 
 /// The URLs that clients can use. Those that work from other machines come first.
-fn urls(serve: &Serve, url: String, url_at: impl Fn(&str) -> String) -> Vec<String> {
+fn reachable_urls(serve: &Serve, url: String, url_at: impl Fn(&str) -> String) -> Vec<String> {
     let on_all_networks = matches!(serve.host.as_str(), "0.0.0.0" | "::");
     if !on_all_networks {
         return vec![if serve.tls_cert.is_some() { url_at(&serve.host) } else { url }];

@@ -8,7 +8,7 @@ use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 use serde::Serialize;
 
-use super::connect::{Database, project_in, root};
+use super::connect::{Database, api_root, project_in};
 use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{ListingFormat, note, text};
@@ -57,7 +57,7 @@ impl Tokens {
         let store = self.database.open()?;
         let tokens = self.issue(&store, root.as_deref())?;
         if let (Some(path), Some(root)) = (&self.cards, &root) {
-            let page = cards(&tokens, root)?;
+            let page = cards_page(&tokens, root)?;
             write_whole(path, page.as_bytes(), Readers::Owner)
                 .map_err(|error| CommandError::File(format!("{} cannot be written", path.display()), error))?;
             note(&format!("Wrote {} cards to {}, which only you can read", tokens.len(), path.display()));
@@ -74,7 +74,7 @@ impl Tokens {
         let variable = || std::env::var("GEODESIGN_URL").ok().filter(|url| !url.trim().is_empty());
         match (self.url.clone().or_else(variable), &self.cards) {
             (Some(url), _) => {
-                let root = root(&url)?;
+                let root = api_root(&url)?;
                 if root.starts_with("http://") && self.cards.is_some() {
                     note(&format!(
                         "{root} works on this machine only; give --url with the address that the members use"
@@ -125,7 +125,7 @@ pub struct MemberToken {
 }
 
 /// A whole HTML page, which needs no other file. `root` is the API root of the service.
-pub fn cards(tokens: &[MemberToken], root: &str) -> Result<String> {
+fn cards_page(tokens: &[MemberToken], root: &str) -> Result<String> {
     let cards = tokens.iter().map(|token| card(token, root)).collect::<Result<String>>()?;
     Ok(Page { title: "Cards", style: STYLE, body: format_args!("<main>{cards}</main>") }.to_string())
 }
@@ -174,7 +174,7 @@ mod tests {
         let root = "https://workshop.local:8443/api/v1/";
         let link = "https://workshop.local:8443/join/#Ana%20%3CSousa%3E%40x:0a1b";
         assert_eq!(join_link(&token, root), link);
-        let page = cards(&[token], root).unwrap();
+        let page = cards_page(&[token], root).unwrap();
         assert!(page.contains("Ana &lt;Sousa&gt;@x") && page.contains("<svg") && !page.contains("<?xml"));
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::diagram_facts::{DiagramFacts, OpenedFiles, geometry_problem, measure_all, read_diagrams};
-use super::rules::{AreaSource, RateSource, price};
+use super::rules::{AreaSource, Price, RateSource, price};
 use crate::features::{FeatureCollection, SystemLabel};
 use crate::geometry::{InvalidGeometry, Measure, Measured, total};
 use crate::model::{DiagramKind, SystemDetail};
@@ -188,7 +188,7 @@ fn price_diagram(
         (Measured::Nothing, Measured::Nothing, Some(figures)) => (Some(figures), AreaSource::Service),
         _ => (None, AreaSource::Unknown),
     };
-    let price = price(diagram.kind, diagram.cost_override, system.cost, measure);
+    let Price { rate, rate_source, cost } = price(diagram.kind, diagram.cost_override, system.cost, measure);
     Ok(DiagramCost {
         diagramid: diagram.id,
         sysid,
@@ -197,9 +197,9 @@ fn price_diagram(
         area_ha: measure.map(|measure| measure.hectares()),
         area_source,
         length_km: measure.map(|measure| measure.kilometres()),
-        rate: price.rate,
-        rate_source: price.rate_source,
-        cost: price.cost,
+        rate,
+        rate_source,
+        cost,
         geometry_problem: file.and_then(|file| file.geometry_problem.clone()),
         file_problem,
     })

@@ -65,10 +65,10 @@ impl EsriGeometry {
     /// The geometry in WGS 84, each hole in the polygon whose exterior surrounds it, exteriors counter-clockwise.
     pub fn to_geometry(&self) -> Result<Geometry, EsriError> {
         let reference = self.spatial_reference.ok_or(EsriError::NoSpatialReference)?;
-        let to_wgs84 = to_wgs84(reference.wkid)?;
+        let to_wgs84 = conversion_from(reference.wkid)?;
         let shape = if let Some(rings) = &self.rings {
             // Checked first, since the rings are compared below.
-            rings.iter().flatten().try_for_each(|position| lon_lat(position).map(drop))?;
+            rings.iter().flatten().try_for_each(|position| split(position).map(drop))?;
             polygons(into_polygons(rings.iter().filter(|ring| !ring.is_empty())))
         } else if let Some(paths) = &self.paths {
             lines(paths)
@@ -132,7 +132,7 @@ impl EsriGeometry {
 
 type ToWgs84 = fn([f64; 2]) -> [f64; 2];
 
-fn to_wgs84(wkid: u32) -> Result<ToWgs84, EsriError> {
+fn conversion_from(wkid: u32) -> Result<ToWgs84, EsriError> {
     match wkid {
         WGS84 => Ok(|lon_lat| lon_lat),
         _ if WEB_MERCATOR.contains(&wkid) => Ok(|[x, y]| {
@@ -184,7 +184,7 @@ fn push_line(shape: &mut Shape, line: &[EsriPosition]) -> Result<(), EsriError> 
 }
 
 fn push_position(shape: &mut Shape, position: &[f64]) -> Result<(), EsriError> {
-    let (lon_lat, height) = lon_lat(position)?;
+    let (lon_lat, height) = split(position)?;
     shape.ordinates.extend(lon_lat);
     if shape.has_height {
         shape.ordinates.push(height.first().copied().unwrap_or(f64::NAN));
@@ -193,7 +193,7 @@ fn push_position(shape: &mut Shape, position: &[f64]) -> Result<(), EsriError> {
 }
 
 /// Splits a position into its first two numbers and the others.
-fn lon_lat(position: &[f64]) -> Result<(&[f64; 2], &[f64]), EsriError> {
+fn split(position: &[f64]) -> Result<(&[f64; 2], &[f64]), EsriError> {
     position.split_first_chunk().ok_or(EsriError::BadPosition(position.len()))
 }
 

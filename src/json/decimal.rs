@@ -153,13 +153,13 @@ const fn reciprocals() -> [Reciprocal; MAX_DIGITS + 1] {
 /// The float nearest to ±`digits` / 10^`decimals`; of two equally near ones, the one with the even mantissa.
 #[inline]
 pub fn nearest(negative: bool, digits: u64, decimals: usize) -> f64 {
-    let nearest = if digits < EXACT_FLOATS_END {
+    let float = if digits < EXACT_FLOATS_END {
         // Both are exact floats, so the only rounding is that of the quotient.
         digits as i64 as f64 / FLOAT_POWERS[decimals]
     } else {
         nearest_by_reciprocal(digits, decimals)
     };
-    if negative { -nearest } else { nearest }
+    if negative { -float } else { float }
 }
 
 /// Lemire's algorithm ("Number parsing at a gigabyte per second", 2021) for `digits` other than 0. It needs no slower fallback:

@@ -29,18 +29,18 @@ impl fmt::Display for DecodeError {
 
 /// Decodes a JSON text.
 pub fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError> {
-    let decode = |text: &[u8]| serde_json::from_slice::<T>(text);
-    decode(text).map_err(|source| DecodeError::new(text, source, &|start| decode(start).err()))
+    let read = |text: &[u8]| serde_json::from_slice::<T>(text);
+    read(text).map_err(|source| DecodeError::new(text, source, &|start| read(start).err()))
 }
 
 /// Decodes a JSON text of which the whole is an object, where `T` is a struct.
 pub fn decode_object<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError> {
-    let decode = |text: &[u8]| {
+    let read = |text: &[u8]| {
         let mut json = serde_json::Deserializer::from_slice(text);
         let decoded = object::<T, _>(&mut json)?;
         json.end().map(|()| decoded)
     };
-    decode(text).map_err(|source| DecodeError::new(text, source, &|start| decode(start).err()))
+    read(text).map_err(|source| DecodeError::new(text, source, &|start| read(start).err()))
 }
 
 /// Decodes the first bytes of a text, and returns why they cannot be decoded.

@@ -8,7 +8,9 @@ mod text;
 mod three_way;
 
 pub use decode::{DecodeError, decode, decode_object, message_with_byte, object, objects, optional_object};
-pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};
+#[cfg(feature = "service")]
+pub use scanner::Value;
+pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};
 pub use text::{CowStr, JsonText};
 #[cfg(feature = "service")]
 pub use three_way::carry_over;

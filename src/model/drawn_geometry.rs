@@ -45,7 +45,7 @@ impl DrawnGeometry {
     }
 
     fn with_text(geometry: &Geometry, text: Box<RawValue>) -> Result<Self, InvalidDrawing> {
-        let feature_type = feature_type(geometry)?;
+        let feature_type = feature_type_of(geometry)?;
         check(geometry)?;
         Ok(DrawnGeometry { text, feature_type, measure: Measure::of(geometry).unwrap_or_default() })
     }
@@ -87,7 +87,7 @@ fn without_rounding_beyond_earth(geometry: &Geometry) -> Cow<'_, Geometry> {
     Cow::Owned(Geometry::Shape(shape))
 }
 
-fn feature_type(geometry: &Geometry) -> Result<FeatureType, InvalidDrawing> {
+fn feature_type_of(geometry: &Geometry) -> Result<FeatureType, InvalidDrawing> {
     match geometry {
         Geometry::Shape(shape) => match shape.kind {
             ShapeKind::LineString | ShapeKind::MultiLineString => Ok(FeatureType::Line),
@@ -161,7 +161,7 @@ impl DrawnGeometry {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check_inside(&self, study_area: Bounds) -> Result<(), OutsideStudyArea> {
-        let extents = extents(self);
+        let extents = extents_of(self);
         let is_inside = extents.iter().any(|extent| extent.meet(study_area));
         match self.first_position() {
             Some(begin) if !is_inside => {
@@ -181,7 +181,7 @@ impl DrawnGeometry {
 
 /// The bounds of each line and ring. The bounds of a whole geometry with parts on both sides of longitude 180 would be a band
 /// around the Earth.
-fn extents(drawn: &DrawnGeometry) -> Vec<Bounds> {
+fn extents_of(drawn: &DrawnGeometry) -> Vec<Bounds> {
     let mut extents = Vec::new();
     drawn.geometry().for_each_shape(&mut |shape: &Shape| {
         let extent =

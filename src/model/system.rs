@@ -110,6 +110,7 @@ impl TryFrom<DetailFields> for SystemDetail {
 }
 
 /// A system in the list of a project's systems. Fields with the prefix `sys` repeat those without it.
+#[cfg(feature = "service")]
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemItemWithBothNames {
@@ -121,6 +122,7 @@ pub struct SystemItemWithBothNames {
 }
 
 /// A system with its cost, budget and areas. Fields with the prefix `sys` repeat those without it.
+#[cfg(feature = "service")]
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemDetailWithBothNames {
@@ -137,12 +139,14 @@ pub struct SystemDetailWithBothNames {
     sysbudget: Option<f64>,
 }
 
+#[cfg(feature = "service")]
 impl From<SystemItem> for SystemItemWithBothNames {
     fn from(item: SystemItem) -> Self {
         SystemItemWithBothNames { sysname: item.name.clone(), syscolor: item.color.clone(), item }
     }
 }
 
+#[cfg(feature = "service")]
 impl From<SystemDetail> for SystemDetailWithBothNames {
     fn from(detail: SystemDetail) -> Self {
         SystemDetailWithBothNames {

@@ -236,15 +236,15 @@ pub struct UnexpectedValue(&'static str);
 #[inline]
 pub fn integer(json: &str) -> Result<Option<i64>, UnexpectedValue> {
     const EXPECTED: UnexpectedValue = UnexpectedValue("an integer");
-    let Some(text) = text(json)? else { return Ok(None) };
-    match text.trim() {
+    let Some(content) = text(json)? else { return Ok(None) };
+    match content.trim() {
         "" => Ok(None),
-        text => match text.parse::<i64>() {
-            Ok(integer) => Ok(Some(integer)),
+        trimmed => match trimmed.parse::<i64>() {
+            Ok(exact) => Ok(Some(exact)),
             Err(_) => {
-                let number: f64 = text.parse().map_err(|_| EXPECTED)?;
-                let exact = number.fract() == 0.0 && number.abs() < MAX_EXACT_INTEGER;
-                exact.then_some(Some(number as i64)).ok_or(EXPECTED)
+                let float: f64 = trimmed.parse().map_err(|_| EXPECTED)?;
+                let is_exact = float.fract() == 0.0 && float.abs() < MAX_EXACT_INTEGER;
+                is_exact.then_some(Some(float as i64)).ok_or(EXPECTED)
             }
         },
     }
@@ -254,10 +254,10 @@ pub fn integer(json: &str) -> Result<Option<i64>, UnexpectedValue> {
 #[inline]
 pub fn number(json: &str) -> Result<Option<f64>, UnexpectedValue> {
     const EXPECTED: UnexpectedValue = UnexpectedValue("a number");
-    let Some(text) = text(json)? else { return Ok(None) };
-    match text.trim() {
+    let Some(content) = text(json)? else { return Ok(None) };
+    match content.trim() {
         "" => Ok(None),
-        text => text.parse().ok().filter(|number: &f64| number.is_finite()).map(Some).ok_or(EXPECTED),
+        trimmed => trimmed.parse().ok().filter(|float: &f64| float.is_finite()).map(Some).ok_or(EXPECTED),
     }
 }
 
@@ -265,12 +265,12 @@ pub fn number(json: &str) -> Result<Option<f64>, UnexpectedValue> {
 #[inline]
 pub fn timestamp(json: &str) -> Result<Option<i64>, UnexpectedValue> {
     const EXPECTED: UnexpectedValue = UnexpectedValue("a date or date-time such as 2026-03-02 or 2026-03-02T09:30:00");
-    let Some(text) = text(json)? else { return Ok(None) };
-    if text.is_empty() {
+    let Some(content) = text(json)? else { return Ok(None) };
+    if content.is_empty() {
         return Ok(None);
     }
-    let midnight = || text.parse().ok().map(|date: Date| date.at(0, 0, 0, 0));
-    let date_time = if text.len() == 10 { midnight() } else { text.parse::<DateTime>().ok().map(|at| *at) };
+    let midnight = || content.parse().ok().map(|date: Date| date.at(0, 0, 0, 0));
+    let date_time = if content.len() == 10 { midnight() } else { content.parse::<DateTime>().ok().map(|at| *at) };
     let since_epoch = date_time.ok_or(EXPECTED)?.duration_since(date(1970, 1, 1).at(0, 0, 0, 0));
     i64::try_from(since_epoch.as_micros()).map(Some).map_err(|_| EXPECTED)
 }

@@ -66,8 +66,8 @@ fn fault_by_sweep(polygons: &[Vec<Corners>]) -> Option<Fault> {
 fn fault_by_pairs(polygons: &[Vec<Corners>]) -> Option<Fault> {
     let polygons: Vec<Vec<_>> = polygons.iter().map(|rings| rings.iter().map(ring_edges).collect()).collect();
     let own_fault = |rings: &Vec<Vec<Side>>| {
-        let ring_fault = rings.iter().enumerate().find_map(|(index, ring)| ring_fault(index, ring));
-        ring_fault.or_else(|| (!rings_fit(rings)).then_some(Fault::Rings))
+        let found = rings.iter().enumerate().find_map(|(index, ring)| ring_fault(index, ring));
+        found.or_else(|| (!rings_fit(rings)).then_some(Fault::Rings))
     };
     polygons.iter().find_map(own_fault).or_else(|| (!parts_fit(&polygons)).then_some(Fault::Parts))
 }

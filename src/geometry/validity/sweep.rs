@@ -324,8 +324,8 @@ impl<'e> Search<'e> for ConflictSearch<'e> {
     }
 
     fn passed(&mut self, at: LonLat, corners: &[Corner]) -> Option<Conflict> {
-        let misplaced = self.new_neighbours(at).find_map(|neighbours| misplaced(neighbours, at));
-        let conflict = misplaced.or_else(|| self.join_touching(at, corners));
+        let found = self.new_neighbours(at).find_map(|neighbours| misplaced(neighbours, at));
+        let conflict = found.or_else(|| self.join_touching(at, corners));
         self.changed.clear();
         conflict
     }
