@@ -89,23 +89,23 @@ class Client:
         token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
         base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
             Plain http is allowed on this machine only.
-        timeout: Seconds for a request, from connecting to the last byte of the answer, with all retries. A list of several pages
+        timeout: Seconds for a request, from connecting to the last byte of the response, with all retries. A list of several pages
             may take ten times as long.
         connect_timeout: Seconds for connecting.
-        read_timeout: Seconds to wait for the next byte of an answer. Default: no limit other than `timeout`.
+        read_timeout: Seconds to wait for the next byte of a response. Default: no limit other than `timeout`.
         retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
             503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
             `pygeodesign.client`, at level `INFO`.
         max_concurrency: How many requests are sent at the same time. Default: 16, each on a connection of its own; or 200 on one
             connection where the service speaks HTTP/2.
-        max_response_bytes: The largest answer to read, all pages of a list together, in bytes after decompression; a larger one
+        max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one
             is a `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
-        compression: Whether answers are asked for in compressed form. Default: except from a service on this machine.
-        cache: Where answers are kept, so that the service sends only what has changed since: True keeps them as long as the client
+        compression: Whether responses are asked for in compressed form. Default: except from a service on this machine.
+        cache: Where responses are cached, so that the service sends only what has changed since: True keeps them as long as the client
             lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
-            that no answer is out of date. Services without `ETag` send everything.
-        max_cache_bytes: How many bytes of answers are kept, in memory and in the folder each. What was not used for longest is
+            that no response is out of date. Services without `ETag` send everything.
+        max_cache_bytes: How many bytes of responses are cached, in memory and in the folder each. What was not used for longest is
             forgotten first.
 
     Raises:
@@ -580,7 +580,7 @@ class Project:
     """A project of the service, from `Client.project(id)`. It holds no data: every call asks the service.
 
     Every operation raises `AuthenticationError` for a bad token, `NotFoundError` for an id that does not exist or a project of
-    which the user is no member, and `TransportError`, `RequestTimeoutError` or `DecodeError` where the answer does not arrive
+    which the user is no member, and `TransportError`, `RequestTimeoutError` or `DecodeError` where the response does not arrive
     or cannot be read.
     """
 
@@ -1865,12 +1865,12 @@ class Project:
             3
         """
     def _paced(self, requests_per_second: float) -> Self:
-        """For `map_projects`: the same project, of which so many requests are sent per second at most."""
+        """For `map_projects`: the same project, with a limit of requests per second."""
     def _client_arguments(self) -> Any | None:
         """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
     def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
         """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
-        tags of the answers about the project as a whole, and counts.
+        ETags of the responses about the project as a whole, and counts.
         """
     def _repr_html_(self) -> str: ...
 
@@ -3172,12 +3172,12 @@ class AsyncProject:
             3
         """
     def _paced(self, requests_per_second: float) -> Self:
-        """For `map_projects`: the same project, of which so many requests are sent per second at most."""
+        """For `map_projects`: the same project, with a limit of requests per second."""
     def _client_arguments(self) -> Any | None:
         """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
     def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
         """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
-        tags of the answers about the project as a whole, and counts.
+        ETags of the responses about the project as a whole, and counts.
         """
     def _repr_html_(self) -> str: ...
 
@@ -3185,7 +3185,7 @@ class AsyncProject:
 class FeatureCollection:
     """Features with their properties, in WGS 84, longitude before latitude. Immutable.
 
-    It keeps the bytes of the answer; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
+    It keeps the bytes of the response; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
     lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 
     Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
@@ -3588,13 +3588,13 @@ class Sandbox:
     Args:
         path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
         project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
-            empty. Any other text or path is that of an archive, whose project is loaded: it answers as its origin did, and
-            can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
+            empty. Any other text or path is that of an archive, whose project is loaded, with its ids, dates and authors,
+            and can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
             member of that name.
         host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
             `pygeodesign serve`, which has TLS.
         port: The TCP port, up to 65535. Default: a free one.
-        paging: How lists are answered: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
+        paging: How lists are sent: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
             `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
         limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
 
@@ -3857,7 +3857,7 @@ class Sandbox:
             path: The file to write: a new one, or an earlier copy that no service uses.
 
         Raises:
-            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It is kept as it was.
+            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
 
         Examples:
             >>> import os, tempfile
