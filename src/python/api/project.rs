@@ -143,7 +143,7 @@ fn reduced_archive<'py>(py: Python<'py>, archive: &Archive, protocol: u8) -> Red
 fn html(project: &client::Project, class: &str) -> String {
     let id = ("id", project.id().to_string());
     let Some(archive) = project.opened_archive() else {
-        return card(class, &[id, ("service", project.client().root().to_string())]);
+        return card(class, &[id, ("service", project.client().root().to_owned())]);
     };
     let manifest = archive.manifest();
     let counts: Vec<String> =
