@@ -21,9 +21,9 @@ impl Project {
     }
 
     /// Every system with its cost, budget and target area: reads the list, then each system, concurrently. If an earlier list is
-    /// kept, its systems are read at the same time as the list.
+    /// cached, its systems are read at the same time as the list.
     pub async fn system_details(&self) -> Result<Vec<SystemDetail>> {
-        let likely = self.kept_list::<SystemDetail>(SYSTEMS.at(self.in_project())).await?.unwrap_or_default();
+        let likely = self.cached_list::<SystemDetail>(SYSTEMS.at(self.in_project())).await?.unwrap_or_default();
         let likely = likely.into_iter().map(|system| system.item.id).collect();
         let (listed, likely) = tokio::try_join!(self.systems(), Box::pin(self.systems_that_exist(likely)))?;
         let mut details: HashMap<SystemId, SystemDetail> =

@@ -9,13 +9,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep_until};
 
-use super::backoff::Backoff;
-use super::change::{Change, ChangeAction};
+use super::change::{Backoff, Change, ChangeAction};
 use crate::client::{Error, Project, Result};
 use crate::model::DiagramId;
 use crate::model::operations::DIAGRAMS;
 
-/// The change ids of so many diagrams are asked for in a turn, in addition to those whose item in the list changed.
+/// The number of diagrams whose change ids are asked for in a turn, in addition to those whose item in the list changed.
 const CHECKED_PER_TURN: usize = 50;
 
 /// Reads the list of diagrams at intervals, and the change ids of a few of them, in turns.
