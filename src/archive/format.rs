@@ -57,7 +57,7 @@ pub struct Member {
 }
 
 impl Member {
-    pub fn of(content: &[u8]) -> Self {
+    pub fn new(content: &[u8]) -> Self {
         let digest = Sha256::digest(content);
         Member { size: content.len() as u64, sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect() }
     }

@@ -156,7 +156,7 @@ fn check_sizes(manifest: &Manifest, packed: u64) -> Result<(), Problem> {
 
 fn verified(zip: &mut ZipArchive<PositionalFile>, name: &str, member: &Member) -> Result<Vec<u8>, Problem> {
     let content = read_member(zip, name, member.size)?;
-    let found = Member::of(&content);
+    let found = Member::new(&content);
     if found.size != member.size {
         return Err(Problem::Size { name: name.to_owned(), size: member.size });
     }

@@ -58,7 +58,9 @@ impl AttemptError {
             AttemptError::Status { status, headers, .. } => {
                 (is_safe_to_resend(status.as_u16(), headers), Some(headers))
             }
-            AttemptError::Http(error) if error.is_builder() || CertificateProblem::of(error).is_some() => (false, None),
+            AttemptError::Http(error) if error.is_builder() || CertificateProblem::find_in(error).is_some() => {
+                (false, None)
+            }
             AttemptError::Http(error) if error.is_connect() => (true, None),
             AttemptError::Http(error) => (is_read && !error.is_timeout(), None),
             AttemptError::Timeout { .. }
@@ -86,7 +88,8 @@ impl AttemptError {
                 Error::Decode { request, problem, source: None }
             }
             AttemptError::Http(error) => {
-                let advice = CertificateProblem::of(&error).map_or(Advice::CheckTheService, |problem| problem.advice);
+                let advice =
+                    CertificateProblem::find_in(&error).map_or(Advice::CheckTheService, |problem| problem.advice);
                 Error::Transport { request, root, problem, attempts, advice, source: Some(error.into()) }
             }
             AttemptError::Redirect(_) => {
@@ -97,7 +100,7 @@ impl AttemptError {
 }
 
 fn describe(error: &reqwest::Error) -> String {
-    if let Some(CertificateProblem { reason, .. }) = CertificateProblem::of(error) {
+    if let Some(CertificateProblem { reason, .. }) = CertificateProblem::find_in(error) {
         return format!("{reason} ({})", root_cause(error));
     }
     match (error.is_timeout(), error.is_connect()) {
@@ -116,7 +119,7 @@ struct CertificateProblem {
 
 impl CertificateProblem {
     /// `None` for an error that is not about a certificate.
-    fn of(error: &reqwest::Error) -> Option<Self> {
+    fn find_in(error: &reqwest::Error) -> Option<Self> {
         let problem = chain(error).find_map(|error| match tls_error(error)? {
             rustls::Error::InvalidCertificate(problem) => Some(problem),
             _ => None,

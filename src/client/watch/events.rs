@@ -12,7 +12,7 @@ use crate::client::{Error, Project, Result};
 use crate::model::DiagramId;
 use crate::model::operations::{ALL_DIAGRAM_DETAILS, PROJECT_EVENTS};
 
-/// More changes are not read before these have been taken.
+/// More changes are not read before these have been handed on.
 const MAX_CHANGES: usize = 100;
 /// How often the start is repeated because the project changed just then.
 const MAX_STARTS: usize = 5;
@@ -77,7 +77,7 @@ impl Events {
         }
     }
 
-    /// Waits for changes. Those that it returns stay until they are [`taken`](Self::take). Dropping the future loses nothing.
+    /// Waits for changes. Those that it returns stay until they are [forgotten](Self::forget_first). Dropping the future loses nothing.
     pub async fn wait(&mut self, project: &Project) -> Result<Vec<Change>> {
         while self.changes.is_empty() {
             if self.has_missed {
@@ -105,7 +105,7 @@ impl Events {
     }
 
     /// Forgets the first of the changes that [`wait`](Self::wait) returned.
-    pub fn take(&mut self, count: usize) {
+    pub fn forget_first(&mut self, count: usize) {
         for change in self.changes.drain(..count) {
             if let (ChangeAction::Removed, Some(id)) = (change.action, change.diagram()) {
                 self.known.remove(id);

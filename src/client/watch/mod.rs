@@ -75,8 +75,8 @@ impl Watch {
 
     fn add(&mut self, changes: Vec<Change>, diagrams: BTreeMap<DiagramId, Diagram>) {
         match &mut self.source {
-            Source::Events(events) => events.take(changes.len()),
-            Source::Polling(polling) => polling.take(changes.len()),
+            Source::Events(events) => events.forget_first(changes.len()),
+            Source::Polling(polling) => polling.forget_first(changes.len()),
         }
         for change in changes {
             let diagram = change.diagram_to_read().and_then(|id| diagrams.get(&id));

@@ -54,7 +54,7 @@ impl Polling {
         })
     }
 
-    /// Waits for changes. Those that it returns stay until they are [`taken`](Self::take). Dropping the future loses nothing.
+    /// Waits for changes. Those that it returns stay until they are [forgotten](Self::forget_first). Dropping the future loses nothing.
     pub async fn wait(&mut self, project: &Project) -> Result<Vec<Change>> {
         while self.changes.is_empty() {
             sleep_until(self.next_turn).await;
@@ -70,7 +70,7 @@ impl Polling {
     }
 
     /// Forgets the first of the changes that [`wait`](Self::wait) returned.
-    pub fn take(&mut self, count: usize) {
+    pub fn forget_first(&mut self, count: usize) {
         self.changes.drain(..count);
     }
 
