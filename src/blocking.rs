@@ -1,14 +1,15 @@
 //! Long computations, on threads other than those that serve requests.
 
-use tokio::sync::oneshot;
+use std::any::Any;
+
 use tokio::task::{JoinError, spawn_blocking};
 
-/// Runs `work` on one of tokio's threads for blocking work. The work is boxed, so that tokio's code is compiled for one type only.
+/// Runs `work` on one of tokio's threads for blocking work. Work and result are boxed, so that tokio's code is compiled for one type
+/// only.
 pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
-    let (sender, mut receiver) = oneshot::channel();
-    let work: Box<dyn FnOnce() + Send> = Box::new(move || drop(sender.send(work())));
-    spawn_blocking(work).await?;
-    Ok(receiver.try_recv().expect("work that returned has sent its result"))
+    let work: Box<dyn FnOnce() -> Box<dyn Any + Send> + Send> = Box::new(move || Box::new(work()));
+    let result = spawn_blocking(work).await?;
+    Ok(*result.downcast().expect("the work returns what its caller expects"))
 }
 
 /// Lowers the priority of the current thread, so that other threads of a notebook keep nearly their full speed where there are

@@ -1,9 +1,7 @@
-"""Services that refuse a list in the middle of an archive, or whose events something on the way holds back."""
+"""Services that refuse a list in the middle of an archive, and projects that get another name."""
 
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
@@ -60,36 +58,6 @@ def test_a_list_that_is_refused_leaves_the_archive_as_it_was(name: str, tmp_path
 def test_a_list_that_cannot_be_read_is_named(name: str, tmp_path: Path) -> None:
     with FakeService({**EMPTY_PROJECT, name: [{}, None]}) as service, pytest.raises(DecodeError, match=f"/{name}"):
         service.project().archive(tmp_path / "a.zip")
-
-
-@pytest.fixture
-def held_back() -> Iterator[FakeService]:
-    """A service with four projects behind a proxy that passes no event on."""
-    ended = Event()
-
-    def nothing(_: object) -> Response:
-        ended.wait()
-        return Response(status=502)
-
-    answers = {
-        f"projects/HeldBackProject{number}/{path}": answer
-        for number in range(4)
-        for path, answer in {**EMPTY_PROJECT, "changeid/": {"changeid": "abc"}, "events/": nothing}.items()
-    }
-    with FakeService(root=answers) as service:
-        yield service
-        ended.set()
-
-
-def test_events_that_are_held_back_are_waited_for_once(held_back: FakeService, tmp_path: Path) -> None:
-    ids = [f"HeldBackProject{number}" for number in range(4)]
-    start = time.monotonic()
-    report = held_back.client().archive_all(tmp_path, ids, progress=False)
-    # Two projects are downloaded at the same time; each waits three seconds.
-    assert 3 <= time.monotonic() - start < 6
-    assert sorted(report["archived"]) == ids
-    waited = {projectid: held_back.requests[f"projects/{projectid}/events/"] for projectid in ids}
-    assert sum(waited.values()) == 2, waited
 
 
 def test_a_project_that_was_renamed_has_its_new_name(tmp_path: Path) -> None:

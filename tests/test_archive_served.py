@@ -36,7 +36,7 @@ def content(path: Path) -> dict[str, bytes]:
     """All members of an archive, the manifest without the time, the source and how the source tells what changes."""
     members = members_of(path)
     manifest = json.loads(members["manifest.json"])
-    of_the_source = {"created_at", "source", "etags", "changeid", "last_event"}
+    of_the_source = {"created_at", "source", "etags", "changeid"}
     manifest = {name: value for name, value in manifest.items() if name not in of_the_source}
     return members | {"manifest.json": json.dumps(manifest, sort_keys=True).encode()}
 

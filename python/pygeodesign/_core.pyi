@@ -650,9 +650,10 @@ class Project:
     def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
         """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded.
 
-        Of the diagrams, those are downloaded whose change ids are others than in the archive. Lists of all diagrams are made anew
-        out of the diagrams. Everything else is downloaded if the service says that it is no longer the same (`ETag`), or does not
-        say. Without such a file, the project is archived. An archive with pictures gets new pictures of what changed.
+        Where the id of the whole project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and of the
+        diagrams those that are others in them or have other change ids. Everything else is downloaded if the service says that it is
+        no longer the same (`ETag`), or does not say. Without such a file, the project is archived. An archive with pictures gets new
+        pictures of what changed.
 
         Until the new archive is whole, the file stays as it is.
 
@@ -662,8 +663,7 @@ class Project:
 
         Returns:
             A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
-            (members of the archive that stayed or were made anew without the service) and `bytes` (of the responses, after
-            decompression).
+            (members of the archive that it did not have to send) and `bytes` (of the responses, after decompression).
 
         Raises:
             ArchiveError: The file is no archive, is damaged, or cannot be written.
@@ -1955,9 +1955,10 @@ class AsyncProject:
     async def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
         """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded.
 
-        Of the diagrams, those are downloaded whose change ids are others than in the archive. Lists of all diagrams are made anew
-        out of the diagrams. Everything else is downloaded if the service says that it is no longer the same (`ETag`), or does not
-        say. Without such a file, the project is archived. An archive with pictures gets new pictures of what changed.
+        Where the id of the whole project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and of the
+        diagrams those that are others in them or have other change ids. Everything else is downloaded if the service says that it is
+        no longer the same (`ETag`), or does not say. Without such a file, the project is archived. An archive with pictures gets new
+        pictures of what changed.
 
         Until the new archive is whole, the file stays as it is.
 
@@ -1967,8 +1968,7 @@ class AsyncProject:
 
         Returns:
             A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
-            (members of the archive that stayed or were made anew without the service) and `bytes` (of the responses, after
-            decompression).
+            (members of the archive that it did not have to send) and `bytes` (of the responses, after decompression).
 
         Raises:
             ArchiveError: The file is no archive, is damaged, or cannot be written.

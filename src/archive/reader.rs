@@ -1,28 +1,30 @@
 //! Opens an archive and verifies all of it, then reads its members.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bytes::Bytes;
+use serde::Deserialize;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::central_directory::count_entries;
-use super::error::{ArchiveError, Problem};
-use super::manifest::{FORMAT, FORMAT_VERSION, Manifest, Member};
-use super::names::{MemberName, member_name};
-use super::positional_file::PositionalFile;
+use super::format::{ArchiveError, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, Problem, member_name};
 
 const MAX_MANIFEST_BYTES: u64 = 256 * 1024 * 1024;
 const MAX_MEMBERS: u64 = 2_000_000;
-/// As much as a client reads of one answer by default.
+/// The most that a client reads of one response by default.
 const MAX_MEMBER_BYTES: u64 = 1024 * 1024 * 1024;
 const MAX_UNPACKED_BYTES: u64 = 16 * 1024 * 1024 * 1024;
-/// An archive unpacks to at most this many times its size, which is far more than the answers of a service do.
+/// An archive unpacks to at most this many times its size, which is far more than the responses of a service do.
 const MAX_RATIO: u64 = 300;
 /// Small archives of much repetition may unpack to more.
 const MIN_BOMB_BYTES: u64 = 64 * 1024 * 1024;
+/// Of an entry in the directory of a zip file.
+const ENTRY_SIGNATURE: [u8; 4] = *b"PK\x01\x02";
+/// Bytes of an entry before its name.
+const ENTRY_HEADER_BYTES: usize = 46;
 
 /// A verified archive of a project.
 #[derive(Debug)]
@@ -113,7 +115,7 @@ impl Archive {
         self.file.content().map_err(|source| ArchiveError::Open { path: self.path.clone(), source })
     }
 
-    /// The answer to a request for this path, which is below the API root. Otherwise the status that the service refused the
+    /// The response to a request for this path, which is below the API root. Otherwise the status that the service refused the
     /// request with; 404 for a path that it was not asked for.
     pub fn answer(&self, path: &str) -> Result<Result<Vec<u8>, u16>, ArchiveError> {
         let Some(name) = member_name(self.manifest.projectid.as_str(), path) else { return Ok(Err(404)) };
@@ -129,7 +131,7 @@ impl Archive {
 }
 
 /// What the manifests of all versions have in common.
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 struct Version {
     format: String,
     version: u32,
@@ -154,11 +156,14 @@ fn check_sizes(manifest: &Manifest, packed: u64) -> Result<(), Problem> {
 
 fn verified(zip: &mut ZipArchive<PositionalFile>, name: &str, member: &Member) -> Result<Vec<u8>, Problem> {
     let content = read_member(zip, name, member.size)?;
-    match Member::of(&content) {
-        found if found.size != member.size => Err(Problem::Size { name: name.to_owned(), size: member.size }),
-        found if found != *member => Err(Problem::Digest(name.to_owned())),
-        _ => Ok(content),
+    let found = Member::new(&content);
+    if found.size != member.size {
+        return Err(Problem::Size { name: name.to_owned(), size: member.size });
     }
+    if found != *member {
+        return Err(Problem::Digest(name.to_owned()));
+    }
+    Ok(content)
 }
 
 /// Reads a member of at most `limit` bytes.
@@ -170,8 +175,110 @@ fn read_member(zip: &mut ZipArchive<PositionalFile>, name: &str, limit: u64) -> 
     let mut content = Vec::new();
     // One byte more, so that a member that goes on is noticed.
     file.take(limit + 1).read_to_end(&mut content)?;
-    match content.len() as u64 > limit {
-        true => Err(Problem::Size { name: name.to_owned(), size: limit }),
-        false => Ok(content),
+    if content.len() as u64 > limit {
+        return Err(Problem::Size { name: name.to_owned(), size: limit });
     }
+    Ok(content)
+}
+
+/// Counts the entries of the directory of a zip file that begins at `start`. A reader of zip files keeps one entry of each name, so that
+/// of two with the same name, one would be hidden.
+fn count_entries(mut file: impl Read + Seek, start: u64) -> io::Result<u64> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut file = io::BufReader::new(file);
+    let mut count = 0;
+    loop {
+        let mut header = [0; ENTRY_HEADER_BYTES];
+        file.read_exact(&mut header[..4])?;
+        if header[..4] != ENTRY_SIGNATURE {
+            return Ok(count);
+        }
+        file.read_exact(&mut header[4..])?;
+        // The lengths of name, extra field and comment, which follow the header.
+        let length = |offset: usize| u64::from(u16::from_le_bytes([header[offset], header[offset + 1]]));
+        let rest = length(28) + length(30) + length(32);
+        let skipped = io::copy(&mut file.by_ref().take(rest), &mut io::sink())?;
+        if skipped < rest {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        count += 1;
+    }
+}
+
+/// A file, or its content in memory, that many threads and processes read at the same time: every clone has its own position, which
+/// the operating system does not share with a forked child.
+#[derive(Debug, Clone)]
+struct PositionalFile {
+    content: Content,
+    length: u64,
+    position: u64,
+}
+
+#[derive(Debug, Clone)]
+enum Content {
+    File(Arc<File>),
+    Memory(Bytes),
+}
+
+impl PositionalFile {
+    fn new(file: File) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        Ok(PositionalFile { content: Content::File(Arc::new(file)), length, position: 0 })
+    }
+
+    fn in_memory(content: Bytes) -> Self {
+        PositionalFile { length: content.len() as u64, content: Content::Memory(content), position: 0 }
+    }
+
+    /// All of it.
+    fn content(&self) -> io::Result<Bytes> {
+        match &self.content {
+            Content::Memory(content) => Ok(content.clone()),
+            Content::File(_) => {
+                let mut content = Vec::new();
+                PositionalFile { position: 0, ..self.clone() }.read_to_end(&mut content)?;
+                Ok(content.into())
+            }
+        }
+    }
+
+    fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+impl Read for PositionalFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = match &self.content {
+            Content::File(file) => read_at(file, buffer, self.position)?,
+            Content::Memory(content) => {
+                let start = content.len().min(usize::try_from(self.position).unwrap_or(usize::MAX));
+                (&content[start..]).read(buffer)?
+            }
+        };
+        self.position += count as u64;
+        Ok(count)
+    }
+}
+
+impl Seek for PositionalFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let position = match to {
+            SeekFrom::Start(position) => Some(position),
+            SeekFrom::End(offset) => self.length.checked_add_signed(offset),
+            SeekFrom::Current(offset) => self.position.checked_add_signed(offset),
+        };
+        self.position = position.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.position)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, position)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, position)
 }

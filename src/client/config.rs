@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use reqwest::Url;
 
-use super::cache::CacheSetting;
 use super::cause::Cause;
 use super::token::{InvalidToken, Token, looks_like_url};
 
@@ -37,10 +36,23 @@ pub struct Config {
     /// Whether responses are asked for in compressed form. `None`: except from a service on this machine, where compressing takes
     /// longer than sending.
     pub compression: Option<bool>,
-    /// Where responses are kept, so that those that have not changed are not sent again.
+    /// Where responses are cached, so that those that have not changed are not sent again.
     pub cache: CacheSetting,
-    /// How many bytes of responses are kept, each in memory and in the folder.
+    /// How many bytes of responses are cached, each in memory and in the folder.
     pub max_cache_bytes: usize,
+}
+
+/// Where a client caches the responses that it has read, at most `max_cache_bytes` of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CacheSetting {
+    /// Nowhere: every read downloads everything.
+    #[default]
+    Off,
+    /// As long as the client lives.
+    Memory,
+    /// In files of this folder as well, which only its owner can read. Clients and processes may share it.
+    Folder(PathBuf),
 }
 
 /// Settings with which no client can work. No message shows the token, nor a `base_url` that may be the token.

@@ -1,9 +1,9 @@
 //! The errors of requests: which request, what went wrong, and what to do about it. No message shows the token, nor text of a
 //! server that could pass for something else.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fmt, iter};
 
 use http::Method;
 use serde_json::Value;
@@ -11,12 +11,16 @@ use serde_json::Value;
 use super::cause::Cause;
 use super::config::ConfigError;
 use super::external::ExternalFileError;
-use super::shown::shown;
 use super::token::Token;
 use crate::archive::ArchiveError;
 use crate::costs::CostError;
 use crate::model::DiagramId;
 use crate::model::operations::Endpoint;
+
+/// The most characters of a text of a server that are shown. Of a longer text the middle is left out, because the end often tells where a fault is.
+const MAX_CHARS: usize = 500;
+const END_CHARS: usize = 150;
+const GAP: &str = " … ";
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -47,7 +51,7 @@ pub enum Error {
     #[error("{request} answered what cannot be read: {}", shown(problem))]
     Decode { request: Request, problem: String, source: Option<Cause> },
 
-    /// The service answered with an error status. `body` is the start of the answer as it was sent; the message shows what can be
+    /// The service responded with an error status. `body` is the start of the response as it was sent; the message shows what can be
     /// shown safely.
     #[error("{}", describe_error_status(.request, *.status, .body, *.attempts))]
     Api { request: Request, status: u16, body: String, attempts: Attempts },
@@ -56,7 +60,7 @@ pub enum Error {
     #[error(transparent)]
     Archive(#[from] Arc<ArchiveError>),
 
-    /// All answers arrived, but the costs cannot be computed from them.
+    /// All responses arrived, but the costs cannot be computed from them.
     #[error(transparent)]
     Costs(#[from] CostError),
 
@@ -95,7 +99,7 @@ impl From<&Endpoint> for Request {
     }
 }
 
-/// What to do where no answer came.
+/// What to do where no response came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Advice {
@@ -114,7 +118,7 @@ pub struct Attempts {
 }
 
 impl Error {
-    /// The same error without the token, which the service may have repeated in its answer.
+    /// The same error without the token, which the service may have repeated in its response.
     pub(super) fn without_token(mut self, token: &Token) -> Self {
         let (texts, source) = match &mut self {
             Error::Transport { problem, source, .. }
@@ -206,4 +210,79 @@ fn explanation(body: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
     let sentence = ["detail", "status", "message"].iter().find_map(|key| body.get(key)?.as_str().map(str::to_owned));
     sentence.filter(|sentence| !sentence.trim().is_empty())
+}
+
+/// A text of a server as errors and log records show it: without characters that a terminal would obey or that would make it look like another text: control characters,
+/// escapes, marks that change the direction of writing and characters without a width are written as escapes of Python.
+pub fn shown(text: &str) -> String {
+    let whole = up_to(MAX_CHARS, text.chars().map(escaped));
+    if whole.len() == text.chars().take(MAX_CHARS + 1).count() {
+        return whole.concat();
+    }
+    let start = up_to(MAX_CHARS - END_CHARS - GAP.chars().count(), text.chars().map(escaped));
+    let end = up_to(END_CHARS, text.chars().rev().map(escaped));
+    start.into_iter().chain(iter::once(GAP.to_owned())).chain(end.into_iter().rev()).collect()
+}
+
+/// The first pieces that have no more than this many characters together.
+fn up_to(max_chars: usize, pieces: impl Iterator<Item = String>) -> Vec<String> {
+    let mut chars = 0;
+    let counted = pieces.take_while(|piece| {
+        chars += piece.chars().count();
+        chars <= max_chars
+    });
+    counted.collect()
+}
+
+fn escaped(character: char) -> String {
+    match character {
+        '\n' => r"\n".to_owned(),
+        '\r' => r"\r".to_owned(),
+        '\t' => r"\t".to_owned(),
+        _ if !is_unseen(character) => character.to_string(),
+        ..='\u{FF}' => format!(r"\x{:02x}", u32::from(character)),
+        ..='\u{FFFF}' => format!(r"\u{:04x}", u32::from(character)),
+        _ => format!(r"\U{:08x}", u32::from(character)),
+    }
+}
+
+/// Whether a character acts on the text around it, or on a terminal, instead of being seen.
+fn is_unseen(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            // Soft hyphen, Arabic letter mark, Mongolian vowel separator.
+            '\u{AD}' | '\u{61C}' | '\u{180E}'
+            // Zero width, direction marks, separators of lines and paragraphs, embeddings and overrides.
+            | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            // Joiners, isolates, byte-order mark, annotations, tags.
+            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_escaped() {
+        assert_eq!(shown("\x1b[2Jgone\r\n\u{9b}"), r"\x1b[2Jgone\r\n\x9b");
+        assert_eq!(shown("user\u{202e}nimda\u{2066}\u{200b}\u{e0041}"), r"user\u202enimda\u2066\u200b\U000e0041");
+    }
+
+    #[test]
+    fn other_text_stays_as_it_is() {
+        for text in ["", "Fläche „Süd“ 10 m² 😀", r"C:\new", "مساحة"] {
+            assert_eq!(shown(text), text);
+        }
+        assert_eq!(shown(&"é".repeat(500)), "é".repeat(500));
+    }
+
+    #[test]
+    fn the_middle_of_a_long_text_is_left_out() {
+        let text = format!("start{}end", "-".repeat(1_000_000));
+        let text = shown(&text);
+        assert_eq!(text.chars().count(), 500);
+        assert!(text.starts_with("start---") && text.contains("- … -") && text.ends_with("---end"), "{text}");
+        assert!(shown(&"\x1b".repeat(200)).chars().count() <= 500);
+        assert_eq!(shown(&text), text);
+    }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::held_back_events::HeldBackEvents;
 use super::http::Transport;
 use super::remembered_bounds::RememberedBounds;
 use super::{Config, Result};
@@ -17,7 +16,6 @@ use crate::model::{DesignId, DiagramId, ProjectId, SystemId, TeamId, Username};
 #[derive(Debug, Clone)]
 pub struct Client {
     pub(super) transport: Transport,
-    pub(super) held_back_events: Arc<HeldBackEvents>,
 }
 
 impl Client {
@@ -27,7 +25,7 @@ impl Client {
     }
 
     pub(super) fn with(transport: Transport) -> Self {
-        Client { transport, held_back_events: Arc::new(HeldBackEvents::new()) }
+        Client { transport }
     }
 
     pub fn config(&self) -> &Config {
@@ -83,8 +81,7 @@ impl Project {
     /// The same project, of which at most this many requests are sent per second. It shares its connections.
     pub fn paced(&self, requests_per_second: f64) -> Self {
         let transport = self.client.transport.paced(requests_per_second);
-        let client = Client { transport, ..self.client.clone() };
-        Project { client, ..self.clone() }
+        Project { client: Client { transport }, ..self.clone() }
     }
 }
 
@@ -103,7 +100,7 @@ impl Project {
         &self,
         endpoint: Endpoint,
     ) -> Result<Option<Vec<T>>> {
-        self.client.transport.kept_list(&endpoint).await
+        self.client.transport.cached_list(&endpoint).await
     }
 
     pub(super) async fn features(&self, endpoint: Endpoint) -> Result<FeatureCollection> {

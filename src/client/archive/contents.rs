@@ -78,15 +78,6 @@ pub fn of_teams(project: &Project, ids: &Ids) -> Vec<Wanted> {
     ids.teams.iter().flat_map(of_team).collect()
 }
 
-/// The requests about each system, member, diagram and design.
-pub fn of_ids(project: &Project, ids: &Ids) -> Vec<Wanted> {
-    let mut wanted = of_systems(project, ids);
-    wanted.extend(of_members(project, ids));
-    wanted.extend(ids.diagrams.iter().flat_map(|&diagram| of_diagram(project, diagram)));
-    wanted.extend(of_designs(project, ids));
-    wanted
-}
-
 /// The requests about each system.
 pub fn of_systems(project: &Project, ids: &Ids) -> Vec<Wanted> {
     ids.systems.iter().flat_map(|&system| archived(project.in_system(system))).collect()

@@ -1,25 +1,40 @@
-//! The archive that is being brought up to date.
+//! The archive that is brought up to date, and which diagrams have changed since it was written.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
-use crate::archive::{Archive, ArchiveError, Manifest, MemberName, member_name};
+use super::contents::Answers;
+use crate::archive::{Archive, ArchiveError, Manifest, member_name};
 use crate::blocking;
 use crate::client::{Error, Project, Result};
-use crate::model::operations::Endpoint;
+use crate::model::operations::{ALL_DIAGRAMS, CHANGE_ID, DIAGRAMS, TAGS};
+use crate::model::{DiagramId, Tag};
 
 /// An earlier archive of the same project. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct OldArchive {
     archive: Arc<Archive>,
-    /// Whether it was read from the service that is asked now: tags of another service mean nothing.
+    /// Whether it was read from the service that is asked now: ETags and change ids of another service mean nothing.
     is_of_service: bool,
 }
 
-/// The answer to a request at that time: its content, or the status that it was refused with.
-pub type OldAnswer = std::result::Result<Bytes, u16>;
+/// The response to a request at that time: its content, or the status that it was refused with.
+pub type OldResponse = std::result::Result<Bytes, u16>;
+
+/// The diagrams of a project, compared with those of an archive.
+#[derive(Debug, Default)]
+pub struct ChangedDiagrams {
+    pub added: BTreeSet<DiagramId>,
+    pub changed: BTreeSet<DiagramId>,
+    pub removed: BTreeSet<DiagramId>,
+    /// Those that have a tag that was added, removed or changed, be it only in its other diagrams.
+    pub in_changed_tags: HashSet<DiagramId>,
+}
 
 impl OldArchive {
     /// Verifies the whole file. An archive of another project is an error.
@@ -47,24 +62,16 @@ impl OldArchive {
         self.manifest().changeid.as_deref().filter(|_| self.is_of_service)
     }
 
-    /// The id of the last event before it was read, if the events of today go on from there.
-    pub fn last_event(&self) -> Option<&str> {
-        self.manifest().last_event.as_deref().filter(|_| self.is_of_service)
+    /// The ETag of the response to a request for this path, if it can be compared with that of today.
+    pub fn etag(&self, path: &str) -> Option<&str> {
+        let Manifest { projectid, members, etags, .. } = self.manifest();
+        let name = member_name(projectid.as_str(), path).filter(|name| members.contains_key(name.as_str()))?;
+        etags.get(name.as_str()).map(String::as_str).filter(|_| self.is_of_service)
     }
 
-    /// The tag of an answer, if it can be compared with that of today.
-    pub fn etag(&self, name: &MemberName) -> Option<&str> {
-        self.manifest().etags.get(name.as_str()).map(String::as_str).filter(|_| self.is_of_service)
-    }
-
-    /// The answer to a request. `None` if it was not asked for.
-    pub async fn read(&self, endpoint: &Endpoint) -> Result<Option<OldAnswer>> {
-        let (old, path) = (self.clone(), endpoint.path.clone());
-        Ok(blocking::run(move || old.read_path(&path)).await??)
-    }
-
-    /// As [`read`](Self::read), on a thread that may wait for the disk.
-    pub fn read_path(&self, path: &str) -> Result<Option<OldAnswer>, ArchiveError> {
+    /// The response to a request for this path. `None` if the service was not asked for it. To be called on a thread that may wait
+    /// for the disk.
+    pub fn response(&self, path: &str) -> Result<Option<OldResponse>, ArchiveError> {
         let Manifest { projectid, members, refused, .. } = self.manifest();
         let Some(name) = member_name(projectid.as_str(), path) else { return Ok(None) };
         if !members.contains_key(name.as_str()) && !refused.contains_key(name.as_str()) {
@@ -72,4 +79,78 @@ impl OldArchive {
         }
         Ok(Some(self.archive.answer(path)?.map(Bytes::from)))
     }
+
+    /// The content of a response, which the service did not refuse.
+    pub async fn content(&self, path: &str) -> Result<Option<Bytes>> {
+        let (old, path) = (self.clone(), path.to_owned());
+        Ok(blocking::run(move || old.response(&path)).await??.and_then(OldResponse::ok))
+    }
+
+    /// Compares the lists of diagrams, the change ids of all diagrams and the list of tags.
+    pub async fn changed_diagrams(
+        &self,
+        project: &Project,
+        ids: Vec<DiagramId>,
+        answers: Answers,
+    ) -> Result<ChangedDiagrams> {
+        let (old, project) = (self.clone(), project.clone());
+        Ok(blocking::run(move || old.compare_diagrams(&project, &ids, &answers)).await??)
+    }
+
+    fn compare_diagrams(
+        &self,
+        project: &Project,
+        ids: &[DiagramId],
+        answers: &Answers,
+    ) -> Result<ChangedDiagrams, ArchiveError> {
+        let before = |path: &str| Ok::<_, ArchiveError>(self.response(path)?.and_then(OldResponse::ok));
+        let mut found = ChangedDiagrams::default();
+        let lists = [DIAGRAMS, ALL_DIAGRAMS].map(|list| list.at(project.in_project()).path);
+        let old_lists = [before(&lists[0])?.unwrap_or_default(), before(&lists[1])?.unwrap_or_default()];
+        let old_items = old_lists.each_ref().map(|list| items(list));
+        let new_items = lists.each_ref().map(|list| answers.get(list).map(|list| items(list)).unwrap_or_default());
+        for &id in ids {
+            let change_id = CHANGE_ID.at(project.in_diagram(id)).path;
+            let has_same_items = || old_items.iter().zip(&new_items).all(|(old, new)| old.get(&id) == new.get(&id));
+            if !old_items[0].contains_key(&id) {
+                found.added.insert(id);
+            } else if !has_same_items()
+                || !answers.contains_key(&change_id)
+                || answers.get(&change_id) != before(&change_id)?.as_ref()
+            {
+                found.changed.insert(id);
+            }
+        }
+        found.removed = old_items[0].keys().filter(|id| !new_items[0].contains_key(id)).copied().collect();
+
+        let tags = TAGS.at(project.in_project()).path;
+        let (old_tags, new_tags) = (before(&tags)?, answers.get(&tags));
+        if old_tags.as_ref() != new_tags {
+            match (old_tags.as_deref().and_then(tags_by_id), new_tags.map(Bytes::as_ref).and_then(tags_by_id)) {
+                (Some(old), Some(new)) => {
+                    let is_other = |tag: &&Tag| old.get(&tag.id) != new.get(&tag.id);
+                    let changed = old.values().chain(new.values()).filter(is_other);
+                    found.in_changed_tags = changed.flat_map(|tag| tag.diagrams.iter().copied()).collect();
+                }
+                _ => found.in_changed_tags = ids.iter().copied().collect(),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The items of a list of diagrams, each as the service wrote it. Nothing for what is not such a list.
+fn items(list: &[u8]) -> HashMap<DiagramId, &str> {
+    #[derive(Deserialize)]
+    struct Item {
+        id: DiagramId,
+    }
+    let items: Vec<&RawValue> = serde_json::from_slice(list).unwrap_or_default();
+    let with_id = |item: &&'_ RawValue| serde_json::from_str(item.get()).map(|Item { id }| id).ok();
+    items.into_iter().filter_map(|item| Some((with_id(&item)?, item.get()))).collect()
+}
+
+fn tags_by_id(list: &[u8]) -> Option<BTreeMap<String, Tag>> {
+    let tags: Vec<Tag> = serde_json::from_slice(list).ok()?;
+    Some(tags.into_iter().map(|tag| (tag.id.clone(), tag)).collect())
 }

@@ -1,44 +1,142 @@
-//! Answers with the tags that the service gives them (`ETag`), and requests for what has another tag only.
+//! Conditional requests: a read names the ETag of an earlier response, which the service need not send again if it still has that
+//! ETag (RFC 9110, section 13.1.2). The earlier response is a cached one, or a member of an archive.
 
 use bytes::Bytes;
-use reqwest::header::{ETAG, HeaderName, HeaderValue, IF_NONE_MATCH};
+use reqwest::header::{HeaderValue, IF_NONE_MATCH};
 
-use super::request::OutgoingRequest;
-use super::transport::Transport;
+use super::attempt::{OutgoingRequest, ReceivedResponse};
+use super::transport::{Transport, check_is_json, parse_features};
+use crate::blocking;
+use crate::client::cache::{CachedResponse, ResponseCache};
 use crate::client::error::{Error, Result};
+use crate::features::FeatureCollection;
 use crate::model::operations::Endpoint;
 
-pub(super) const NOT_MODIFIED: u16 = 304;
-pub(super) const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+const NOT_MODIFIED: u16 = 304;
 
-/// An answer, and its tag if the service gives it one.
+/// The content of a response, with its ETag if the service gives it one.
 #[derive(Debug, Clone)]
-pub struct Tagged {
+pub struct WithEtag {
     pub content: Bytes,
     pub etag: Option<String>,
-    /// How many items the whole list has of which this is a page (`X-Total-Count`).
-    pub total: Option<usize>,
+}
+
+/// What a read found that has a cache.
+enum Latest {
+    Cached(CachedResponse),
+    New(ReceivedResponse),
 }
 
 impl Transport {
-    /// The bytes of a JSON resource, as the service sent them. `None`: the service says that the resource still has this tag.
-    pub async fn read_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<Tagged>> {
-        let mut request = OutgoingRequest::new(endpoint);
-        let etag = etag.and_then(|etag| HeaderValue::from_str(etag).ok());
-        let is_conditional = etag.is_some();
-        request.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
-        let response = match is_conditional {
-            true => self.send_for_json(&request).await,
-            false => self.read_json(&request).await,
+    /// The bytes of a JSON resource, as the service sent them. `None`: 304 Not Modified, it still has this ETag.
+    pub async fn read_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
+        let request = OutgoingRequest::new(endpoint);
+        let response = match etag {
+            Some(etag) => self.send_if_changed(&request, etag).await?,
+            None => Some(self.send_or_reuse(&request).await?),
         };
-        match response {
-            Ok(response) => {
-                let etag = response.headers.get(ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
-                let total = response.headers.get(X_TOTAL_COUNT).and_then(|total| total.to_str().ok()?.parse().ok());
-                Ok(Some(Tagged { content: response.body.freeze(), etag, total }))
-            }
-            Err(Error::Api { status: NOT_MODIFIED, .. }) if is_conditional => Ok(None),
-            Err(error) => Err(error),
+        let Some(response) = response else { return Ok(None) };
+        check_is_json(&request, &response).map_err(|error| self.hide_token(error))?;
+        Ok(Some(WithEtag { etag: response.etag, content: response.body.freeze() }))
+    }
+
+    /// Sends a request. The response may be a cached one, if the service says that it has not changed.
+    pub(super) async fn send_or_reuse(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
+        match self.cache_of(request) {
+            // Boxed, because most clients have no cache.
+            Some((cache, address)) => Box::pin(self.send_with_cache(request, cache, &address)).await,
+            None => self.send(request).await,
         }
+    }
+
+    async fn send_with_cache(
+        &self,
+        request: &OutgoingRequest<'_>,
+        cache: &ResponseCache,
+        address: &str,
+    ) -> Result<ReceivedResponse> {
+        match self.latest(request, cache, address).await? {
+            Latest::Cached(CachedResponse { etag, content_type, body, .. }) => {
+                Ok(ReceivedResponse { etag: Some(etag), content_type, ..ReceivedResponse::from_body(body, None) })
+            }
+            Latest::New(response) => {
+                if let Some(etag) = response.etag.clone() {
+                    let body = Bytes::copy_from_slice(&response.body);
+                    cache.put(address, CachedResponse::new(etag, response.content_type.clone(), body)).await?;
+                }
+                Ok(response)
+            }
+        }
+    }
+
+    /// Reads a collection that this cache may have. What was parsed before is not parsed again.
+    pub(super) async fn features_with_cache(
+        &self,
+        request: &OutgoingRequest<'_>,
+        cache: &ResponseCache,
+        address: &str,
+    ) -> Result<FeatureCollection> {
+        let measuring = request.diagrams;
+        match self.latest(request, cache, address).await? {
+            Latest::Cached(mut cached) => {
+                if let Some(collection) = cached.collection(measuring) {
+                    return Ok(collection.clone());
+                }
+                let (named, body) = (request.named(), cached.body.clone());
+                let parse = move || parse_features(named, ReceivedResponse::from_body(body, measuring));
+                let collection = blocking::run(parse).await?.map_err(|error| self.hide_token(error))?;
+                cached.collections.push((measuring, collection.clone()));
+                cache.put_in_memory(address, cached);
+                Ok(collection)
+            }
+            Latest::New(response) => {
+                let (etag, content_type) = (response.etag.clone(), response.content_type.clone());
+                let collection = self.received_features(request, response).await?;
+                if let Some(etag) = etag {
+                    let mut cached = CachedResponse::new(etag, content_type, collection.source().0.clone());
+                    cached.collections.push((measuring, collection.clone()));
+                    cache.put(address, cached).await?;
+                }
+                Ok(collection)
+            }
+        }
+    }
+
+    /// The cache, and the address of a request in it. `None` for requests whose response is not cached.
+    pub(super) fn cache_of(&self, request: &OutgoingRequest<'_>) -> Option<(&ResponseCache, String)> {
+        let is_plain_read = request.is_read() && request.body.is_none() && request.headers.is_empty();
+        let cache = self.cache().filter(|_| is_plain_read)?;
+        Some((cache, address_of(request.endpoint)))
+    }
+
+    /// The cached body, which may have changed at the service.
+    pub async fn cached_body(&self, endpoint: &Endpoint) -> Result<Option<Bytes>> {
+        let Some(cache) = self.cache() else { return Ok(None) };
+        Ok(cache.get(&address_of(endpoint)).await?.map(|cached| cached.body))
+    }
+
+    async fn latest(&self, request: &OutgoingRequest<'_>, cache: &ResponseCache, address: &str) -> Result<Latest> {
+        let Some(cached) = cache.get(address).await? else { return self.send(request).await.map(Latest::New) };
+        let response = self.send_if_changed(request, &cached.etag).await?;
+        Ok(response.map_or(Latest::Cached(cached), Latest::New))
+    }
+
+    /// `None`: 304 Not Modified, the resource still has this ETag.
+    async fn send_if_changed(&self, request: &OutgoingRequest<'_>, etag: &str) -> Result<Option<ReceivedResponse>> {
+        let Ok(etag) = HeaderValue::from_str(etag) else { return self.send(request).await.map(Some) };
+        let mut conditional = request.clone();
+        conditional.headers.insert(IF_NONE_MATCH, etag);
+        match self.send(&conditional).await {
+            Err(Error::Api { status: NOT_MODIFIED, .. }) => Ok(None),
+            response => response.map(Some),
+        }
+    }
+}
+
+fn address_of(endpoint: &Endpoint) -> String {
+    let Endpoint { path, query, .. } = endpoint;
+    match query {
+        Some(query) => format!("{path}?{query}"),
+        None => path.clone(),
     }
 }

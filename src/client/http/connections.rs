@@ -1,28 +1,29 @@
-//! The connections to the service: one pool for each process and kind of runtime.
+//! The connections to the service: one pool for each process and kind of runtime, and when a request may be sent on them.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
-use reqwest::{Certificate, Url, redirect};
+use reqwest::{Certificate, Client, Url, redirect};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep_until};
 
-use super::http_client::{HttpClient, PlainClient};
 use crate::client::cause::{Cause, root_cause};
 use crate::client::config::{Config, ConfigError, is_loopback};
 use crate::fork::PerProcess;
 
 /// How many requests are under way at the same time where each has a connection.
 pub const CONCURRENCY: usize = 16;
-/// The same where all share one connection. Ours allows as many; with a service that allows fewer, the others wait.
+/// The same where all share one connection. The embedded service allows 200; with one that allows fewer, the others wait.
 const CONCURRENCY_ON_ONE_CONNECTION: usize = 200;
 /// How long an unused connection stays open. The pool looks for such connections at intervals of the same length, so one may
 /// stay open for twice as long.
 pub const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);
 
-type Pool = Result<HttpClient, ConfigError>;
+type Pool = Result<Client, ConfigError>;
 
 #[derive(Debug)]
 pub struct Connections {
@@ -40,7 +41,7 @@ pub struct Connections {
 #[derive(Debug)]
 struct Slots {
     permits: Semaphore,
-    /// Whether there are as many as on one connection in HTTP/2.
+    /// Whether the number is that of one connection in HTTP/2.
     are_many: AtomicBool,
 }
 
@@ -84,7 +85,7 @@ impl Connections {
 
     /// The HTTP client of the runtime that this is called on. It keeps to the process: connections of the parent of a forked
     /// process are left alone.
-    pub fn http_client(&self) -> Result<&HttpClient, ConfigError> {
+    pub fn http_client(&self) -> Result<&Client, ConfigError> {
         self.pool(Handle::current().runtime_flavor())
     }
 
@@ -107,7 +108,7 @@ impl Connections {
         self.slots.get_or_init(|| Slots { permits: Semaphore::new(concurrency), are_many: AtomicBool::new(false) })
     }
 
-    fn pool(&self, flavor: RuntimeFlavor) -> Result<&HttpClient, ConfigError> {
+    fn pool(&self, flavor: RuntimeFlavor) -> Result<&Client, ConfigError> {
         let pool = match flavor {
             RuntimeFlavor::CurrentThread => &self.current_thread,
             _ => &self.multi_thread,
@@ -123,42 +124,60 @@ impl Connections {
         let user_agent = HeaderValue::from_static(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")));
         let mut headers =
             HeaderMap::from_iter([(AUTHORIZATION, authorization), (ACCEPT, accept), (USER_AGENT, user_agent)]);
-        let is_loopback = is_loopback(&self.root);
+        let is_on_loopback = is_loopback(&self.root);
         // Without a network, compressing a body takes longer than sending it.
-        let is_compressed = self.config.compression.unwrap_or(!is_loopback);
+        let is_compressed = self.config.compression.unwrap_or(!is_on_loopback);
         if !is_compressed {
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
-        let max_idle = max_concurrency.unwrap_or(CONCURRENCY);
-        if self.is_on_this_machine() && is_loopback && !is_compressed && read_timeout.is_none() {
-            return Ok(HttpClient::Plain(Box::new(PlainClient::new(
-                headers,
-                *connect_timeout,
-                max_idle,
-                IDLE_CONNECTION_TIMEOUT,
-            ))));
-        }
-        let mut builder = reqwest::Client::builder()
+        let mut builder = Client::builder()
             .default_headers(headers)
             .connect_timeout(*connect_timeout)
             .pool_idle_timeout(IDLE_CONNECTION_TIMEOUT)
-            .pool_max_idle_per_host(max_idle)
+            .pool_max_idle_per_host(max_concurrency.unwrap_or(CONCURRENCY))
             .redirect(redirect::Policy::none());
         // Reading the system's certificates takes longer than many requests to this machine, and plain http needs none.
-        builder = match self.is_on_this_machine() {
-            true => builder.tls_certs_only([]),
-            false => builder.tls_certs_merge(self.certificates.clone()),
+        builder = if self.is_on_this_machine() {
+            builder.tls_certs_only([])
+        } else {
+            builder.tls_certs_merge(self.certificates.clone())
         };
         if let Some(read_timeout) = read_timeout {
             builder = builder.read_timeout(*read_timeout);
         }
-        if is_loopback {
+        if is_on_loopback {
             builder = builder.no_proxy();
         }
         if !is_compressed {
-            builder = builder.no_gzip().no_brotli().no_zstd();
+            builder = builder.no_gzip().no_zstd();
         }
-        builder.build().map(HttpClient::Full).map_err(|error| failed(root_cause(&error).to_string(), error.into()))
+        builder.build().map_err(|error| failed(root_cause(&error).to_string(), error.into()))
+    }
+}
+
+/// Gives each request its turn, at equal intervals. A request that is sent again, or led elsewhere, has no further turn.
+#[derive(Debug)]
+pub struct Pace {
+    interval: Duration,
+    next: Mutex<Instant>,
+}
+
+impl Pace {
+    /// `requests_per_second` is greater than 0.
+    pub fn new(requests_per_second: f64) -> Self {
+        let interval = Duration::try_from_secs_f64(requests_per_second.recip()).unwrap_or(Duration::MAX / 2);
+        Pace { interval, next: Mutex::new(Instant::now()) }
+    }
+
+    /// Waits until the next request may be sent.
+    pub async fn turn(&self) {
+        let turn = {
+            let mut next = self.next.lock();
+            let turn = (*next).max(Instant::now());
+            *next = turn.checked_add(self.interval).unwrap_or(turn);
+            turn
+        };
+        sleep_until(turn).await;
     }
 }
 
@@ -167,8 +186,22 @@ fn read_certificates(path: &Path) -> Result<Vec<Certificate>, ConfigError> {
     let pem = std::fs::read(path).map_err(|error| unusable(error.to_string(), Some(error.into())))?;
     let certificates =
         Certificate::from_pem_bundle(&pem).map_err(|error| unusable(error.to_string(), Some(error.into())))?;
-    match certificates.is_empty() {
-        true => Err(unusable("no certificate in it".to_owned(), None)),
-        false => Ok(certificates),
+    if certificates.is_empty() {
+        return Err(unusable("no certificate in it".to_owned(), None));
+    }
+    Ok(certificates)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn turns_have_equal_intervals() {
+        let (pace, start) = (Pace::new(100.0), Instant::now());
+        for _ in 0..5 {
+            pace.turn().await;
+        }
+        assert!(start.elapsed() >= Duration::from_millis(40));
     }
 }

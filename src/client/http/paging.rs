@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
-use super::conditional::Tagged;
+use super::conditional::WithEtag;
 use super::transport::Transport;
 use crate::client::cause::Cause;
 use crate::client::error::{Attempts, Error, Result};
@@ -29,7 +29,7 @@ const MAX_ITEMS: usize = 1_000_000;
 const MAX_PAGES: u32 = 10_000;
 /// The most pages without items one after the other, although each has a `next` link.
 const MAX_EMPTY_PAGES: usize = 3;
-/// A whole list may take as many times the `timeout` of a request.
+/// A whole list may take this many times the `timeout` of a request.
 const TIMEOUTS_PER_LIST: u32 = 10;
 
 /// A page in an object. The items stay JSON text until all are there.
@@ -43,69 +43,95 @@ impl Transport {
     /// Reads all pages of a list.
     pub async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
         let mut requests = ListRequests::new(self, &endpoint);
-        let mut page_size = FIRST_PAGE_SIZE;
         loop {
-            let first = endpoint.with_query(format!("page_size={page_size}"));
-            let body = requests.read(&first).await?;
-            if is_object(&body) {
-                let items = self.follow_pages(&mut requests, first, &body).await?;
-                return self.decode_body((&endpoint).into(), items).await;
-            }
-            let items: Vec<T> = self.decode_body((&endpoint).into(), body).await?;
-            requests.check_items(items.len())?;
-            if items.len() != page_size {
+            let body = requests.read_array().await?;
+            let items: Vec<T> = self.decode_body(&endpoint, body).await?;
+            if requests.is_whole(items.len())? {
                 return Ok(items);
             }
-            page_size = (page_size * 10).min(MAX_ITEMS + 1);
         }
     }
 
-    /// The items of the first page as they were read last, if they are kept. They may have changed.
-    pub async fn kept_list<T: DeserializeOwned + Send + 'static>(&self, endpoint: &Endpoint) -> Result<Option<Vec<T>>> {
+    /// The cached items of the first page, if there are any. They may have changed.
+    pub async fn cached_list<T: DeserializeOwned + Send + 'static>(
+        &self,
+        endpoint: &Endpoint,
+    ) -> Result<Option<Vec<T>>> {
         let first = endpoint.with_query(format!("page_size={FIRST_PAGE_SIZE}"));
-        match self.kept_body(&first).await?.filter(|body| !is_object(body)) {
-            Some(body) => self.decode_body(endpoint.into(), body).await.map(Some),
+        match self.cached_body(&first).await?.filter(|body| !is_object(body)) {
+            Some(body) => self.decode_body(endpoint, body).await.map(Some),
             None => Ok(None),
         }
     }
 
-    /// The items of a list as one array of JSON, each as the service wrote it. `None`: the service says that the list still has
-    /// this tag, which it had when it had so many items.
-    pub async fn list_if_changed(
-        &self,
-        endpoint: &Endpoint,
-        mut etag: Option<&str>,
-        known_items: usize,
-    ) -> Result<Option<Tagged>> {
+    /// The items of a list as one array of JSON, each as the service wrote it. `None`: 304 Not Modified, the list still has this
+    /// ETag.
+    pub async fn list_if_changed(&self, endpoint: &Endpoint, mut etag: Option<&str>) -> Result<Option<WithEtag>> {
         let mut requests = ListRequests::new(self, endpoint);
-        let mut page_size = FIRST_PAGE_SIZE;
-        // The tag belongs to the request that the list ended with.
-        while known_items >= page_size && page_size < MAX_ITEMS {
-            page_size *= 10;
-        }
         loop {
-            let first = endpoint.with_query(format!("page_size={page_size}"));
-            let Some(Tagged { content, etag: new_etag, .. }) = requests.read_if_changed(&first, etag).await? else {
+            let Some(WithEtag { content, etag: new_etag }) = requests.read_array_if_changed(etag).await? else {
                 return Ok(None);
             };
-            if is_object(&content) {
-                let content = self.follow_pages(&mut requests, first, &content).await?;
-                return Ok(Some(Tagged { content, etag: None, total: None }));
+            let items: Vec<Box<RawValue>> = self.decode_body(endpoint, content).await?;
+            if requests.is_whole(items.len())? {
+                return Ok(Some(WithEtag { content: join(&items), etag: new_etag }));
             }
-            let items: Vec<Box<RawValue>> = self.decode_body(endpoint.into(), content).await?;
-            requests.check_items(items.len())?;
-            if items.len() != page_size {
-                return Ok(Some(Tagged { content: join(&items), etag: new_etag, total: None }));
-            }
-            (page_size, etag) = ((page_size * 10).min(MAX_ITEMS + 1), None);
+            etag = None;
         }
+    }
+}
+
+/// The requests for one list, within its limits.
+struct ListRequests<'l> {
+    transport: &'l Transport,
+    endpoint: &'l Endpoint,
+    started: Instant,
+    page_size: usize,
+    /// Whether all pages have been read that a `next` link leads to.
+    is_followed: bool,
+    pages: u32,
+    /// The bytes of all pages, limited by `max_response_bytes` like those of one.
+    bytes: usize,
+}
+
+impl<'l> ListRequests<'l> {
+    fn new(transport: &'l Transport, endpoint: &'l Endpoint) -> Self {
+        let page_size = FIRST_PAGE_SIZE;
+        ListRequests { transport, endpoint, started: Instant::now(), page_size, is_followed: false, pages: 0, bytes: 0 }
+    }
+
+    /// The list as one array, of which items may be missing where the service cuts it at the page size.
+    async fn read_array(&mut self) -> Result<Bytes> {
+        let list = self.read_array_if_changed(None).await?;
+        Ok(list.expect("without an ETag, every response has a content").content)
+    }
+
+    async fn read_array_if_changed(&mut self, etag: Option<&str>) -> Result<Option<WithEtag>> {
+        let first = self.endpoint.with_query(format!("page_size={}", self.page_size));
+        let page = self.read_if_changed(&first, etag).await?;
+        match page {
+            Some(page) if is_object(&page.content) => {
+                self.is_followed = true;
+                let content = Box::pin(self.follow_pages(first, page.content)).await?;
+                Ok(Some(WithEtag { content, etag: None }))
+            }
+            page => Ok(page),
+        }
+    }
+
+    /// Whether an array with this many items is the whole list. If it may have been cut, the next request is for a larger page.
+    fn is_whole(&mut self, items: usize) -> Result<bool> {
+        self.check_items(items)?;
+        let is_whole = self.is_followed || items != self.page_size;
+        self.page_size = (self.page_size * 10).min(MAX_ITEMS + 1);
+        Ok(is_whole)
     }
 
     /// Reads the pages after the first one. Returns the items of all pages as one array, so that an error names the position in
     /// the whole list.
-    async fn follow_pages(&self, requests: &mut ListRequests<'_>, first: Endpoint, body: &[u8]) -> Result<Bytes> {
-        let endpoint = requests.endpoint;
-        let mut page: Page = self.decode(endpoint.into(), body)?;
+    async fn follow_pages(&mut self, first: Endpoint, body: Bytes) -> Result<Bytes> {
+        let (transport, endpoint) = (self.transport, self.endpoint);
+        let mut page: Page = transport.decode(endpoint, &body)?;
         let (mut addresses, mut contents) = (HashSet::from([first]), HashSet::new());
         let (mut items, mut empty_pages) = (Vec::new(), 0);
         loop {
@@ -115,30 +141,32 @@ impl Transport {
                 return Err(unreadable(endpoint, "two of its pages have the same items".to_owned(), None));
             }
             items.extend(results);
-            requests.check_items(items.len())?;
+            self.check_items(items.len())?;
             let Some(next) = next else { break };
             if empty_pages >= MAX_EMPTY_PAGES {
                 let problem = format!("{MAX_EMPTY_PAGES} of its pages in succession have no items, but a next page");
                 return Err(unreadable(endpoint, problem, None));
             }
-            let next = self.next_page(endpoint, &next).map_err(|error| self.hide_token(error))?;
+            let next = self.next_page(&next).map_err(|error| transport.hide_token(error))?;
             if !addresses.insert(next.clone()) {
                 return Err(unreadable(endpoint, "its pages lead in a circle".to_owned(), None));
             }
-            let body = requests.read(&next).await?;
-            page = match is_object(&body) {
-                true => self.decode(endpoint.into(), &body)?,
-                false => Page { results: self.decode(endpoint.into(), &body)?, next: None },
+            let body = self.read(&next).await?;
+            page = if is_object(&body) {
+                transport.decode(endpoint, &body)?
+            } else {
+                Page { results: transport.decode(endpoint, &body)?, next: None }
             };
         }
         Ok(join(&items))
     }
 
     /// A `next` link as an endpoint below the API root. A link to any other place is an error: the token must not go there.
-    fn next_page(&self, endpoint: &Endpoint, next: &str) -> Result<Endpoint> {
+    fn next_page(&self, next: &str) -> Result<Endpoint> {
+        let endpoint = self.endpoint;
         let invalid =
             |error| unreadable(endpoint, format!("its next page is no link: {error}"), Some(Cause::from(error)));
-        let root = Url::parse(self.root()).map_err(invalid)?;
+        let root = Url::parse(self.transport.root()).map_err(invalid)?;
         let next = root.join(&endpoint.path).and_then(|list| list.join(next)).map_err(invalid)?;
         let path = next.path().strip_prefix(root.path()).filter(|_| next.origin() == root.origin());
         let path = path.ok_or_else(|| {
@@ -151,30 +179,14 @@ impl Transport {
         })?;
         Ok(Endpoint { method: Method::GET, path: path.to_owned(), query: next.query().map(str::to_owned) })
     }
-}
-
-/// The requests for one list, within its limits.
-struct ListRequests<'l> {
-    transport: &'l Transport,
-    endpoint: &'l Endpoint,
-    started: Instant,
-    pages: u32,
-    /// The bytes of all pages, limited by `max_response_bytes` like those of one.
-    bytes: usize,
-}
-
-impl<'l> ListRequests<'l> {
-    fn new(transport: &'l Transport, endpoint: &'l Endpoint) -> Self {
-        ListRequests { transport, endpoint, started: Instant::now(), pages: 0, bytes: 0 }
-    }
 
     async fn read(&mut self, page: &Endpoint) -> Result<Bytes> {
         let page = self.read_if_changed(page, None).await?;
-        Ok(page.expect("without a tag, every answer has a content").content)
+        Ok(page.expect("without an ETag, every response has a content").content)
     }
 
-    /// `None`: the service says that the page still has this tag.
-    async fn read_if_changed(&mut self, page: &Endpoint, etag: Option<&str>) -> Result<Option<Tagged>> {
+    /// `None`: 304 Not Modified, the page still has this ETag.
+    async fn read_if_changed(&mut self, page: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
         if self.pages == MAX_PAGES {
             return Err(unreadable(self.endpoint, format!("it has more than {MAX_PAGES} pages"), None));
         }
@@ -194,23 +206,21 @@ impl<'l> ListRequests<'l> {
         }?;
         self.pages += 1;
         self.bytes = self.bytes.saturating_add(body.as_ref().map_or(0, |page| page.content.len()));
-        match self.bytes > config.max_response_bytes {
-            true => {
-                let problem = format!(
-                    "its pages have more than {} bytes; give the client a larger max_response_bytes= to read that much",
-                    config.max_response_bytes
-                );
-                Err(unreadable(self.endpoint, problem, None))
-            }
-            false => Ok(body),
+        if self.bytes > config.max_response_bytes {
+            let problem = format!(
+                "its pages have more than {} bytes; give the client a larger max_response_bytes= to read that much",
+                config.max_response_bytes
+            );
+            return Err(unreadable(self.endpoint, problem, None));
         }
+        Ok(body)
     }
 
     fn check_items(&self, items: usize) -> Result<()> {
-        match items > MAX_ITEMS {
-            true => Err(unreadable(self.endpoint, format!("the list has more than {MAX_ITEMS} items"), None)),
-            false => Ok(()),
+        if items > MAX_ITEMS {
+            return Err(unreadable(self.endpoint, format!("the list has more than {MAX_ITEMS} items"), None));
         }
+        Ok(())
     }
 }
 

@@ -1,16 +1,15 @@
-//! Whether a failed request is sent again, after which delay, and which error it becomes if it is not.
+//! Why an attempt to send a request failed: whether it is sent again, after which delay, and which error it becomes otherwise.
 
+use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{StatusCode, Url};
+use rustls::CertificateError;
 
-use super::certificate_error::CertificateProblem;
-use super::http_client::HttpError;
-use super::redirect::RedirectError;
-use crate::client::cause::root_cause;
+use crate::client::cause::{chain, root_cause};
 use crate::client::error::{Advice, Attempts, Error, Request};
 
 /// The longest delay before the first retry. It doubles with every retry.
@@ -24,7 +23,7 @@ pub enum AttemptError {
     Status { status: StatusCode, headers: HeaderMap, body: Bytes },
     /// No connection, a connection that broke, or a time-out of connecting or reading.
     #[error("{}", describe(.0))]
-    Http(#[from] HttpError),
+    Http(#[from] reqwest::Error),
     #[error("no whole answer within timeout={} s", .timeout.as_secs_f64())]
     Timeout { timeout: Duration },
     #[error("it sent more than {limit} bytes; give the client a larger max_response_bytes= to read that much")]
@@ -37,10 +36,17 @@ pub enum AttemptError {
     Redirect(#[from] RedirectError),
 }
 
-impl From<reqwest::Error> for AttemptError {
-    fn from(error: reqwest::Error) -> Self {
-        AttemptError::Http(error.into())
-    }
+/// A redirect that is not followed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RedirectError {
+    #[error("it redirects to an invalid address")]
+    InvalidLocation,
+    #[error("it redirects, which would turn the write into a read; check base_url")]
+    WriteBecomesRead,
+    #[error("it redirects to {origin}, where the token must not go; check base_url")]
+    OtherOrigin { origin: String },
+    #[error("more than {maximum} redirects")]
+    TooMany { maximum: usize },
 }
 
 impl AttemptError {
@@ -52,7 +58,9 @@ impl AttemptError {
             AttemptError::Status { status, headers, .. } => {
                 (is_safe_to_resend(status.as_u16(), headers), Some(headers))
             }
-            AttemptError::Http(error) if error.is_builder() || CertificateProblem::of(error).is_some() => (false, None),
+            AttemptError::Http(error) if error.is_builder() || CertificateProblem::find_in(error).is_some() => {
+                (false, None)
+            }
             AttemptError::Http(error) if error.is_connect() => (true, None),
             AttemptError::Http(error) => (is_read && !error.is_timeout(), None),
             AttemptError::Timeout { .. }
@@ -80,7 +88,8 @@ impl AttemptError {
                 Error::Decode { request, problem, source: None }
             }
             AttemptError::Http(error) => {
-                let advice = CertificateProblem::of(&error).map_or(Advice::CheckTheService, |problem| problem.advice);
+                let advice =
+                    CertificateProblem::find_in(&error).map_or(Advice::CheckTheService, |problem| problem.advice);
                 Error::Transport { request, root, problem, attempts, advice, source: Some(error.into()) }
             }
             AttemptError::Redirect(_) => {
@@ -90,8 +99,8 @@ impl AttemptError {
     }
 }
 
-fn describe(error: &HttpError) -> String {
-    if let Some(CertificateProblem { reason, .. }) = CertificateProblem::of(error) {
+fn describe(error: &reqwest::Error) -> String {
+    if let Some(CertificateProblem { reason, .. }) = CertificateProblem::find_in(error) {
         return format!("{reason} ({})", root_cause(error));
     }
     match (error.is_timeout(), error.is_connect()) {
@@ -99,6 +108,43 @@ fn describe(error: &HttpError) -> String {
         (true, false) => "no byte came for read_timeout".to_owned(),
         (false, _) => root_cause(error).to_string(),
     }
+}
+
+/// Why the certificate of a service is not accepted, and what to do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CertificateProblem {
+    reason: &'static str,
+    advice: Advice,
+}
+
+impl CertificateProblem {
+    /// `None` for an error that is not about a certificate.
+    fn find_in(error: &reqwest::Error) -> Option<Self> {
+        let problem = chain(error).find_map(|error| match tls_error(error)? {
+            rustls::Error::InvalidCertificate(problem) => Some(problem),
+            _ => None,
+        })?;
+        let (reason, advice) = match problem {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                ("its certificate has expired", Advice::RenewTheCertificate)
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                ("its certificate is for another host name", Advice::UseTheNameInTheCertificate)
+            }
+            // The words of the library that verifies certificates, which has no public type for this.
+            CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => (
+                "its certificate is that of a certificate authority, which cannot stand for a service",
+                Advice::MakeACertificateForTheService,
+            ),
+            _ => ("its certificate is not trusted", Advice::TrustTheCertificate),
+        };
+        Some(CertificateProblem { reason, advice })
+    }
+}
+
+/// An `io::Error` does not give the error in it as its source, and the HTTP library has put one into another.
+fn tls_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e rustls::Error> {
+    error.downcast_ref().or_else(|| tls_error(error.downcast_ref::<io::Error>()?.get_ref()?))
 }
 
 /// Whether a read that failed with this status may succeed when it is sent again.

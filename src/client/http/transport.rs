@@ -1,41 +1,37 @@
-//! Sends requests below the API root: with the token, with retries, at most `max_concurrency` at the same time.
+//! Sends requests below the API root: with the token, with retries, at most `max_concurrency` at the same time. Decodes the responses.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use reqwest::{Certificate, Response, Version};
+use reqwest::Certificate;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::archived::answer_from_archive;
-use super::body::{ReceivedResponse, receive};
-use super::connections::Connections;
-use super::decode::{LARGE_BODY, check_is_json, check_png, decode, decode_features, has_large_collection};
-use super::http_client::HttpClient;
-use super::pace::Pace;
-use super::redirect::{RedirectError, redirect_target};
-use super::request::OutgoingRequest;
+use super::attempt::{OutgoingRequest, ReceivedResponse, send_once};
+use super::connections::{Connections, Pace};
 use super::retry::AttemptError;
-use crate::archive::Archive;
+use crate::archive::{Archive, ArchiveError};
 use crate::blocking;
 use crate::client::cache::ResponseCache;
 use crate::client::config::{Config, ConfigError};
-use crate::client::error::{Attempts, Error, Request, Result};
-use crate::client::shown::shown;
-use crate::features::{FeatureCollection, Measuring};
+use crate::client::error::{Attempts, Error, Request, Result, shown};
+use crate::features::{DiagramStream, FeatureCollection, Layout, Measuring};
+use crate::json;
 use crate::model::operations::Endpoint;
 
-const MAX_REDIRECTS: usize = 5;
 /// The root and the token of a client that sends nothing.
 const ARCHIVE_ROOT: &str = "http://127.0.0.1/api/v1/";
 const NO_TOKEN: &str = "no-token-is-sent";
+/// Decoding a body of this size takes so long that it is done on a thread of its own, where no other request waits for it.
+const LARGE_BODY: usize = 64 * 1024;
+const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// Sends requests to one service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
 pub struct Transport {
     pub(super) connections: Arc<Connections>,
-    /// Answers instead of a service.
+    /// Responds instead of a service.
     archive: Option<Arc<Archive>>,
     cache: Option<ResponseCache>,
     /// When the next request may be sent, where their rate is limited.
@@ -51,24 +47,24 @@ impl Transport {
         Ok(Transport { connections: Arc::new(connections), archive: None, cache, pace: None })
     }
 
-    /// Answers requests from an archive. Nothing is sent.
+    /// Responds from an archive. Nothing is sent.
     pub fn from_archive(archive: Archive) -> Result<Self, ConfigError> {
         let mut transport = Transport::new(Config::new(NO_TOKEN, ARCHIVE_ROOT))?;
         transport.archive = Some(Arc::new(archive));
         Ok(transport)
     }
 
-    /// The same connections, on which so many requests are sent per second at most.
+    /// The same connections, on which at most this many requests are sent per second.
     pub fn paced(&self, requests_per_second: f64) -> Self {
         Transport { pace: Some(Arc::new(Pace::new(requests_per_second))), ..self.clone() }
     }
 
-    /// The archive that answers requests, if it is not a service.
+    /// The archive that responds, if it is not a service.
     pub fn archive(&self) -> Option<&Archive> {
         self.archive.as_deref()
     }
 
-    /// What is kept of earlier responses, if anything.
+    /// The cached responses, if there is a cache.
     pub(super) fn cache(&self) -> Option<&ResponseCache> {
         self.cache.as_ref()
     }
@@ -92,65 +88,103 @@ impl Transport {
 
     /// Reads a JSON resource.
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
-        let request = OutgoingRequest::new(&endpoint);
-        let body = self.read_json(&request).await?.body.freeze();
-        self.decode_body(request.named(), body).await
+        let body = self.read(&endpoint).await?;
+        self.decode_body(&endpoint, body).await
     }
 
     /// Sends a JSON body and decodes the JSON of the response.
     pub async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<T> {
-        let body = serde_json::to_vec(body).map_err(|error| Error::Input(error.to_string()))?;
-        let request = OutgoingRequest { body: Some(body.into()), ..OutgoingRequest::new(&endpoint) };
-        let response = self.send_for_json(&request).await?;
-        self.decode(request.named(), &response.body)
+        let body = serde_json::to_vec(body);
+        let response = self.write(&endpoint, body).await?;
+        self.decode(&endpoint, &response)
     }
 
     pub async fn delete(&self, endpoint: Endpoint) -> Result<()> {
-        self.send(&OutgoingRequest::new(&endpoint)).await.map(drop)
+        self.send(&OutgoingRequest::new(&endpoint)).await?;
+        Ok(())
     }
 
-    /// Reads a PNG image.
+    /// Reads a PNG image. Its signature is checked; the image itself is not decoded.
     pub async fn png(&self, endpoint: Endpoint) -> Result<Bytes> {
         let request = OutgoingRequest::new(&endpoint);
         let response = self.send_or_reuse(&request).await?;
-        check_png(request.named(), response).map_err(|error| self.hide_token(error))
+        if !response.body.starts_with(PNG_SIGNATURE) {
+            let problem = format!("it sent {} that is no PNG image", response.content_type);
+            return Err(self.hide_token(Error::Decode { request: request.named(), problem, source: None }));
+        }
+        Ok(response.body.freeze())
     }
 
     /// Reads diagrams, if `diagrams` is given, or a FeatureCollection.
     pub async fn features(&self, endpoint: Endpoint, diagrams: Option<Measuring>) -> Result<FeatureCollection> {
         let request = OutgoingRequest { diagrams, ..OutgoingRequest::new(&endpoint) };
-        if let Some((cache, address)) = self.cache_of(&request) {
-            return Box::pin(self.features_or_reuse(&request, cache, &address)).await;
+        match self.cache_of(&request) {
+            Some((cache, address)) => Box::pin(self.features_with_cache(&request, cache, &address)).await,
+            None => {
+                let response = self.send(&request).await?;
+                self.received_features(&request, response).await
+            }
         }
-        let response = self.send_for_json(&request).await?;
-        let request = request.named();
-        let collection = match has_large_collection(&response) {
-            true => blocking::run(move || decode_features(request, response)).await?,
-            false => decode_features(request, response),
-        };
-        collection.map_err(|error| self.hide_token(error))
     }
 
     /// The bytes of a JSON resource, as the service sent them.
     pub async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
-        Ok(self.read_json(&OutgoingRequest::new(endpoint)).await?.body.freeze())
+        let request = OutgoingRequest::new(endpoint);
+        let response = self.send_or_reuse(&request).await?;
+        self.json_of(&request, response)
+    }
+
+    /// Sends a JSON body; returns the JSON of the response.
+    async fn write(&self, endpoint: &Endpoint, body: serde_json::Result<Vec<u8>>) -> Result<Bytes> {
+        let body = body.map_err(Error::input)?;
+        let request = OutgoingRequest { body: Some(body.into()), ..OutgoingRequest::new(endpoint) };
+        let response = self.send(&request).await?;
+        self.json_of(&request, response)
     }
 
     /// Decodes a body, on a thread of its own if it is large.
     pub(super) async fn decode_body<T: DeserializeOwned + Send + 'static>(
         &self,
-        request: Request,
+        endpoint: &Endpoint,
         body: Bytes,
     ) -> Result<T> {
         if body.len() < LARGE_BODY {
-            return self.decode(request, &body);
+            return self.decode(endpoint, &body);
         }
-        let transport = self.clone();
-        blocking::run(move || transport.decode(request, &body)).await?
+        blocking::run(move || json::decode(&body))
+            .await?
+            .map_err(|error| self.undecodable(endpoint, error.to_string(), error.source))
     }
 
-    pub(super) fn decode<T: DeserializeOwned>(&self, request: Request, body: &[u8]) -> Result<T> {
-        decode(request, body).map_err(|error| self.hide_token(error))
+    pub(super) fn decode<T: DeserializeOwned>(&self, endpoint: &Endpoint, body: &[u8]) -> Result<T> {
+        json::decode(body).map_err(|error| self.undecodable(endpoint, error.to_string(), error.source))
+    }
+
+    /// Parses a response with features, on a thread of its own if that takes long.
+    pub(super) async fn received_features(
+        &self,
+        request: &OutgoingRequest<'_>,
+        response: ReceivedResponse,
+    ) -> Result<FeatureCollection> {
+        check_is_json(request, &response).map_err(|error| self.hide_token(error))?;
+        let named = request.named();
+        let is_large =
+            response.body.len() >= LARGE_BODY || response.diagrams.as_ref().is_some_and(DiagramStream::has_started);
+        let collection = if is_large {
+            blocking::run(move || parse_features(named, response)).await?
+        } else {
+            parse_features(named, response)
+        };
+        collection.map_err(|error| self.hide_token(error))
+    }
+
+    fn json_of(&self, request: &OutgoingRequest<'_>, response: ReceivedResponse) -> Result<Bytes> {
+        check_is_json(request, &response).map_err(|error| self.hide_token(error))?;
+        Ok(response.body.freeze())
+    }
+
+    fn undecodable(&self, endpoint: &Endpoint, problem: String, source: serde_json::Error) -> Error {
+        self.hide_token(Error::Decode { request: endpoint.into(), problem, source: Some(source.into()) })
     }
 
     /// The error without the token, which the service may have repeated.
@@ -158,24 +192,11 @@ impl Transport {
         error.without_token(&self.config().token)
     }
 
-    /// The response to a read, which may be kept from an earlier one.
-    pub(super) async fn read_json(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
-        let response = self.send_or_reuse(request).await?;
-        check_is_json(request, &response).map_err(|error| self.hide_token(error))?;
-        Ok(response)
-    }
-
-    pub(super) async fn send_for_json(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
-        let response = self.send(request).await?;
-        check_is_json(request, &response).map_err(|error| self.hide_token(error))?;
-        Ok(response)
-    }
-
     /// Sends a request, again if necessary, until it succeeds. `timeout` limits all attempts together, counted from the moment
     /// when fewer than `max_concurrency` other requests are under way.
     pub(super) async fn send(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
         if let Some(archive) = &self.archive {
-            return answer_from_archive(archive, request).await;
+            return read_from_archive(archive, request).await;
         }
         let (config, root) = (self.config(), self.connections.root());
         let http = self.connections.http_client()?;
@@ -188,7 +209,7 @@ impl Transport {
         loop {
             count += 1;
             let left = config.timeout.saturating_sub(started.elapsed());
-            let error = match tokio::time::timeout(left, self.send_once(http, request)).await {
+            let error = match tokio::time::timeout(left, send_once(&self.connections, http, request)).await {
                 Ok(Ok(response)) => return Ok(response),
                 Ok(Err(error)) => error,
                 Err(_) => AttemptError::Timeout { timeout: config.timeout },
@@ -208,39 +229,50 @@ impl Transport {
             }
         }
     }
+}
 
-    /// One attempt.
-    async fn send_once(
-        &self,
-        http: &HttpClient,
-        request: &OutgoingRequest<'_>,
-    ) -> Result<ReceivedResponse, AttemptError> {
-        let response = self.respond(http, request).await?;
-        receive(response, request, self.config().max_response_bytes).await
+/// The response that the service gave when the project was archived.
+async fn read_from_archive(archive: &Arc<Archive>, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
+    if !request.is_read() {
+        let (archive, request) = (archive.path().display(), request.named());
+        return Err(Error::Input(format!(
+            "{request} cannot be sent: the project was opened from {archive}, an archive, which does not change"
+        )));
     }
+    let (archive, path, diagrams) = (archive.clone(), request.endpoint.path.clone(), request.diagrams);
+    let read = move || {
+        let content = archive.answer(&path)?;
+        Ok::<_, ArchiveError>(content.map(|content| ReceivedResponse::from_body(content.into(), diagrams)))
+    };
+    blocking::run(read).await??.map_err(|status| Error::Api {
+        request: request.named(),
+        status,
+        body: r#"{"detail": "The archive has no answer to this."}"#.to_owned(),
+        attempts: Attempts { count: 1, elapsed: Duration::ZERO },
+    })
+}
 
-    /// The response to a request, whose body has not been read, after the redirects that it leads to.
-    pub(super) async fn respond(
-        &self,
-        http: &HttpClient,
-        request: &OutgoingRequest<'_>,
-    ) -> Result<Response, AttemptError> {
-        let root = self.connections.root();
-        let Endpoint { method, path, query } = request.endpoint;
-        let mut url = root.clone();
-        // Joined as a reference, a path such as `//host/` would lead to another host.
-        url.set_path(&format!("{}{path}", root.path()));
-        url.set_query(query.as_deref());
-        for _ in 0..=MAX_REDIRECTS {
-            let response = http.send(method, &url, &request.headers, request.body.as_ref()).await?;
-            if response.version() == Version::HTTP_2 {
-                self.connections.allow_many();
-            }
-            match redirect_target(&response, &url, root, request.is_read())? {
-                None => return Ok(response),
-                Some(target) => url = target,
-            }
-        }
-        Err(RedirectError::TooMany { maximum: MAX_REDIRECTS }.into())
-    }
+/// Parses diagrams, if the request asked for them, or a FeatureCollection.
+pub(super) fn parse_features(request: Request, response: ReceivedResponse) -> Result<FeatureCollection> {
+    let collection = match response.diagrams {
+        Some(diagrams) => diagrams.finish(response.body),
+        None => FeatureCollection::from_json(response.body, Layout::Collection),
+    };
+    collection.map_err(|error| Error::Decode { request, problem: error.to_string(), source: Some(error.into()) })
+}
+
+/// Checks that a body starts like JSON: an error that is about the whole body, such as a sign-in page instead of JSON, is
+/// clearer than an error about its first byte.
+pub(super) fn check_is_json(request: &OutgoingRequest<'_>, response: &ReceivedResponse) -> Result<()> {
+    let content_type = &response.content_type;
+    let received = match response.body.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{' | b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9') => return Ok(()),
+        None => "an empty body".to_owned(),
+        Some(_) if content_type.contains("json") => format!("{content_type} that does not begin like JSON"),
+        Some(_) => format!("{content_type} instead of JSON"),
+    };
+    let problem = format!(
+        "it sent {received}. Check that base_url is the API root of the service and that no sign-in page stands in between"
+    );
+    Err(Error::Decode { request: request.named(), problem, source: None })
 }

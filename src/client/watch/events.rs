@@ -1,19 +1,18 @@
 //! Changes that the service tells, as server-sent events.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::backoff::Backoff;
-use super::change::{Change, ChangeAction};
-use super::diagram_digests::DiagramDigests;
+use super::change::{Backoff, Change, ChangeAction};
 use crate::client::http::{EventStream, ServerEvent};
 use crate::client::{Error, Project, Result};
 use crate::model::DiagramId;
-use crate::model::operations::PROJECT_EVENTS;
+use crate::model::operations::{ALL_DIAGRAM_DETAILS, PROJECT_EVENTS};
 
-/// More changes are not read before these have been taken.
+/// More changes are not read before these have been handed on.
 const MAX_CHANGES: usize = 100;
 /// How often the start is repeated because the project changed just then.
 const MAX_STARTS: usize = 5;
@@ -78,7 +77,7 @@ impl Events {
         }
     }
 
-    /// Waits for changes. Those that it returns stay until they are [`taken`](Self::take). Dropping the future loses nothing.
+    /// Waits for changes. Those that it returns stay until they are [forgotten](Self::forget_first). Dropping the future loses nothing.
     pub async fn wait(&mut self, project: &Project) -> Result<Vec<Change>> {
         while self.changes.is_empty() {
             if self.has_missed {
@@ -106,7 +105,7 @@ impl Events {
     }
 
     /// Forgets the first of the changes that [`wait`](Self::wait) returned.
-    pub fn take(&mut self, count: usize) {
+    pub fn forget_first(&mut self, count: usize) {
         for change in self.changes.drain(..count) {
             if let (ChangeAction::Removed, Some(id)) = (change.action, change.diagram()) {
                 self.known.remove(id);
@@ -171,12 +170,59 @@ impl Events {
 }
 
 /// The change that an event tells. `None` for any other event.
-pub fn change_of(event: &ServerEvent) -> Option<Change> {
+fn change_of(event: &ServerEvent) -> Option<Change> {
     let ChangeData { action, kind, id } = serde_json::from_str(&event.data).ok()?;
     Some(Change::new(kind, action, &id))
 }
 
-pub async fn open(project: &Project, last_event_id: Option<&str>) -> Result<EventStream> {
+async fn open(project: &Project, last_event_id: Option<&str>) -> Result<EventStream> {
     let endpoint = PROJECT_EVENTS.at(project.in_project());
     project.client().transport.open_events(&endpoint, last_event_id).await
+}
+
+/// What all diagrams of a project were when they were last looked at: a digest of all fields of each but its features, which
+/// cannot be changed.
+#[derive(Debug, Default)]
+struct DiagramDigests(HashMap<DiagramId, u64>);
+
+impl DiagramDigests {
+    /// One request for all diagrams.
+    async fn read(project: &Project) -> Result<Self> {
+        let diagrams: Vec<Map<String, Value>> = project.get(ALL_DIAGRAM_DETAILS.at(project.in_project())).await?;
+        let id = |diagram: &Map<String, Value>| diagram.get("id").and_then(Value::as_i64).map(DiagramId);
+        Ok(DiagramDigests(diagrams.into_iter().filter_map(|fields| Some((id(&fields)?, digest(fields)))).collect()))
+    }
+
+    /// Notes what a diagram is now.
+    fn set(&mut self, id: DiagramId, fields: Map<String, Value>) {
+        self.0.insert(id, digest(fields));
+    }
+
+    fn remove(&mut self, id: DiagramId) {
+        self.0.remove(&id);
+    }
+
+    /// What happened from these to those.
+    fn changes_to(&self, now: &DiagramDigests) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (&id, digest) in &now.0 {
+            match self.0.get(&id) {
+                None => changes.push(Change::of_diagram(ChangeAction::Added, id)),
+                Some(before) if before != digest => changes.push(Change::of_diagram(ChangeAction::Changed, id)),
+                Some(_) => {}
+            }
+        }
+        let removed = self.0.keys().filter(|id| !now.0.contains_key(id));
+        changes.extend(removed.map(|&id| Change::of_diagram(ChangeAction::Removed, id)));
+        changes.sort_by_key(Change::diagram);
+        changes
+    }
+}
+
+fn digest(mut fields: Map<String, Value>) -> u64 {
+    fields.shift_remove("geojson");
+    let mut hasher = DefaultHasher::new();
+    fields.sort_keys();
+    Value::Object(fields).to_string().hash(&mut hasher);
+    hasher.finish()
 }

@@ -1,13 +1,124 @@
 //! What changes in a project, as it changes: told by the service where it can, otherwise found by asking again and again.
 
-mod backoff;
 mod change;
-mod diagram_digests;
 mod events;
-mod missed;
 mod polling;
-mod project_watch;
 
-pub use change::{ChangeAction, ChangedId, ProjectChange};
-pub use missed::Missed;
-pub use project_watch::Watch;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+use self::change::{Backoff, Change};
+pub use self::change::{ChangeAction, ChangedId, ProjectChange};
+use self::events::Events;
+use self::polling::Polling;
+use super::{Error, Project, Result};
+use crate::features::{FeatureCollection, Layout};
+use crate::model::DiagramId;
+use crate::model::operations::DIAGRAM;
+
+/// What changes in a project from the moment when it was made.
+#[derive(Debug)]
+pub struct Watch {
+    project: Project,
+    source: Source,
+    ready: VecDeque<ProjectChange>,
+    backoff: Backoff,
+}
+
+#[derive(Debug)]
+enum Source {
+    Events(Box<Events>),
+    Polling(Polling),
+}
+
+impl Project {
+    /// Watches the project from now on. Where the service has no events, the list of diagrams is read at these intervals, and
+    /// diagrams alone are watched.
+    pub async fn watch(&self, interval: Duration) -> Result<Watch> {
+        if let Some(archive) = self.opened_archive() {
+            let archive = archive.path().display();
+            return Err(Error::Input(format!(
+                "the project was opened from {archive}, an archive, which does not change"
+            )));
+        }
+        let source = match Events::start(self).await? {
+            Some(events) => Source::Events(Box::new(events)),
+            None => Source::Polling(Polling::start(self, interval).await?),
+        };
+        Ok(Watch { project: self.clone(), source, ready: VecDeque::new(), backoff: Backoff::default() })
+    }
+}
+
+impl Watch {
+    /// Waits for the next change, also while the service restarts. Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Result<ProjectChange> {
+        loop {
+            if let Some(change) = self.ready.pop_front() {
+                return Ok(change);
+            }
+            let changes = match &mut self.source {
+                Source::Events(events) => events.wait(&self.project).await?,
+                Source::Polling(polling) => polling.wait(&self.project).await?,
+            };
+            match read_diagrams(&self.project, &changes).await {
+                Ok(diagrams) => {
+                    self.backoff.succeeded();
+                    self.add(changes, diagrams);
+                }
+                Err(error) => self.backoff.wait_after(error).await?,
+            }
+        }
+    }
+
+    fn add(&mut self, changes: Vec<Change>, diagrams: BTreeMap<DiagramId, Diagram>) {
+        match &mut self.source {
+            Source::Events(events) => events.forget_first(changes.len()),
+            Source::Polling(polling) => polling.forget_first(changes.len()),
+        }
+        for change in changes {
+            let diagram = change.diagram_to_read().and_then(|id| diagrams.get(&id));
+            let Change { kind, action, id } = change;
+            let diagram = diagram.map(|diagram| diagram.features.clone());
+            self.ready.push_back(ProjectChange { kind, action, id, diagram });
+        }
+        if let Source::Events(events) = &mut self.source {
+            diagrams.into_iter().for_each(|(id, diagram)| events.set_diagram(id, diagram.fields));
+        }
+    }
+}
+
+/// A diagram that was added or changed.
+struct Diagram {
+    features: FeatureCollection,
+    fields: Map<String, Value>,
+}
+
+/// The diagrams that were added or changed and still exist.
+async fn read_diagrams(project: &Project, changes: &[Change]) -> Result<BTreeMap<DiagramId, Diagram>> {
+    let ids: BTreeSet<DiagramId> = changes.iter().filter_map(Change::diagram_to_read).collect();
+    let one = |project: Project, id| async move {
+        let endpoint = DIAGRAM.at(project.in_diagram(id));
+        match project.client().transport.read(&endpoint).await {
+            Ok(body) => Ok(Some((
+                id,
+                read_diagram(body).map_err(|problem| Error::Decode {
+                    request: (&endpoint).into(),
+                    problem,
+                    source: None,
+                })?,
+            ))),
+            Err(Error::Api { status: 404, .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    Ok(project.for_each(ids.into_iter().collect(), one, || {}).await?.into_iter().flatten().collect())
+}
+
+fn read_diagram(body: Bytes) -> Result<Diagram, String> {
+    let features = FeatureCollection::from_json(body, Layout::Collection).map_err(|error| error.to_string())?;
+    let fields = features.metadata().clone();
+    Ok(Diagram { features, fields })
+}

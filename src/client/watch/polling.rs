@@ -9,13 +9,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep_until};
 
-use super::backoff::Backoff;
-use super::change::{Change, ChangeAction};
+use super::change::{Backoff, Change, ChangeAction};
 use crate::client::{Error, Project, Result};
 use crate::model::DiagramId;
 use crate::model::operations::DIAGRAMS;
 
-/// The change ids of so many diagrams are asked for in a turn, in addition to those whose item in the list changed.
+/// The number of diagrams whose change ids are asked for in a turn, in addition to those whose item in the list changed.
 const CHECKED_PER_TURN: usize = 50;
 
 /// Reads the list of diagrams at intervals, and the change ids of a few of them, in turns.
@@ -55,7 +54,7 @@ impl Polling {
         })
     }
 
-    /// Waits for changes. Those that it returns stay until they are [`taken`](Self::take). Dropping the future loses nothing.
+    /// Waits for changes. Those that it returns stay until they are [forgotten](Self::forget_first). Dropping the future loses nothing.
     pub async fn wait(&mut self, project: &Project) -> Result<Vec<Change>> {
         while self.changes.is_empty() {
             sleep_until(self.next_turn).await;
@@ -71,7 +70,7 @@ impl Polling {
     }
 
     /// Forgets the first of the changes that [`wait`](Self::wait) returned.
-    pub fn take(&mut self, count: usize) {
+    pub fn forget_first(&mut self, count: usize) {
         self.changes.drain(..count);
     }
 

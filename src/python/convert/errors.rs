@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyConnectionError, PyImportError, PyOSError, PyRuntimeErr
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::client::{self, ConfigError, Error, HttpError, root_cause, shown};
+use crate::client::{self, ConfigError, Error, root_cause, shown};
 use crate::costs::CostError;
 use crate::features::{BodyError, EsriFeatureError};
 use crate::model::InvalidId;
@@ -146,12 +146,9 @@ fn api_error(message: &str, request: &client::Request, status: u16, body: &str) 
 /// Sets `__cause__`, and the `__cause__` of that, to exceptions for the sources of an error.
 fn with_causes(exception: PyErr, error: &dyn StdError) -> PyErr {
     if let Some(source) = error.source() {
-        let cause = if let Some(error) = source.downcast_ref::<reqwest::Error>() {
-            http_cause(error, error.is_timeout(), error.is_builder())
-        } else if let Some(error) = source.downcast_ref::<HttpError>() {
-            http_cause(error, error.is_timeout(), error.is_builder())
-        } else {
-            with_causes(cause(source), source)
+        let cause = match source.downcast_ref::<reqwest::Error>() {
+            Some(error) => http_cause(error),
+            None => with_causes(cause(source), source),
         };
         Python::attach(|py| exception.set_cause(py, Some(cause)));
     }
@@ -159,16 +156,16 @@ fn with_causes(exception: PyErr, error: &dyn StdError) -> PyErr {
 }
 
 /// Only the first cause of an error of the HTTP library becomes an exception. The errors between name layers of the library.
-fn http_cause(error: &(dyn StdError + 'static), is_timeout: bool, is_builder: bool) -> PyErr {
+fn http_cause(error: &reqwest::Error) -> PyErr {
     let root = root_cause(error);
     // Text of the server may be in it.
     let message = shown(&root.to_string());
     let is_from_system = root.downcast_ref::<io::Error>().is_some_and(|error| error.raw_os_error().is_some());
     if is_from_system {
         cause(root)
-    } else if is_timeout {
+    } else if error.is_timeout() {
         PyTimeoutError::new_err(message)
-    } else if is_builder {
+    } else if error.is_builder() {
         PyValueError::new_err(message)
     } else {
         PyConnectionError::new_err(message)

@@ -1,8 +1,34 @@
-//! Parses server-sent events (`text/event-stream`) as they arrive. It is our own, because the crates for it bring a client with
-//! retries of its own; the format is a page of the HTML standard.
+//! Server-sent events (`text/event-stream`): a response that goes on.
+//!
+//! The parser is our own, because the crates in wide use (eventsource-stream, sse-stream) do not limit how much memory an event
+//! takes that never ends.
 
+use std::time::{Duration, Instant};
+
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::{Client, Response};
+use tokio::time::timeout;
+
+use super::attempt::{OutgoingRequest, open_response, receive};
+use super::retry::AttemptError;
+use super::transport::Transport;
+use crate::client::error::{Attempts, Error, Request, Result};
+use crate::model::operations::Endpoint;
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+/// A service sends a comment every 15 s. After three that are missing, the connection is taken for broken.
+const MAX_SILENCE: Duration = Duration::from_secs(45);
 /// More bytes without the end of an event are an error.
 const MAX_EVENT_BYTES: usize = 1024 * 1024;
+
+/// Events as they arrive. Only what one read of the connection brings is in memory, so a service whose events are not read
+/// notices it.
+#[derive(Debug)]
+pub struct EventStream {
+    request: Request,
+    response: Response,
+    parser: EventParser,
+}
 
 /// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,12 +40,70 @@ pub struct ServerEvent {
     pub data: String,
 }
 
+impl Transport {
+    /// Connects to a stream of events, once, and from after the event with this id. It takes none of the places of
+    /// `max_concurrency`, because it stays open. A response that is no such stream is an [`Error::Decode`].
+    pub async fn open_events(&self, endpoint: &Endpoint, last_event_id: Option<&str>) -> Result<EventStream> {
+        let mut request = OutgoingRequest::new(endpoint);
+        request.headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        request.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        request.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        let last_event_id = last_event_id.and_then(|id| HeaderValue::from_str(id).ok());
+        request.headers.extend(last_event_id.map(|id| (LAST_EVENT_ID, id)));
+        let http = self.connections.http_client()?;
+        let started = Instant::now();
+        let limit = self.config().timeout;
+        let opened = timeout(limit, self.open_once(http, &request)).await;
+        opened.unwrap_or(Err(AttemptError::Timeout { timeout: limit })).map_err(|error| {
+            let attempts = Attempts { count: 1, elapsed: started.elapsed() };
+            self.hide_token(error.into_error(request.named(), self.connections.root(), attempts))
+        })?
+    }
+
+    async fn open_once(
+        &self,
+        http: &Client,
+        request: &OutgoingRequest<'_>,
+    ) -> Result<Result<EventStream>, AttemptError> {
+        let response = open_response(&self.connections, http, request).await?;
+        if !response.status().is_success() {
+            // Its error.
+            receive(response, request, self.config().max_response_bytes).await?;
+            return Ok(Err(no_events(request.named(), "no stream of events".to_owned())));
+        }
+        let content_type =
+            response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if !content_type.starts_with("text/event-stream") {
+            return Ok(Err(no_events(request.named(), format!("{content_type:?} instead of events"))));
+        }
+        Ok(Ok(EventStream { request: request.named(), response, parser: EventParser::default() }))
+    }
+}
+
+impl EventStream {
+    /// The next event. `None` at the end of the stream, however it ended. Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Result<Option<ServerEvent>> {
+        loop {
+            if let Some(event) = self.next_received() {
+                return Ok(Some(event));
+            }
+            let Ok(Ok(Some(bytes))) = timeout(MAX_SILENCE, self.response.chunk()).await else { return Ok(None) };
+            self.parser.feed(&bytes).map_err(|error| no_events(self.request.clone(), error.to_string()))?;
+        }
+    }
+
+    /// The next event that has arrived already.
+    pub fn next_received(&mut self) -> Option<ServerEvent> {
+        self.parser.next_event()
+    }
+}
+
 /// An event with more than [`MAX_EVENT_BYTES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an event has more than {MAX_EVENT_BYTES} bytes")]
 pub struct EventTooLarge;
 
-/// Takes bytes in any division and gives events.
+/// Takes bytes in any division and gives events. The format is a page of the HTML standard.
 #[derive(Debug, Default)]
 pub struct EventParser {
     received: Vec<u8>,
@@ -89,6 +173,10 @@ impl EventParser {
             _ => {}
         }
     }
+}
+
+fn no_events(request: Request, problem: String) -> Error {
+    Error::Decode { request, problem: format!("it sent {problem}"), source: None }
 }
 
 #[cfg(test)]

@@ -1,0 +1,357 @@
+//! The files of external diagrams. Any member of a project can enter any address there, so nothing is trusted: neither where the
+//! address leads, nor what the file holds. A file is downloaded over https, without the token, up to a size, and not from private
+//! networks.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::ops::Range;
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::LOCATION;
+use reqwest::{Certificate, Response, Url, redirect};
+
+use super::cause::{Cause, root_cause};
+use super::config::Config;
+
+const MAX_REDIRECTS: usize = 5;
+const HTTPS_PORT: u16 = 443;
+/// The magic bytes, with the major version 3; the last is a patch version of any value. The length of the header follows.
+const MAGIC: &[u8] = b"fgb\x03fgb";
+const LENGTH_OF_HEADER: Range<usize> = 8..12;
+/// What [`check_format`] looks at.
+const CHECKED_BYTES: usize = 12;
+/// The longest header that GDAL reads.
+const MAX_HEADER_BYTES: u32 = 10 * 1024 * 1024;
+const TIFF: [&[u8]; 4] = [b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"];
+
+/// What is opened for an external diagram.
+#[derive(Debug, Clone, Copy)]
+pub struct ExternalLimits {
+    /// The largest file that is read, in bytes after decompression.
+    pub max_bytes: usize,
+    /// Whether hosts with private, loopback or reserved addresses may be connected to.
+    pub allow_private: bool,
+}
+
+impl Default for ExternalLimits {
+    fn default() -> Self {
+        ExternalLimits { max_bytes: 100_000_000, allow_private: false }
+    }
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExternalFileError {
+    #[error("this is not a URL with a host")]
+    InvalidUrl,
+
+    #[error("only https addresses are opened, and {origin} is not one")]
+    NotHttps { origin: String },
+
+    #[error("no address is known of its host {host}: {}", root_cause(&**source))]
+    UnknownHost { host: String, source: Cause },
+
+    #[error(
+        "its host {host} has the address {address}, which is private or reserved. If you trust the author of this diagram, ask \
+         with allow_private=True"
+    )]
+    PrivateAddress { host: String, address: IpAddr },
+
+    #[error("there was no answer: {}", root_cause(&**source))]
+    NoAnswer { source: Cause },
+
+    #[error("it redirects to an invalid address")]
+    InvalidRedirect,
+
+    #[error("more than {maximum} redirects")]
+    TooManyRedirects { maximum: usize },
+
+    #[error("its server answered with the status {0}")]
+    Status(u16),
+
+    #[error("it did not arrive in {:.0} s; give the client a longer timeout", timeout.as_secs_f64())]
+    Timeout { timeout: Duration },
+
+    #[error("it has more than {max_bytes} bytes; raise max_bytes if you trust it")]
+    TooLarge { max_bytes: usize },
+
+    #[error(
+        "it is a GeoTIFF (perhaps a Cloud Optimized GeoTIFF), and only FlatGeobuf files can be opened; a library for rasters, such \
+         as rasterio, reads it"
+    )]
+    GeoTiff,
+
+    #[error("it is not a FlatGeobuf file, the only format that can be opened")]
+    NotFlatgeobuf,
+}
+
+impl From<reqwest::Error> for ExternalFileError {
+    fn from(error: reqwest::Error) -> Self {
+        // The address is in the error that holds this one.
+        ExternalFileError::NoAnswer { source: error.without_url().into() }
+    }
+}
+
+/// Downloads a FlatGeobuf file. Of the settings, the time limits apply, to the download as a whole. `certificates` are trusted in
+/// addition to the system's.
+pub async fn download(
+    url: &str,
+    limits: ExternalLimits,
+    config: &Config,
+    certificates: &[Certificate],
+) -> Result<Vec<u8>, ExternalFileError> {
+    let file = async {
+        let response = Box::pin(respond(url, limits, config, certificates)).await?;
+        receive(response, limits.max_bytes).await
+    };
+    let timeout = config.timeout;
+    tokio::time::timeout(timeout, file).await.unwrap_or(Err(ExternalFileError::Timeout { timeout }))
+}
+
+/// The response to which the redirects from an address lead. Each address on the way is checked as the first.
+async fn respond(
+    url: &str,
+    limits: ExternalLimits,
+    config: &Config,
+    certificates: &[Certificate],
+) -> Result<Response, ExternalFileError> {
+    let mut url = Url::parse(url).map_err(|_| ExternalFileError::InvalidUrl)?;
+    for _ in 0..=MAX_REDIRECTS {
+        let response = request(&url, limits, config, certificates).await?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        let Some(location) = response.headers().get(LOCATION).filter(|_| status.is_redirection()) else {
+            return Err(ExternalFileError::Status(status.as_u16()));
+        };
+        let target = location.to_str().ok().and_then(|location| url.join(location).ok());
+        url = target.ok_or(ExternalFileError::InvalidRedirect)?;
+    }
+    Err(ExternalFileError::TooManyRedirects { maximum: MAX_REDIRECTS })
+}
+
+/// Requests a file over a connection of its own, which knows neither the token nor other addresses than those that were checked. A
+/// proxy would resolve the host again, so none is used.
+async fn request(
+    url: &Url,
+    limits: ExternalLimits,
+    config: &Config,
+    certificates: &[Certificate],
+) -> Result<Response, ExternalFileError> {
+    if url.scheme() != "https" {
+        return Err(ExternalFileError::NotHttps { origin: url.origin().ascii_serialization() });
+    }
+    let addresses = CheckedAddresses::resolve_host(url, limits.allow_private).await?;
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")))
+        .https_only(true)
+        .no_proxy()
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        .dns_resolver(addresses)
+        .connect_timeout(config.connect_timeout)
+        .tls_certs_merge(certificates.to_vec());
+    if let Some(read_timeout) = config.read_timeout {
+        builder = builder.read_timeout(read_timeout);
+    }
+    Ok(builder.build()?.get(url.clone()).send().await?)
+}
+
+async fn receive(mut response: Response, max_bytes: usize) -> Result<Vec<u8>, ExternalFileError> {
+    let announced = response.content_length().unwrap_or_default();
+    let mut file = Vec::new();
+    let mut is_checked = false;
+    while let Some(chunk) = response.chunk().await? {
+        file.extend_from_slice(&chunk);
+        // The format first: that a raster is too large would mislead.
+        if !is_checked && file.len() >= CHECKED_BYTES {
+            check_format(&file)?;
+            is_checked = true;
+        }
+        if is_checked && (file.len() > max_bytes || announced > max_bytes as u64) {
+            return Err(ExternalFileError::TooLarge { max_bytes });
+        }
+    }
+    if !is_checked {
+        check_format(&file)?;
+    }
+    Ok(file)
+}
+
+/// The addresses of a host, all of them checked. As the name server of a connection it gives these addresses for any name, so that a
+/// second response of the real one cannot lead elsewhere.
+#[derive(Debug)]
+struct CheckedAddresses(Vec<SocketAddr>);
+
+impl CheckedAddresses {
+    /// Resolves the host of a URL. One address that is not public is enough for an error, unless those are allowed.
+    async fn resolve_host(url: &Url, allow_private: bool) -> Result<Self, ExternalFileError> {
+        let host = url.host_str().ok_or(ExternalFileError::InvalidUrl)?.trim_matches(['[', ']']);
+        let port = url.port_or_known_default().unwrap_or(HTTPS_PORT);
+        let resolved = tokio::net::lookup_host((host, port)).await;
+        let resolved =
+            resolved.map_err(|error| ExternalFileError::UnknownHost { host: host.to_owned(), source: error.into() })?;
+        let addresses: Vec<SocketAddr> = resolved.collect();
+        match addresses.iter().map(SocketAddr::ip).find(|&address| !is_public(address)) {
+            Some(address) if !allow_private => {
+                Err(ExternalFileError::PrivateAddress { host: host.to_owned(), address })
+            }
+            _ => Ok(CheckedAddresses(addresses)),
+        }
+    }
+}
+
+impl Resolve for CheckedAddresses {
+    fn resolve(&self, _: Name) -> Resolving {
+        let addresses: Addrs = Box::new(self.0.clone().into_iter());
+        Box::pin(std::future::ready(Ok(addresses)))
+    }
+}
+
+/// Whether an address is on the public internet, by IANA's registries of special-purpose addresses. Addresses that stand for an
+/// IPv4 address are as public as that.
+fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let is_special = match address.octets() {
+        // This network, private, loopback, multicast and reserved.
+        [0 | 10 | 127 | 224.., ..] => true,
+        // Private, of providers, link-local (where clouds have their metadata), for benchmarks.
+        [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] | [169, 254, ..] | [198, 18..=19, ..] => true,
+        // Protocols, documentation, relays from IPv6.
+        [192, 0, 0 | 2, _] | [198, 51, 100, _] | [203, 0, 113, _] | [192, 88, 99, _] => true,
+        _ => false,
+    };
+    !is_special
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    match address.segments() {
+        // NAT64, and IPv4 written as IPv6.
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0, 0, 0, 0, 0, 0xffff, high, low] => {
+            is_public_v4(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)))
+        }
+        // Protocols, documentation, 6to4.
+        [0x2001, 0..=0x01ff | 0x0db8, ..] | [0x2002, ..] | [0x3fff, 0..=0x0fff, ..] => false,
+        [first, ..] => (0x2000..=0x3fff).contains(&first),
+    }
+}
+
+/// Refuses what is not FlatGeobuf.
+///
+/// GDAL tries all its formats on a file, some of which lead it to other files and addresses. It would find such a format in the text
+/// after the magic bytes. A length within the limit ends in a byte of 0, where GDAL stops to look for text.
+fn check_format(file: &[u8]) -> Result<(), ExternalFileError> {
+    if TIFF.iter().any(|magic| file.starts_with(magic)) {
+        return Err(ExternalFileError::GeoTiff);
+    }
+    let length = file.get(LENGTH_OF_HEADER).and_then(|length| length.try_into().ok()).map(u32::from_le_bytes);
+    match length {
+        Some(1..=MAX_HEADER_BYTES) if file.starts_with(MAGIC) => Ok(()),
+        _ => Err(ExternalFileError::NotFlatgeobuf),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_public_unless_a_registry_reserves_it() {
+        let public =
+            ["1.1.1.1", "9.255.255.255", "100.63.0.1", "100.128.0.1", "172.15.0.1", "172.32.0.1", "223.255.255.255"];
+        let public_v6 =
+            ["2606:4700::1111", "2001:200::1", "2001:4860:4860::8888", "::ffff:8.8.8.8", "64:ff9b::808:808"];
+        for address in public.into_iter().chain(public_v6) {
+            assert!(is_public(address.parse().unwrap()), "{address}");
+        }
+        let special = [
+            "0.0.0.0",
+            "10.1.2.3",
+            "100.64.0.1",
+            "127.0.0.1",
+            "127.255.0.1",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.1",
+            "192.0.2.1",
+            "192.168.1.1",
+            "198.19.0.1",
+            "203.0.113.9",
+            "224.0.0.1",
+            "255.255.255.255",
+        ];
+        let special_v6 = [
+            "::",
+            "::1",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "::7f00:1",
+            "64:ff9b::a9fe:a9fe",
+            "64:ff9b:1::1",
+            "fc00::1",
+            "fd12::1",
+            "fe80::1",
+            "ff02::1",
+            "2001::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+        ];
+        for address in special.into_iter().chain(special_v6) {
+            assert!(!is_public(address.parse().unwrap()), "{address}");
+        }
+    }
+
+    #[tokio::test]
+    async fn every_way_to_write_this_machine_is_refused_unless_private_addresses_are_allowed() {
+        for host in ["127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "0", "[::ffff:127.0.0.1]"] {
+            let url = Url::parse(&format!("https://{host}/parks.fgb")).unwrap();
+            let refused = CheckedAddresses::resolve_host(&url, false).await.unwrap_err();
+            assert!(matches!(refused, ExternalFileError::PrivateAddress { .. }), "{host}: {refused}");
+            assert!(CheckedAddresses::resolve_host(&url, true).await.is_ok(), "{host}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_goes_to_the_checked_address_whatever_its_host_resolves_to_later() {
+        let checked: SocketAddr = "93.184.215.14:443".parse().unwrap();
+        let resolved = CheckedAddresses(vec![checked]).resolve("localhost".parse().unwrap()).await;
+        assert_eq!(resolved.unwrap().collect::<Vec<_>>(), [checked]);
+    }
+
+    #[test]
+    fn a_file_is_flatgeobuf_by_its_magic_bytes_and_a_header_of_possible_length() {
+        assert!(check_format(b"fgb\x03fgb\x00\x94\x07\0\0").is_ok());
+        assert!(check_format(b"fgb\x03fgb\x01\0\0\xa0\0").is_ok());
+        let others: [&[u8]; 6] = [
+            b"",
+            b"fgb\x03fgb",
+            b"<!DOCTYPE html>",
+            b"PK\x03\x04fgb\x00\x94\x07\0\0",
+            b"fgb\x03fgb\x01\0\0\0\0",
+            b"fgb\x03fgb\x01\x01\0\xa0\0",
+        ];
+        for other in others {
+            assert!(matches!(check_format(other), Err(ExternalFileError::NotFlatgeobuf)), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn text_of_another_format_after_the_magic_bytes_is_refused() {
+        let disguised = b"fgb\x03fgb\x01<OGRVRTDataSource>";
+        assert!(matches!(check_format(disguised), Err(ExternalFileError::NotFlatgeobuf)));
+    }
+
+    #[test]
+    fn a_geotiff_is_named_as_such() {
+        assert!(matches!(check_format(b"II*\0\x10\0\0\0"), Err(ExternalFileError::GeoTiff)));
+        assert!(matches!(check_format(b"MM\0+\0\x08\0\0"), Err(ExternalFileError::GeoTiff)));
+    }
+}
