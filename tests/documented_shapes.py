@@ -90,6 +90,15 @@ DEGREES = r"-?\d{1,3}(\.\d+)?"
 BOUNDS = re.compile(",".join([DEGREES] * 4))
 CENTER = re.compile(",".join([DEGREES] * 2))
 KIND = re.compile("project|policy")
+# The headers of every response; what a project shows may be cached, to be asked for again with its ETag.
+SECURITY_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "cross-origin",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+}
 DETAIL = {"detail": re.compile(r"[A-Z].+\.")}
 
 PROJECT = {
