@@ -21,7 +21,7 @@ demo: $(VENV)/notebook ## Prints the costs of a demo project, and writes charts 
 	$(BIN)/python examples/costs_per_system.py
 
 # Two tests at a time, each file by one process (tests/conftest.py). A process that hangs or crashes ends the run.
-PYTEST = $(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 0
+PYTEST = $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 
 test: $(VENV)/dev ## Runs the tests that take less than five seconds: nearly all
 	cargo test --quiet --features cli,geo,geojson

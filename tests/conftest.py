@@ -63,12 +63,35 @@ ALONE = {
 }
 
 
+# The groups that take longest come first, so that both processes end at about the same time.
+LONGEST = [
+    "alone",
+    "test_site.py",
+    "test_openapi.py",
+    "test_command_documents.py",
+    "test_archive_all_s3.py",
+    "test_map.py",
+    "test_docstrings.py",
+    "test_documents.py",
+    "test_every_command.py",
+    "test_archive_all.py",
+    "test_report.py",
+    "test_gallery.py",
+    "test_web_map.py",
+]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The tests of a file run in one process, so that its fixtures are made once; those of `ALONE` all in the same."""
     if config.pluginmanager.hasplugin("xdist"):
         for item in items:
-            group = "alone" if item.path.name in ALONE else item.path.name
-            item.add_marker(pytest.mark.xdist_group(group))
+            item.add_marker(pytest.mark.xdist_group(group_of(item)))
+        ranks = {group: rank for rank, group in enumerate(LONGEST)}
+        items.sort(key=lambda item: ranks.get(group_of(item), len(ranks)))
+
+
+def group_of(item: pytest.Item) -> str:
+    return "alone" if item.path.name in ALONE else item.path.name
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -129,7 +129,7 @@ def test_every_argument_is_documented(function: Any) -> None:
     "item", [pytest.param(item, id=name) for name, item in sorted(PUBLIC.items()) if "Raises:" in (item.__doc__ or "")]
 )
 def test_the_exceptions_of_a_docstring_exist(item: Any) -> None:
-    section = inspect.getdoc(item).partition("Raises:\n")[2].partition("\n\n")[0]
+    section = (inspect.getdoc(item) or "").partition("Raises:\n")[2].partition("\n\n")[0]
     named = re.findall(r"^    (\w+):", section, re.MULTILINE)
     assert named
     for name in named:
