@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -type f)
 
-.PHONY: build help demo test check stress fuzz lint format licences bench units docs pictures wheel clean
+.PHONY: build help demo test test-all check stress fuzz lint format licences bench units docs pictures wheel clean
 .NOTPARALLEL:
 
 # How long each fuzzer runs, in seconds.
@@ -15,18 +15,22 @@ FUZZ_SECONDS ?= 600
 build: $(VENV)/built ## Compiles the package with optimisations and installs it in .venv (the default target)
 
 help: ## Lists the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s%s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s%s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/notebook ## Prints the costs of a demo project, and writes charts and maps to build/demo/
 	$(BIN)/python examples/costs_per_system.py
 
-test: $(VENV)/dev ## Runs all tests
-	cargo test --quiet --features cli,geo,geojson
-	$(BIN)/python -m pytest
+# Two tests at a time, each file by one process (tests/conftest.py). A process that hangs or crashes ends the run.
+PYTEST = $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 
-check: lint ## For each commit: runs lint, and the tests without the slow ones
-	cargo test --quiet --features geo,geojson
-	$(BIN)/python -m pytest -m "not slow"
+test: $(VENV)/dev ## Runs the tests that take less than five seconds: nearly all
+	cargo test --quiet --features cli,geo,geojson
+	$(PYTEST) -m "not slow"
+
+test-all: $(VENV)/dev ## Runs the other tests: the site, notebooks, wheels, attacks and load
+	$(PYTEST) -m slow
+
+check: lint test ## For each commit: runs lint and test
 
 # These tests find more the longer they run.
 stress: $(VENV)/dev ## Runs the tests of durability, load, attacks and watching for minutes instead of seconds

@@ -1,12 +1,19 @@
-"""Runs `pygeodesign` as a process."""
+"""Runs `pygeodesign`, in this process or in one of its own."""
 
 import os
+import signal
 import subprocess
 import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
+from unittest.mock import patch
 
 from pygeodesign import Sandbox
+from pygeodesign.__main__ import main
 
 # Commands that ask a service, with what they need beside it. Files are relative to the working folder.
 ASKING = [
@@ -46,7 +53,64 @@ def environment(folder: Path, **variables: str) -> dict[str, str]:
 
 
 def run(folder: Path, *command: object, stdin: str = "", **variables: str) -> Ended:
-    """Runs a command in a folder, without a terminal."""
+    """Runs a command in a folder, without a terminal, in this process: another one would start and import anew."""
+    if sys.platform == "win32":
+        return run_as_process(folder, *command, stdin=stdin, **variables)
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
+        given.write(stdin.encode())
+        given.seek(0)
+        with (
+            chdir(folder),
+            patch.dict(os.environ, environment(folder, **variables), clear=True),
+            patch.object(sys, "argv", ["pygeodesign", *map(str, command)]),
+            standard_streams(given, output, messages),
+            settings_of_this_process(),
+        ):
+            code = main()
+        output.seek(0)
+        messages.seek(0)
+        return Ended(code, output.read().decode(), messages.read().decode())
+
+
+@contextmanager
+def standard_streams(*files: IO[bytes]) -> Iterator[None]:
+    """Input, output and error of this process, for Rust and for Python, are these files."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    before = [os.dup(number) for number in range(3)]
+    try:
+        for number, file in enumerate(files):
+            os.dup2(file.fileno(), number)
+        with (
+            open(0, closefd=False, encoding="utf-8") as stdin,
+            open(1, "w", closefd=False, encoding="utf-8") as stdout,
+            open(2, "w", closefd=False, encoding="utf-8") as stderr,
+            patch.object(sys, "stdin", stdin),
+            redirect_stdout(stdout),
+            redirect_stderr(stderr),
+        ):
+            yield
+    finally:
+        for number, descriptor in enumerate(before):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+
+
+@contextmanager
+def settings_of_this_process() -> Iterator[None]:
+    """`main` may set what to do with signals and warnings; for it, warnings are no errors."""
+    terminate = signal.getsignal(signal.SIGTERM)
+    try:
+        with warnings.catch_warnings(), patch.object(warnings, "formatwarning", warnings.formatwarning):
+            warnings.simplefilter("default")
+            warnings.simplefilter("ignore", DeprecationWarning)
+            yield
+    finally:
+        signal.signal(signal.SIGTERM, terminate)
+
+
+def run_as_process(folder: Path, *command: object, stdin: str = "", **variables: str) -> Ended:
+    """Runs a command as `run` does, in a process of its own."""
     ended = subprocess.run(
         arguments_of(command),
         cwd=folder,
@@ -62,7 +126,15 @@ def run(folder: Path, *command: object, stdin: str = "", **variables: str) -> En
 
 def output_of(folder: Path, *command: object, **variables: str) -> str:
     """The output of a command that succeeds."""
-    ended = run(folder, *command, **variables)
+    return successful(run(folder, *command, **variables))
+
+
+def output_of_process(folder: Path, *command: object, **variables: str) -> str:
+    """The output of a process that succeeds."""
+    return successful(run_as_process(folder, *command, **variables))
+
+
+def successful(ended: Ended) -> str:
     assert ended.code == 0, ended.messages
     return ended.output
 

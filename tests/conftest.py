@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 os.environ["MPLBACKEND"] = "Agg"
 
+import hypothesis
 import pytest
 
 from chromium import NO_BROWSER
@@ -16,6 +17,10 @@ from operations import Operation
 from pygeodesign import Client, Project, Sandbox
 from small_project import Workshop, running_workshop
 from wire import Wire
+
+# How long an example takes depends on what else this machine does.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 
 # These use fork, signals or resource limits of Unix, or import a file that does.
 UNIX_ONLY = [
@@ -35,6 +40,58 @@ UNIX_ONLY = [
     "test_workshop.py",
 ]
 collect_ignore = UNIX_ONLY if sys.platform == "win32" else []
+
+
+# These measure seconds, memory or open connections, or keep both processors busy. `make test` runs two tests at a time,
+# but never two of these.
+ALONE = {
+    "test_attacks.py": "memory of a service, and how long others wait for it",
+    "test_backups.py": "how long others wait for a service that is copied",
+    "test_connections.py": "open sockets and processor time of this process",
+    "test_durability.py": "memory, and eight writers at once",
+    "test_fair_sharing.py": "how long others wait for a service",
+    "test_http2.py": "how long others wait for a service",
+    "test_idle_costs.py": "time of requests",
+    "test_interrupted_conversions.py": "time until Ctrl-C ends them",
+    "test_interrupts.py": "time until Ctrl-C ends them",
+    "test_load.py": "200 members at once",
+    "test_optimum.py": "time of a solver",
+    "test_size_limits.py": "memory, and how long others wait for a service",
+    "test_thumbnails.py": "time of drawing",
+    "test_watching.py": "how soon watchers are told",
+    "test_wide_collections.py": "memory",
+}
+
+
+# The groups that take longest come first, so that both processes end at about the same time.
+LONGEST = [
+    "alone",
+    "test_site.py",
+    "test_openapi.py",
+    "test_command_documents.py",
+    "test_archive_all_s3.py",
+    "test_map.py",
+    "test_docstrings.py",
+    "test_documents.py",
+    "test_every_command.py",
+    "test_archive_all.py",
+    "test_report.py",
+    "test_gallery.py",
+    "test_web_map.py",
+]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The tests of a file run in one process, so that its fixtures are made once; those of `ALONE` all in the same."""
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            item.add_marker(pytest.mark.xdist_group(group_of(item)))
+        ranks = {group: rank for rank, group in enumerate(LONGEST)}
+        items.sort(key=lambda item: ranks.get(group_of(item), len(ranks)))
+
+
+def group_of(item: pytest.Item) -> str:
+    return "alone" if item.path.name in ALONE else item.path.name
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -74,18 +131,16 @@ def workshop() -> Iterator[Workshop]:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+def demo() -> Iterator[Demo]:
     """The demo project for the requests of `operations.json`; shared, so only for reads and rejected writes."""
-    with running_demo(tmp_path_factory.mktemp("demo")) as demo:
+    with running_demo() as demo:
         yield demo
 
 
 @pytest.fixture
-def demo_for(
-    demo: Demo, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[Operation], AbstractContextManager[Demo]]:
+def demo_for(demo: Demo) -> Callable[[Operation], AbstractContextManager[Demo]]:
     """The shared demo project for an operation that reads, a new one for an operation that writes."""
-    return lambda operation: running_demo(tmp_path_factory.mktemp("fresh")) if operation.writes else nullcontext(demo)
+    return lambda operation: running_demo() if operation.writes else nullcontext(demo)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

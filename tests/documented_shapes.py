@@ -107,6 +107,15 @@ KIND = re.compile("project|policy")
 WORD = re.compile(r"\S+")
 SENTENCE = re.compile(r"[A-Z].+\.")
 RESULT_PATH = re.compile(r"/api/v1/projects/[0-9A-Za-z]{16}/diagrams/\d+/thumbnail/[0-9a-f-]{36}/")
+# The headers of every response; what a project shows may be cached, to be asked for again with its ETag.
+SECURITY_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "cross-origin",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+}
 DETAIL = {"detail": SENTENCE}
 
 PROJECT = {

@@ -10,6 +10,16 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+# Sizes of figures in inches, in one theme each: the other one has other colours, and the same layout.
+SIZES = [
+    ((4, 3), "light"),
+    ((4, 5), "dark"),
+    ((6, 4), "light"),
+    ((8, 8), "dark"),
+    ((12, 4), "light"),
+    ((12, 9), "dark"),
+]
+
 
 def figure_of(axes: Axes) -> Figure:
     assert isinstance(axes.figure, Figure)

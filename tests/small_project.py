@@ -1,13 +1,15 @@
 """A service with one small project to write to, "Lisbon": two systems, three tags, three users, no diagrams."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import requests
 
+from prepared import temporary_folder
 from pygeodesign import Client, Project, Sandbox
 from pygeodesign.types import NewSystem, NewTag
 
@@ -50,16 +52,29 @@ class Workshop:
         return next(row for row in self.project.diagram_details() if row["id"] == int(diagram))
 
 
+@cache
+def prepared_workshop() -> bytes:
+    """The database of a service with the project."""
+    with temporary_folder() as folder:
+        path = folder / "service.sqlite"
+        with Sandbox(path, project=None) as sandbox:
+            for user in (ADMINISTRATOR, MEMBER, STRANGER):
+                sandbox.add_user(user)
+            creation_code = sandbox.creation_code("FADO")
+            client = sandbox.client(ADMINISTRATOR)
+            client.create_project(creation_code, title="Lisbon", bounds=BOUNDS, systems=SYSTEMS, tags=TAGS)
+            sandbox.add_member(sandbox.project_ids[0], MEMBER)
+        return path.read_bytes()
+
+
 @contextmanager
 def running_workshop(path: Path | None = None, limits: dict[str, int] | None = None) -> Iterator[Workshop]:
-    """A service with the project, in this database file or a temporary one, that runs during the `with` block."""
-    with Sandbox(path, project=None, limits=limits) as sandbox:
-        for user in (ADMINISTRATOR, MEMBER, STRANGER):
-            sandbox.add_user(user)
-            # Issued now, so that a later call of `token` writes nothing.
-            sandbox.token(user)
-        client = sandbox.client(ADMINISTRATOR)
-        client.create_project(sandbox.creation_code("FADO"), title="Lisbon", bounds=BOUNDS, systems=SYSTEMS, tags=TAGS)
-        (project,) = sandbox.project_ids
-        sandbox.add_member(project, MEMBER)
-        yield Workshop(sandbox, project)
+    """A service with the project, in this new database file or a temporary one, that runs during the `with` block."""
+    with nullcontext(path.parent) if path else temporary_folder() as folder:
+        path = path or folder / "service.sqlite"
+        path.write_bytes(prepared_workshop())
+        with Sandbox(path, project=None, limits=limits) as sandbox:
+            for user in (ADMINISTRATOR, MEMBER, STRANGER):
+                # Issued now, so that a later call of `token` writes nothing.
+                sandbox.token(user)
+            yield Workshop(sandbox, sandbox.project_ids[0])

@@ -27,6 +27,8 @@ from many_projects import archivist, running_service
 from pygeodesign import ArchiveError, InputError, Project, Sandbox
 from stress import duration
 
+pytestmark = pytest.mark.slow
+
 KEYS = {"key": "test", "secret": "hidden-secret"}
 
 
@@ -146,7 +148,6 @@ class Breaking(s3fs.S3FileSystem):  # type: ignore[misc]
         await super()._rm_file(*arguments, **named)
 
 
-@pytest.mark.slow
 def test_an_interruption_at_any_request_leaves_each_project_as_it_was_or_as_it_is(
     bucket: str, options: dict[str, Any]
 ) -> None:
@@ -196,7 +197,6 @@ def kill_while_archiving(sandbox: Sandbox, store: str, options: dict[str, Any], 
         os.kill(process.pid, signal.SIGKILL)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals of Unix")
 def test_a_writer_that_is_killed_leaves_each_project_as_it_was_or_as_it_is(
     bucket: str, options: dict[str, Any]

@@ -71,12 +71,15 @@ def calls(blocking: type, name: str) -> list[dict[str, Any]]:
     return [arguments for index, arguments in enumerate(calls_with) if arguments not in calls_with[:index]]
 
 
+# Calls that test_operations.py compares, by their names and those of their arguments.
+COMPARED = {(operation.operation, frozenset(operation.arguments or {})) for operation in OPERATIONS}
 CALLS = [
     pytest.param(blocking, name, arguments, id=f"{blocking.__name__}.{name}({', '.join(arguments)})")
     for blocking in ASYNC_CLASSES
     for name in operations(blocking)
     if name not in WRITES
     for arguments in calls(blocking, name)
+    if (name, frozenset(arguments)) not in COMPARED
 ]
 
 
@@ -122,7 +125,9 @@ def test_an_awaited_result_equals_the_blocking_one(
 @pytest.mark.parametrize("name", [name for name in operations(Project) if name not in WRITES])
 def test_an_operation_works_with_its_required_arguments(name: str, project: Project) -> None:
     """If operations failed, the comparison above would compare only errors."""
-    assert getattr(project, name)(**calls(Project, name)[0]) is not None
+    arguments = calls(Project, name)[0]
+    if (name, frozenset(arguments)) not in COMPARED:
+        assert getattr(project, name)(**arguments) is not None
 
 
 def test_the_async_add_diagrams_gives_the_same_report() -> None:

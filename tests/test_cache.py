@@ -14,6 +14,7 @@ import requests
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from demo import demo_sandbox
 from fault_server import FaultServer, Response, http
 from pygeodesign import AsyncClient, Client, Project, Sandbox
 
@@ -25,7 +26,7 @@ MEMBER = "jose.villanueva"
 
 @pytest.fixture
 def own() -> Iterator[Sandbox]:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         yield sandbox
 
 
@@ -79,7 +80,7 @@ def edit(project: Project, kind: int, number: int) -> None:
 @settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1000)), max_size=4))
 def test_answers_are_those_of_a_client_without_a_cache(kept: str, tmp_path: Path, edits: list[tuple[int, int]]) -> None:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         cached = client_with(sandbox, True if kept == "in memory" else tmp_path).project(PROJECT)
         plain = sandbox.client().project(PROJECT)
         assert everything(cached) == everything(plain)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from commands import output_of
+from commands import output_of_process
 from pygeodesign import Sandbox
 from small_project import MEMBER, WATER, Workshop, running_workshop
 
@@ -46,7 +46,7 @@ def test_a_repeated_answer_is_the_same_in_its_body_and_its_headers(workshop: Wor
 def test_an_answer_shows_what_another_process_has_written(workshop: Workshop, diagram: int, database: Path) -> None:
     token = workshop.sandbox.token(MEMBER)
     assert [read(workshop, diagram, token).status_code for _ in range(3)] == [200] * 3
-    output_of(database.parent, "users", "--db", database, "--remove", MEMBER)
+    output_of_process(database.parent, "users", "--db", database, "--remove", MEMBER)
     assert read(workshop, diagram, token).status_code == 401
 
 

@@ -13,6 +13,8 @@ from commands import environment
 from documents import DOCUMENTS, WORKSHOP, shell_commands
 from test_command_line import running_service
 
+pytestmark = pytest.mark.slow
+
 # These are run by test_documents.py.
 OTHERS = ("pygeodesign serve", "pygeodesign backup")
 COMMANDS = {

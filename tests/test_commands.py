@@ -16,7 +16,7 @@ import pytest
 
 import pygeodesign
 from builders import diagram, feature
-from commands import arguments_of, environment, output_of, run, signed_in
+from commands import arguments_of, environment, output_of, run, run_as_process, signed_in
 from fake_service import PROJECT, FakeService
 from pygeodesign import Project, Sandbox
 from small_project import ADMINISTRATOR, BOUNDS, Workshop
@@ -171,7 +171,7 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     (tmp_path / "without" / "geopandas").mkdir(parents=True)
     (tmp_path / "without" / "geopandas" / "__init__.py").write_text("raise ImportError(name='geopandas')")
     path = f"{tmp_path / 'without'}{os.pathsep}{Path(pygeodesign.__file__).parent.parent}"
-    ended = run(tmp_path, *command, PYTHONPATH=path, **signed_in(sandbox))
+    ended = run_as_process(tmp_path, *command, PYTHONPATH=path, **signed_in(sandbox))
     assert ended.code == 1 and "pip install 'pygeodesign[geo]'" in ended.messages
     assert not (tmp_path / "all.gpkg").exists()
 

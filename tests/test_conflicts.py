@@ -272,8 +272,9 @@ def test_a_matrix_that_cannot_be_used_is_refused(matrix: Any, reason: str) -> No
         comparison(two_squares(), []).impact(matrix)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [4, 6, 12])
+@pytest.mark.slow
+# A theme has other colours, and the same layout.
+@pytest.mark.parametrize(("width", "theme"), [(4, "light"), (6, "dark"), (12, "light")])
 @pytest.mark.parametrize("picture", ["consensus", "similarity", "conflicts", "suitability", "impact"])
 def test_the_texts_of_every_picture_can_be_read(demo_comparison: Any, picture: str, width: int, theme: Any) -> None:
     names = demo_comparison.systems["name"]

@@ -14,7 +14,7 @@ from matplotlib.text import Annotation
 
 from builders import diagram, square
 from fake_service import FakeService
-from pictures import check_texts, figure_of, pixels, texts
+from pictures import SIZES, check_texts, figure_of, pixels, texts
 from pygeodesign import CostReport, InputError, Project
 from pygeodesign._pictures.style import DARK, LIGHT, NO_COLOR
 from pygeodesign.plots import plot_costs
@@ -230,8 +230,8 @@ def test_amounts_do_not_overlap_bars_and_budget_marks(project: Project) -> None:
     assert max(ends) < min(text.get_window_extent().x0 for text in amounts(axes))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(4, 3), (4, 5), (6, 4), (8, 8), (12, 4), (12, 9)], ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "theme"), SIZES, ids=str)
 @pytest.mark.parametrize("content", ["demo", "design", "nothing"])
 def test_no_text_is_cut_or_covered_at_any_width(
     content: str, size: tuple[float, float], theme: Any, project: Project

@@ -8,8 +8,9 @@ import openpyxl
 import pytest
 
 from builders import diagram, feature, line, square
+from demo import demo_sandbox
 from fake_service import FakeService
-from pygeodesign import CostReport, Sandbox
+from pygeodesign import CostReport
 
 LAND, ROAD = square(10, 45, 0.1), line([10, 45], [10.5, 45.5])
 
@@ -36,10 +37,11 @@ def calculated(path: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def demo() -> CostReport:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         return sandbox.client().project("StatenIsland2050").costs()
 
 
+@pytest.mark.slow
 def test_results_in_the_file_and_calculated_ones_are_those_of_the_report(demo: CostReport, tmp_path: Path) -> None:
     demo.to_excel(tmp_path / "costs.xlsx", title="Staten Island", currency="USD")
     stored = openpyxl.load_workbook(tmp_path / "costs.xlsx", data_only=True)

@@ -73,7 +73,7 @@ def test_metadata_are_replaced_and_not_merged(with_diagrams: Workshop) -> None:
 @pytest.mark.parametrize(
     "invalid",
     [{"a": float("nan")}, {"a": [float("inf")]}, {"a": {1, 2}}, {"a": object()}, [1], "text", 7],
-    ids=str,
+    ids=["nan", "infinity", "set", "object", "list", "text", "number"],
 )
 def test_metadata_that_are_not_a_json_object_are_rejected(invalid: Any, with_diagrams: Workshop) -> None:
     before = with_diagrams.details_of(1)

@@ -1,5 +1,6 @@
 """The examples in docstrings print what they show, and every public function, method and class has one."""
 
+import builtins
 import doctest
 import importlib
 import inspect
@@ -14,6 +15,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 import pygeodesign
+from demo import demo_sandbox
 from pygeodesign import Client, Project, Sandbox
 
 MODULES = [pygeodesign] + [
@@ -48,7 +50,9 @@ BLOCKING = {
     for name, item in PUBLIC.items()
     if name.partition(".")[0] not in BLOCKING_CLASSES or name in BLOCKING_CLASSES
 }
-WITH_EXAMPLES = [pytest.param(item, id=name) for name, item in BLOCKING.items() if ">>>" in (item.__doc__ or "")]
+WITH_EXAMPLES = [
+    pytest.param(item, id=name) for name, item in sorted(BLOCKING.items()) if ">>>" in (item.__doc__ or "")
+]
 
 
 def is_callable(item: Any) -> bool:
@@ -61,7 +65,7 @@ def is_callable(item: Any) -> bool:
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
     """A new service for every docstring, because some examples write."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         yield sandbox
 
 
@@ -105,7 +109,7 @@ def test_every_public_function_method_and_class_has_an_example() -> None:
 
 
 @pytest.mark.parametrize(
-    "awaited", [name for name in PUBLIC if name.partition(".")[0] in BLOCKING_CLASSES and "." in name]
+    "awaited", [name for name in sorted(PUBLIC) if name.partition(".")[0] in BLOCKING_CLASSES and "." in name]
 )
 def test_an_async_operation_has_the_docstring_of_the_blocking_one(awaited: str) -> None:
     name, _, member = awaited.partition(".")
@@ -113,9 +117,21 @@ def test_an_async_operation_has_the_docstring_of_the_blocking_one(awaited: str) 
 
 
 @pytest.mark.parametrize(
-    "function", [pytest.param(item, id=name) for name, item in PUBLIC.items() if inspect.isroutine(item)]
+    "function", [pytest.param(item, id=name) for name, item in sorted(PUBLIC.items()) if inspect.isroutine(item)]
 )
 def test_every_argument_is_documented(function: Any) -> None:
     arguments = [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
     explained = re.findall(r"^\s+(\w+): ", function.__doc__, re.MULTILINE)
     assert [name for name in arguments if name not in explained] == []
+
+
+@pytest.mark.parametrize(
+    "item", [pytest.param(item, id=name) for name, item in sorted(PUBLIC.items()) if "Raises:" in (item.__doc__ or "")]
+)
+def test_the_exceptions_of_a_docstring_exist(item: Any) -> None:
+    section = (inspect.getdoc(item) or "").partition("Raises:\n")[2].partition("\n\n")[0]
+    named = re.findall(r"^    (\w+):", section, re.MULTILINE)
+    assert named
+    for name in named:
+        exception = getattr(pygeodesign.errors, name, None) or getattr(builtins, name, None)
+        assert inspect.isclass(exception) and issubclass(exception, BaseException), name

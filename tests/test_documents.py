@@ -2,8 +2,10 @@
 
 import contextlib
 import functools
+import importlib
 import io
 import json
+import pkgutil
 import re
 import shlex
 import signal
@@ -16,6 +18,9 @@ import geopandas
 import pytest
 from shapely.geometry import box
 
+import pygeodesign
+from commands import output_of as printed_by
+from demo import demo_sandbox
 from documents import BLOCKS, DOCUMENTS, ROOT, WORKSHOP, Block, blocks, prose
 from pygeodesign import Client, Project, Sandbox
 
@@ -72,7 +77,7 @@ def test_code_is_in_fenced_blocks(document: str) -> None:
 @pytest.fixture
 def project() -> Any:
     """The variable `project` of the Python blocks; some of them write to it."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         yield sandbox.client().project(sandbox.project_ids[0])
 
 
@@ -107,10 +112,11 @@ def test_the_python_blocks_of_a_document_run_in_order(
     document: str, notebook: dict[str, Any], project: Project
 ) -> None:
     run_python(document, notebook, project)
+    if document == "README.md":
+        check_writes_of_the_readme(project, notebook)
 
 
-def test_the_writes_of_the_readme_are_in_the_project(notebook: dict[str, Any], project: Project) -> None:
-    run_python("README.md", notebook, project)
+def check_writes_of_the_readme(project: Project, notebook: dict[str, Any]) -> None:
     drawn = {row["description"] for row in project.diagram_details()}
     assert {"North park", "South park"} <= drawn
     assert project.diagram_tag_codes(1001) == ["LS"]
@@ -216,18 +222,14 @@ def output_of(command: str, folder: Path) -> str:
 @functools.cache
 def offered_options() -> str:
     """The help of all commands."""
-
-    def help_of(*command: str) -> str:
-        arguments = [sys.executable, "-m", "pygeodesign", *command, "--help"]
-        return subprocess.run(arguments, capture_output=True, encoding="utf-8", check=True, timeout=20).stdout
-
-    listed = help_of().partition("Commands:\n")[2].partition("\n\n")[0]
-    return "".join(help_of(line.split()[0]) for line in listed.splitlines() if line.split()[0] != "help")
+    listed = printed_by(ROOT, "--help").partition("Commands:\n")[2].partition("\n\n")[0]
+    names = [line.split()[0] for line in listed.splitlines()]
+    return "".join(printed_by(ROOT, name, "--help") for name in names if name != "help")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_commands_and_options_in_the_text_exist(document: str) -> None:
-    named = re.findall(r"`(make \w+|(?:pygeodesign [a-z-]+ )?--[^`]+)`", prose(document))
+    named = re.findall(r"`(make [\w-]+|(?:pygeodesign [a-z-]+ )?--[^`]+)`", prose(document))
     for words in named:
         if words.startswith("make "):
             check_target(words.removeprefix("make "))
@@ -248,3 +250,33 @@ def test_a_client_takes_its_url_from_the_exports_of_the_readme(monkeypatch: pyte
     for name, value in environment().items():
         monkeypatch.setenv(name, value)
     assert Client().base_url == environment()["GEODESIGN_URL"] + "/api/v1/"
+
+
+def test_the_fixtures_that_contributors_are_told_of_exist() -> None:
+    (sentence,) = re.findall(r"the fixtures? (.+?) (?:are|is) in `tests/conftest\.py`", contributing(), re.DOTALL)
+    named = re.findall(r"`(\w+)`", sentence)
+    assert named
+    definitions = vars(importlib.import_module("conftest"))
+    assert [name for name in named if name not in definitions] == []
+
+
+def test_the_files_that_contributors_are_told_of_exist() -> None:
+    named = re.findall(r"`((?:docs|examples|python|src|tests|tools|fuzz|benches|\.github)/[\w./*-]*)`", contributing())
+    assert named
+    assert [name for name in named if not any(ROOT.glob(name.rstrip("/")))] == []
+
+
+def contributing() -> str:
+    return (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_the_public_modules_are_those_that_the_versions_are_about() -> None:
+    (sentence,) = re.findall(r"- the names in (.+?):", prose("docs/versioning.md"), re.DOTALL)
+    modules = [module.name for module in pkgutil.iter_modules(pygeodesign.__path__) if module.name[0] != "_"]
+    assert sorted(re.findall(r"`([\w.]+)`", sentence)) == ["pygeodesign", *(f"pygeodesign.{name}" for name in modules)]
+
+
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    listed = re.findall(r"([\w/-]+\.md)$", navigation, re.MULTILINE)
+    assert sorted(listed) == sorted(path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md"))

@@ -13,7 +13,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 import requests
 
-from commands import output_of, run
+from commands import output_of_process as output_of
+from commands import run_as_process as run
 from pygeodesign import AuthenticationError, Client, Project, Sandbox
 from small_project import ADMINISTRATOR, MEMBER, Workshop, running_workshop
 

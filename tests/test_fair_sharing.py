@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from demo import MEMBER
+from demo import MEMBER, demo_sandbox
 from pygeodesign import Sandbox
 from raw_requests import connections, head, is_complete, is_open, read_response, wait_until_closed
 from test_command_line import PROJECT, running_service
@@ -39,7 +39,7 @@ def upload(sandbox: Sandbox, user: str, length: int) -> int:
 
 
 def test_chunked_bodies_take_the_memory_of_what_has_come() -> None:
-    with Sandbox() as sandbox, connections(sandbox.url) as slow:
+    with demo_sandbox() as sandbox, connections(sandbox.url) as slow:
         for _ in range(20):
             slow.open(head("POST", NOTES, sandbox.token(MEMBER), CHUNKED) + b"1\r\n{\r\n")
         assert upload(sandbox, "admin", 200_000) == 200
@@ -47,7 +47,7 @@ def test_chunked_bodies_take_the_memory_of_what_has_come() -> None:
 
 def test_bodies_of_one_user_take_no_more_than_a_share_of_the_memory() -> None:
     limits = {"request_bodies_bytes": 800_000, "request_bodies_bytes_per_user": 400_000}
-    with Sandbox(limits=limits) as sandbox, connections(sandbox.url) as slow:
+    with demo_sandbox(limits=limits) as sandbox, connections(sandbox.url) as slow:
         announced = slow.open(head("POST", NOTES, sandbox.token(MEMBER), "Content-Length: 300000") + b"{")
         time.sleep(0.1)
         started = time.monotonic()
@@ -65,7 +65,7 @@ def test_bodies_of_one_user_take_no_more_than_a_share_of_the_memory() -> None:
 
 @pytest.mark.parametrize("framing", ["Content-Length: 100", CHUNKED])
 def test_a_body_that_stops_arriving_is_refused(framing: str) -> None:
-    with Sandbox(limits={"request_body_stall_seconds": 1}) as sandbox, connections(sandbox.url) as slow:
+    with demo_sandbox(limits={"request_body_stall_seconds": 1}) as sandbox, connections(sandbox.url) as slow:
         started = time.monotonic()
         stalled = slow.open(head("POST", NOTES, sandbox.token(MEMBER), framing) + b"1\r\n{")
         assert status(read_response(stalled)) == 408
@@ -76,7 +76,7 @@ def test_a_body_that_stops_arriving_is_refused(framing: str) -> None:
 
 
 def test_connections_without_a_token_make_place_for_others_at_once() -> None:
-    with Sandbox(limits={"connections": 20}) as sandbox, connections(sandbox.url) as opened:
+    with demo_sandbox(limits={"connections": 20}) as sandbox, connections(sandbox.url) as opened:
         entitled = opened.open(head("GET", PROJECTS, sandbox.token(MEMBER)))
         assert status(read_response(entitled)) == 200
         idle = [opened.open() for _ in range(19)]
@@ -90,7 +90,7 @@ def test_connections_without_a_token_make_place_for_others_at_once() -> None:
 
 
 def test_a_connection_beyond_the_limit_is_answered_with_503_at_once() -> None:
-    with Sandbox(limits={"connections": 5}) as sandbox, connections(sandbox.url) as opened:
+    with demo_sandbox(limits={"connections": 5}) as sandbox, connections(sandbox.url) as opened:
         for _ in range(5):
             assert status(read_response(opened.open(head("GET", PROJECTS, sandbox.token(MEMBER))))) == 200
         started = time.monotonic()
@@ -102,7 +102,10 @@ def test_a_connection_beyond_the_limit_is_answered_with_503_at_once() -> None:
 
 
 def test_a_user_with_too_many_connections_makes_place_when_they_run_short() -> None:
-    with Sandbox(limits={"connections": 6, "connections_per_user": 3}) as sandbox, connections(sandbox.url) as opened:
+    with (
+        demo_sandbox(limits={"connections": 6, "connections_per_user": 3}) as sandbox,
+        connections(sandbox.url) as opened,
+    ):
         request = head("GET", PROJECTS, sandbox.token(MEMBER))
         own = [opened.open(request) for _ in range(6)]
         assert {status(read_response(connection)) for connection in own} == {200}
@@ -152,7 +155,7 @@ def test_requests_with_one_token_from_another_machine_are_limited(tmp_path: Path
 
 
 def test_requests_from_this_machine_are_not_limited() -> None:
-    with Sandbox(limits={"requests_per_second": 1}) as sandbox, requests.Session() as client:
+    with demo_sandbox(limits={"requests_per_second": 1}) as sandbox, requests.Session() as client:
         responses = statuses(client, sandbox.url, sandbox.token(), 50)
         assert {response.status_code for response in responses} == {200}
 
@@ -171,7 +174,7 @@ def test_handshakes_from_one_address_are_limited(tmp_path: Path) -> None:
 def test_clients_that_read_nothing_are_dropped_when_others_wait_for_the_memory() -> None:
     limits = {"responses_bytes": 30_000_000, "responses_bytes_per_user": 20_000_000}
     ring = [[-74.2 + 0.1 * cos(2 * pi * k / 100_000), 40.6 + 0.1 * sin(2 * pi * k / 100_000)] for k in range(100_000)]
-    with Sandbox(limits=limits) as sandbox, connections(sandbox.url, receive_buffer=4096) as unread:
+    with demo_sandbox(limits=limits) as sandbox, connections(sandbox.url, receive_buffer=4096) as unread:
         project = sandbox.client().project(PROJECT)
         project.add_diagram(1, {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}, title="with 100,000 vertices")
         for number in range(12):

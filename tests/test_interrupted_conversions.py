@@ -18,6 +18,8 @@ from fault_server import unused_url
 from interrupting import seconds_until_interrupt
 from pygeodesign import Client, FeatureCollection, Project, TransportError, measure
 
+pytestmark = pytest.mark.slow
+
 # Vertices per polygon, and polygons: some ten megabytes, whose conversions take a few tenths of a second or more.
 VERTICES = 500
 POLYGONS = 1_500

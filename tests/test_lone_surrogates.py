@@ -14,6 +14,7 @@ from pygeodesign.plots import plot_map
 LONE, SHOWN = "Har\ud800bour", "Har\N{REPLACEMENT CHARACTER}bour"
 
 
+@pytest.mark.slow
 def test_pages_and_pictures_show_another_character(project: Project, tmp_path: Path) -> None:
     compared: Any = project.compare({LONE: [1001, 1002], "B": [1002]})
     assert list(compared.designs) == [SHOWN, "B"]

@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 from pyproj import Geod
 
 from builders import collection, diagram, feature, line, read_collection, read_diagrams, square
-from pictures import check_texts, color_at, figure_of
+from pictures import SIZES, check_texts, color_at, figure_of
 from pygeodesign import InputError, Project
 from pygeodesign._pictures.style import LIGHT, NO_COLOR
 from pygeodesign.plots import plot_map
@@ -254,8 +254,8 @@ def content(name: str, project: Project) -> Any:
     return project.diagrams()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(4, 3), (4, 5), (6, 4), (8, 8), (12, 4), (12, 9)], ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "theme"), SIZES, ids=str)
 @pytest.mark.parametrize("name", CONTENTS)
 def test_no_text_is_cut_or_covered_at_any_width(
     name: str, size: tuple[float, float], theme: Any, project: Project

@@ -14,8 +14,9 @@ from IPython.core.completer import IPCompleter, provisionalcompleter
 
 import pygeodesign
 from builders import diagram, feature, read_diagrams, square
+from demo import demo_sandbox
 from fake_service import PROJECT, FakeService
-from pygeodesign import FeatureCollection, Project, Sandbox
+from pygeodesign import FeatureCollection, Project
 from pygeodesign._text import short_amount
 
 HARMFUL = '<script>alert("x")</script>'
@@ -151,7 +152,7 @@ def test_completing_a_name_sends_no_request(name: str, jedi: bool) -> None:
 
 
 def test_cards_of_clients_projects_and_sandboxes_send_no_request_and_show_no_token() -> None:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         token = sandbox.token()
         client = sandbox.client()
         project = client.project(sandbox.project_ids[0])

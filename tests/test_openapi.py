@@ -55,14 +55,16 @@ def test_every_reference_has_its_schema(document: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("username", ["amara.okafor", "admin"])
-def test_schemathesis_finds_no_difference_between_document_and_service(username: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("username", "examples"), [("admin", 5), ("amara.okafor", 1)])
+def test_schemathesis_finds_no_difference_between_document_and_service(
+    username: str, examples: int, tmp_path: Path
+) -> None:
     """Schemathesis with all its checks, on a new service, because some of its requests write."""
     with Sandbox() as sandbox:
         token = sandbox.token(username)
         tool = Path(sys.executable).with_name("schemathesis")
         # One worker: Hypothesis in several threads may crash Python 3.11, in its parser ("AST constructor").
-        options = ["--checks", "all", "--max-examples", "5", "--seed", "1", "--workers", "1", "--no-color"]
+        options = ["--checks", "all", "--max-examples", str(examples), "--seed", "1", "--workers", "1", "--no-color"]
         command = [str(tool), "--config-file", str(ROOT / "schemathesis.toml"), "run", f"{sandbox.url}openapi.json"]
         run = subprocess.run(
             [*command, "--header", f"Authorization: Token {token}", *options],

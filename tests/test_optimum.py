@@ -11,14 +11,15 @@ import pytest
 
 from builders import diagram, feature, square
 from comparisons import comparison
-from pygeodesign import InputError, Project, Sandbox
+from demo import demo_sandbox
+from pygeodesign import InputError, Project
 
 TIE = 1e-8
 
 
 @pytest.fixture(scope="module")
 def compared() -> Any:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         return sandbox.client().project("StatenIsland2050").compare()
 
 

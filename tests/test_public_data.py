@@ -21,7 +21,7 @@ LAND: NewSystem = {"name": "Land", "tag": "LND", "color": "#3B8F4E", "cost": RAT
 PLANNER = "ana.sousa"
 
 # GDAL keeps the heights of a file and leaves its measures out.
-pytestmark = pytest.mark.filterwarnings("ignore:Measured .M. geometry types are not supported")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Measured .M. geometry types are not supported")]
 
 
 @dataclass(frozen=True)

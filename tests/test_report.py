@@ -15,8 +15,9 @@ import shapely
 from builders import diagram, feature, square
 from chromium import chromium
 from comparisons import comparison
+from demo import demo_sandbox
 from interrupting import seconds_until_interrupt
-from pygeodesign import InputError, Sandbox
+from pygeodesign import InputError
 from test_notebook_card import BREAKING_OUT, HARMFUL, ParsedHtml
 
 
@@ -64,7 +65,7 @@ def small(title: str = "Rain garden", **dates: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def demo() -> Any:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         return sandbox.client().project("StatenIsland2050").compare()
 
 

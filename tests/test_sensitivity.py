@@ -8,13 +8,14 @@ from matplotlib import pyplot as plt
 
 from builders import diagram, feature, line, square
 from comparisons import comparison
+from demo import demo_sandbox
 from pictures import check_texts, figure_of
-from pygeodesign import InputError, Project, Sandbox
+from pygeodesign import InputError, Project
 
 
 @pytest.mark.parametrize("percent", [-20, 35])
 def test_a_service_with_another_rate_has_the_costs_that_were_foretold(percent: int) -> None:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         project = sandbox.client().project("StatenIsland2050")
         foretold: Any = project.compare().sensitivity(abs(percent))
         for row in foretold.reset_index().itertuples():

@@ -12,9 +12,9 @@ import pytest
 import pygeodesign
 from archives import members_of
 from builders import diagram, square
-from demo import ADMINISTRATOR
+from demo import ADMINISTRATOR, demo_sandbox
 from fake_service import PROJECT, FakeService, Response
-from pygeodesign import ArchiveError, Client, InputError, Project, Sandbox, ServerError
+from pygeodesign import ArchiveError, Client, InputError, Project, ServerError
 from recording_proxy import RecordingProxy
 
 # The answers of a service about a project with nothing in it.
@@ -24,7 +24,7 @@ EMPTY: dict[str, Any] = {"systems/": [], "members/": {"members": []}, "cteams/":
 @pytest.fixture
 def demo_project() -> Iterator[Project]:
     """A demo project of its own, to write to."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         yield sandbox.client().project(sandbox.project_ids[0])
 
 
@@ -87,7 +87,7 @@ def test_undone_changes_and_new_tags_are_found(demo_project: Project, tmp_path: 
 
 def test_only_diagrams_that_changed_are_downloaded(tmp_path: Path) -> None:
     path = tmp_path / "staten.zip"
-    with Sandbox() as sandbox, RecordingProxy(sandbox.url) as proxy:
+    with demo_sandbox() as sandbox, RecordingProxy(sandbox.url) as proxy:
         project = Client(sandbox.token(ADMINISTRATOR), proxy.url).project(sandbox.project_ids[0])
         project.archive(path, progress=False)
         added, changed, _ = edit(project, 10)

@@ -21,7 +21,7 @@ def status(wire: Wire, authorization: str) -> int:
     return wire.request("GET", f"{wire.project}tags/", headers={"Authorization": authorization}).status_code
 
 
-@pytest.mark.parametrize("scheme", ["Token", "token", "Bearer", "bearer", "BEARER"])
+@pytest.mark.parametrize("scheme", ["Token", "token", "TOKEN", "Bearer", "bearer", "BEARER"])
 def test_a_token_follows_the_name_of_its_scheme(scheme: str, wire: Wire, token: str) -> None:
     assert status(wire, f"{scheme} {token}") == 200
 

@@ -8,7 +8,8 @@ import pytest
 import shapely
 
 from builders import collection, feature, read_collection
-from pygeodesign import Client, Project, Sandbox, compare_archives, types
+from demo import demo_sandbox
+from pygeodesign import Client, Project, compare_archives, types
 
 BOW_TIE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
 Rows = Callable[[Client, Project], Any]
@@ -66,7 +67,7 @@ def test_a_dict_has_the_keys_of_its_type(
 
 def test_add_diagram_and_add_diagrams_return_the_keys_of_their_types() -> None:
     square = shapely.box(-74.15, 40.57, -74.14, 40.58)
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
         assert set(project.add_diagram(1, square, title="Park")) == set(types.AddedDiagram.__annotations__)
         report = project.add_diagrams(1, project.boundaries(), title="bname")
@@ -74,7 +75,7 @@ def test_add_diagram_and_add_diagrams_return_the_keys_of_their_types() -> None:
 
 
 def test_sync_and_watch_return_the_keys_of_their_types(tmp_path: Path) -> None:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
         assert set(project.sync(tmp_path / "staten.zip")) == set(types.SyncReport.__annotations__)
         changes = project.watch(interval=0.1, timeout=10)

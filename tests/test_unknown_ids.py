@@ -26,9 +26,9 @@ UNKNOWN_IDS = {
 
 
 @pytest.fixture(scope="module")
-def other_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Demo, dict[str, Any]]]:
+def other_project() -> Iterator[tuple[Demo, dict[str, Any]]]:
     """The demo project, and ids of a second project that has the same administrator."""
-    with running_demo(tmp_path_factory.mktemp("elsewhere")) as demo:
+    with running_demo() as demo:
         sandbox, administrator = demo.sandbox, demo.authorization(ADMINISTRATOR)
         client = sandbox.client(ADMINISTRATOR)
         creates = {row.operation: row for row in OPERATIONS if row.writes}

@@ -16,7 +16,8 @@ from xyzservices import providers
 import pygeodesign
 from builders import diagram, feature, read_diagrams, square
 from chromium import chromium, opened
-from pygeodesign import InputError, Project, Sandbox
+from demo import demo_sandbox
+from pygeodesign import InputError, Project
 from pygeodesign._text import short_amount
 from pygeodesign._web.data import MAX_POSITIONS
 from pygeodesign.maps import MAX_NOTEBOOK_BYTES, WebMap, web_map
@@ -47,7 +48,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def demo() -> Iterator[Project]:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         yield sandbox.client().project(sandbox.project_ids[0])
 
 
@@ -125,7 +126,7 @@ def test_async_projects_and_archives_have_the_same_map(demo: Project, demo_map: 
     assert archived.map(currency="USD").to_html() == demo_map.to_html()
 
     async def awaited() -> WebMap:
-        with Sandbox() as sandbox:
+        with demo_sandbox() as sandbox:
             return await sandbox.async_client().project(sandbox.project_ids[0]).map(currency="USD")
 
     assert asyncio.run(awaited()).to_html() == demo_map.to_html()
@@ -172,8 +173,11 @@ def test_evaluation_maps_of_systems_with_one_name_and_other_classes_are_layers(w
     assert [(item["name"], item["classes"][0]["name"]) for item in maps] == [("Water", "green"), ("Water", "meadow")]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 480, 699, 700, 1024, 1600])
+# A theme has other colours, and the same layout.
+@pytest.mark.parametrize(
+    ("width", "theme"),
+    [(320, "light"), (480, "dark"), (699, "light"), (700, "dark"), (1024, "light"), (1600, "dark")],
+)
 def test_a_map_has_no_error_no_request_and_no_hidden_text(
     width: int, theme: Any, demo: Project, designs: list[tuple[int, str]], browser: Browser, tmp_path: Path
 ) -> None:

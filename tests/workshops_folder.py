@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import requests
 
+from commands import output_of
 from pygeodesign import Client, Project
 
 PROJECT = "StatenIsland2050"
@@ -63,10 +64,7 @@ class Folder(NamedTuple):
 
 def workshops(*arguments: object) -> str:
     """What `pygeodesign workshops` prints."""
-    command = [sys.executable, "-m", "pygeodesign", "workshops", *map(str, arguments)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout
+    return output_of(Path.cwd(), "workshops", *arguments)
 
 
 def add(folder: Path, name: str, *options: object) -> dict[str, str]:

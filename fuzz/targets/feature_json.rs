@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/properties/mod.rs"]
+#[path = "../../tests/rust/properties.rs"]
 #[allow(dead_code)]
 mod properties;
 

@@ -162,10 +162,6 @@ pub fn one(endpoint: Endpoint) -> Wanted {
     Wanted { endpoint, is_list: false, has_ids: false, is_required: false }
 }
 
-pub fn one_list(endpoint: Endpoint) -> Wanted {
-    Wanted { is_list: true, ..one(endpoint) }
-}
-
 pub fn decode<T: DeserializeOwned>(answers: &Answers, endpoint: &Endpoint) -> Result<T> {
     serde_json::from_slice(answers.get(&endpoint.path).map_or(b"null", Bytes::as_ref)).map_err(|error| Error::Decode {
         request: endpoint.into(),

@@ -1,4 +1,4 @@
-//! Properties that hold for any bytes. The fuzzers in `fuzz/` look for bytes that violate them; `tests/seeds.rs` checks them for the
+//! Properties that hold for any bytes. The fuzzers in `fuzz/` look for bytes that violate them; `seeds.rs` checks them for the
 //! files in `tests/seeds/`, from which the fuzzers start and to which their findings are added.
 
 use std::io::{Read, Write};

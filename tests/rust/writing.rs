@@ -1,7 +1,5 @@
 //! The embedded service stores what the client writes; client or service reject what is invalid.
 
-#![allow(clippy::unwrap_used)]
-
 use geodesign::client::{Client, Config, Error, NewDiagram, Outside, Progress, Project};
 use geodesign::geometry::{Geometry, GeometrySeed};
 use geodesign::model::{

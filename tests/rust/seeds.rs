@@ -1,12 +1,10 @@
 //! Each property holds for the seeds of its fuzzer, and for a few thousand random variations of them.
 
-#![allow(clippy::unwrap_used)]
-
-mod properties;
-
 use std::path::Path;
 
 use proptest::prelude::*;
+
+use crate::properties;
 
 /// The seeds of a fuzzer: `tests/seeds/<name>/`.
 fn seeds(name: &str) -> Vec<Vec<u8>> {

@@ -1,7 +1,5 @@
 //! A service that encrypts with TLS, and its certificate authority.
 
-#![allow(clippy::unwrap_used)]
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;

@@ -1,7 +1,5 @@
 //! The client reads the demo project from the embedded service.
 
-#![allow(clippy::unwrap_used)]
-
 use geodesign::client::{Client, Config, CostOptions, CostSelection, Error, Project, SelectionKind};
 use geodesign::features::FeatureCollection;
 use geodesign::model::{DiagramId, DiagramKind, SystemId, TeamId};
