@@ -60,8 +60,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
     ///
     /// Returns:
-    ///     A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
-    ///     (members of the archive that stayed or were made anew without the service) and `bytes` (of the responses, after
+    ///     A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (answers of the service), `kept`
+    ///     (members of the archive that stayed or were made anew without the service) and `bytes` (of the answers, after
     ///     decompression).
     ///
     /// Raises:
