@@ -92,6 +92,9 @@ def number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and (isinstance(value, int) or value % 1 != 0)
 
 
+WORD = re.compile(r"\S+")
+SENTENCE = re.compile(r"[A-Z].+\.")
+RESULT_PATH = re.compile(r"/api/v1/projects/[0-9A-Za-z]{16}/diagrams/\d+/thumbnail/[0-9a-f-]{36}/")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 ID_16 = re.compile(r"[0-9A-Za-z]{16}")
 COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
