@@ -16,6 +16,6 @@ mod writer;
 
 pub use error::{ArchiveError, Problem};
 pub use manifest::{FORMAT, FORMAT_VERSION, Manifest, Member};
-pub use names::{MemberName, member_name, path_of_member};
+pub use names::{MemberName, member_name};
 pub use reader::Archive;
 pub use writer::ArchiveWriter;

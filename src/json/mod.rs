@@ -7,8 +7,6 @@ mod json_text;
 mod objects;
 mod parsed;
 mod scanner;
-#[cfg(feature = "service")]
-mod three_way;
 mod transcode;
 
 pub use cow_str::CowStr;
@@ -19,5 +17,3 @@ pub use parsed::ParsedJson;
 #[cfg(feature = "service")]
 pub use scanner::Value;
 pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};
-#[cfg(feature = "service")]
-pub use three_way::carry_over;

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::json_object::JsonObject;
 use super::numbers::integer_if_whole;
 use super::system::{SystemDetail, SystemItem};
 
@@ -14,6 +15,8 @@ pub struct SystemItemWithBothNames {
     sysname: String,
     /// `#RRGGBB`.
     syscolor: Option<String>,
+    #[serde(flatten)]
+    extra: JsonObject,
 }
 
 /// A system with its cost, budget and areas. Fields with the prefix `sys` repeat those without it.
@@ -32,9 +35,9 @@ pub struct SystemDetailWithBothNames {
     sysbudget: Option<f64>,
 }
 
-impl From<SystemItem> for SystemItemWithBothNames {
-    fn from(item: SystemItem) -> Self {
-        SystemItemWithBothNames { sysname: item.name.clone(), syscolor: item.color.clone(), item }
+impl From<(SystemItem, JsonObject)> for SystemItemWithBothNames {
+    fn from((item, extra): (SystemItem, JsonObject)) -> Self {
+        SystemItemWithBothNames { sysname: item.name.clone(), syscolor: item.color.clone(), item, extra }
     }
 }
 

@@ -31,5 +31,4 @@ pub use paging::Paging;
 pub use request::check_limits::positions;
 pub use request::host::check_host;
 pub use resources::Resources;
-pub use router::local_operations;
 pub use workshops::Workshops;

@@ -1,6 +1,6 @@
 //! The operations of a workshop as a router of axum.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -16,19 +16,10 @@ use tower_http::cors::CorsLayer;
 
 use super::error::ApiError;
 use super::openapi::document;
-use super::paging::Paging;
-use super::resources::Resources;
 use super::response::respond::Uncompressed;
 use super::routes;
 use super::state::AppState;
-use crate::service::limits::Limits;
 use crate::service::root::ROOT;
-use crate::service::store::Store;
-
-/// The operations without a network: the answers to requests of this process.
-pub fn local_operations(store: Store, limits: Arc<Limits>) -> Router {
-    router(AppState::new(store, Resources::new(limits, Paging::OnRequest), ""), None)
-}
 
 /// All operations below [`ROOT`], and the document that describes them.
 pub fn router(state: AppState, cors: Option<CorsLayer>) -> Router {

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use axum::extract::{FromRef, State};
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
@@ -18,17 +17,14 @@ use super::request::auth::{Member, Membership};
 use super::request::body_budget::BodyBudget;
 use super::request::extract::PageParams;
 use super::resources::Resources;
-use super::response::origin;
-use super::response::respond::{Json, List, PageAnswer, encode};
+use super::response::respond::{Json, PageAnswer, encode};
 use super::response::response_memory::LARGE_RESPONSE;
 use crate::blocking;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limit_check::LimitExceeded;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
-use crate::service::store::{
-    self, Author, DatabaseUser, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer,
-};
+use crate::service::store::{self, Author, DatabaseUser, ProjectKey, Reader, Store, Usage, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
@@ -87,12 +83,12 @@ impl AppState {
             store.read_answer(key, |read| {
                 let granted = access.grant(read)?;
                 let permit = granted.permit();
-                let body = origin::answer(read, granted, question)?;
+                let body = encode(&question(read, granted)?)?;
                 // The memory of a large answer is counted each time that it is given.
                 Ok::<_, ApiError>((permit.filter(|_| body.len() < LARGE_RESPONSE), body))
             })?
         } else {
-            self.look_up(access, |read, granted| origin::answer(read, granted, question))?.into()
+            self.look_up(access, |read, granted| Ok(encode(&question(read, granted)?)?))?.into()
         };
         self.0.resources.responses.try_keep(body, user_of(peer.as_deref())).map(Json::from_encoded)
     }
@@ -115,7 +111,7 @@ impl AppState {
         question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
         let peer = access.peer().cloned();
-        let body = self.query(access, move |read, granted| origin::answer(read, granted, question)).await?;
+        let body = self.query(access, move |read, granted| Ok(encode(&question(read, granted)?)?)).await?;
         self.keep(Json::from_encoded(body), peer.as_deref()).await
     }
 
@@ -130,12 +126,6 @@ impl AppState {
         let peer = access.peer().cloned();
         let answer = self.query(access, move |read, granted| {
             let query = query?;
-            if granted.archived().is_some() {
-                let list = origin::answer(read, granted, |read, granted| Ok(List(question(read, granted)?)))?;
-                let items: Vec<&RawValue> = serde_json::from_slice(&list).map_err(StoreError::content)?;
-                let (page, cut) = paging.page(items, query, &path)?;
-                return Ok(PageAnswer { page: Json::from_encoded(encode(&page)?), cut });
-            }
             let (page, cut) = paging.page(question(read, granted)?, query, &path)?;
             Ok(PageAnswer { page: Json::new(&page)?, cut })
         });
@@ -151,10 +141,9 @@ impl AppState {
         question: impl FnOnce(&Reader, ProjectKey) -> store::Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
         let peer = member.peer().cloned();
-        let (project, archived) = self.look_up(member, |_, member| Ok((member.project, member.archived())))?;
+        let project = self.look_up(member, |_, member| Ok(member.project))?;
         let response = self.0.resources.all_diagrams.get(&self.0.store, project, move |read| {
-            let now = question(read, project).and_then(|diagrams| encode(&diagrams)).map_err(ApiError::from);
-            origin::as_at_origin(read, archived.as_ref(), now)
+            question(read, project).and_then(|diagrams| encode(&diagrams)).map_err(ApiError::from)
         });
         let expected_bytes = self.0.resources.all_diagrams.last_bytes(self.0.store.number(), project);
         let body = self.0.resources.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;

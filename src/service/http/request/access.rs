@@ -6,12 +6,10 @@
 
 use std::sync::Arc;
 
-use crate::archive::{MemberName, member_name};
-use crate::model::ProjectId;
 use crate::model::operations::PathIds;
 use crate::service::http::error::Result;
 use crate::service::peer::Peer;
-use crate::service::store::{DatabaseNumber, Digest, Permit, ProjectKey, Reader, UserKey};
+use crate::service::store::{DatabaseNumber, Digest, Permit, Reader, UserKey};
 
 /// What a request says of its sender and, in its path, of what it is about.
 pub trait Access: Clone + Send + 'static {
@@ -45,27 +43,8 @@ pub trait Access: Clone + Send + 'static {
 pub trait Granted {
     fn user(&self) -> UserKey;
 
-    /// Where the answer is among those of the archive that the project was loaded from. `None` for any other project.
-    fn archived(&self) -> Option<ArchivedAnswer> {
-        None
-    }
-
     /// What to check before the answer is given again; `None` where it is not.
     fn permit(&self) -> Option<Arc<Permit>> {
         None
-    }
-}
-
-/// An answer in the archive that a project was loaded from.
-#[derive(Debug, Clone)]
-pub struct ArchivedAnswer {
-    pub project: ProjectKey,
-    pub name: MemberName,
-}
-
-impl ArchivedAnswer {
-    /// The answer to a request for this path, which is below the API root.
-    pub fn at(project: ProjectKey, id: &ProjectId, path: &str) -> Option<Self> {
-        Some(ArchivedAnswer { project, name: member_name(id.as_str(), path)? })
     }
 }

@@ -15,14 +15,13 @@ use utoipa::IntoParams;
 use utoipa::openapi::path::ParameterIn;
 use zeroize::Zeroizing;
 
-use super::access::{Access, ArchivedAnswer, Granted};
+use super::access::{Access, Granted};
 use super::record::RequestRecord;
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, ErrorBody, Result};
 use crate::service::http::openapi::describe::{DescribeArgument, Description};
 use crate::service::peer::Peer;
-use crate::service::root::ROOT;
 use crate::service::store::{DatabaseNumber, Digest, Permit, ProjectKey, Reader, Store, UserKey, ValidToken};
 
 /// Any user with a valid token.
@@ -51,7 +50,6 @@ pub struct Membership<Ids> {
     pub user: UserKey,
     pub project: ProjectKey,
     pub ids: Ids,
-    archived: Option<ArchivedAnswer>,
     permit: Arc<Permit>,
 }
 
@@ -77,10 +75,6 @@ impl Granted for UserKey {
 impl<Ids> Granted for Membership<Ids> {
     fn user(&self) -> UserKey {
         self.user
-    }
-
-    fn archived(&self) -> Option<ArchivedAnswer> {
-        self.archived.clone()
     }
 
     fn permit(&self) -> Option<Arc<Permit>> {
@@ -137,16 +131,13 @@ impl<Ids: ProjectPathIds> Member<Ids> {
     fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
         let ValidToken { user, expires_at } = self.credentials.token(read)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
-        let (project, changeid, is_loaded) = project.ok_or(ApiError::NotFound("project"))?;
+        let (project, changeid) = project.ok_or(ApiError::NotFound("project"))?;
         may(user, project)?;
         match self.ids {
             PathContent::Ids(ids) => {
                 self.record.map_or(Ok(()), |record| record.check(&changeid))?;
-                let path = self.uri.path().strip_prefix(ROOT).map(|path| path.trim_start_matches('/'));
-                let path = path.filter(|_| is_loaded);
-                let archived = path.and_then(|path| ArchivedAnswer::at(project, ids.projectid(), path));
                 let permit = Arc::new(Permit { user, token_expires_at: expires_at, changeid });
-                Ok(Membership { user, project, ids, archived, permit })
+                Ok(Membership { user, project, ids, permit })
             }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
         }

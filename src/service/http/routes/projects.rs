@@ -5,9 +5,8 @@ use axum::http::StatusCode;
 use serde::Serialize;
 
 use crate::model::operations::{
-    ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, InProject,
-    LATEST_PROJECT, MEMBERS, PLUGINS, PROJECT, PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS,
-    STAKEHOLDERS,
+    ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT, LATEST_PROJECT,
+    MEMBERS, PLUGINS, PROJECT, PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS,
 };
 use crate::model::{
     Boundaries, Constraints, GeojsonCollection, JsonObject, LinkedProjectCreation, Members, Message, NewProject,
@@ -15,14 +14,12 @@ use crate::model::{
     WithGeojson, creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::access::ArchivedAnswer;
 use crate::service::http::request::auth::{Caller, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams};
-use crate::service::http::response::origin;
-use crate::service::http::response::respond::{Created, Json, List, PageAnswer, encode};
+use crate::service::http::response::respond::{Created, Json, List, PageAnswer};
 use crate::service::http::routing::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{Geography, Reader, StoreError, TagsToAdd, UserKey};
+use crate::service::store::{Geography, Reader, TagsToAdd};
 
 pub fn routes() -> Routes {
     Routes::tagged("Projects")
@@ -47,25 +44,11 @@ pub fn routes() -> Routes {
 }
 
 async fn projects(caller: Caller, State(state): State<AppState>, page: PageParams) -> Result<PageAnswer<ProjectInfo>> {
-    state.read_page(caller, page, projects_of).await
-}
-
-/// The projects of a user. One that was loaded from an archive has the fields that its origin gave it.
-fn projects_of(read: &Reader, user: UserKey) -> Result<Vec<ProjectInfo>> {
-    let as_at_origin = |project: ProjectInfo| match read.project_of_member(&project.id, user)? {
-        Some((key, _, true)) => {
-            let path = PROJECT.at(InProject { projectid: project.id.clone() }).path;
-            let archived = ArchivedAnswer::at(key, &project.id, &path);
-            let answer = origin::as_at_origin(read, archived.as_ref(), Ok(encode(&project)?))?;
-            Ok(serde_json::from_slice(&answer).map_err(StoreError::content)?)
-        }
-        _ => Ok(project),
-    };
-    read.projects(user)?.into_iter().map(as_at_origin).collect()
+    state.read_page(caller, page, |read, user| Ok(read.projects(user)?)).await
 }
 
 async fn latest_project(caller: Caller, State(state): State<AppState>) -> Result<Json<List<ProjectInfo>>> {
-    state.read(caller, |read, user| Ok(List(projects_of(read, user)?.pop().into_iter().collect()))).await
+    state.read(caller, |read, user| Ok(List(read.projects(user)?.pop().into_iter().collect()))).await
 }
 
 async fn create_project(
