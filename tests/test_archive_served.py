@@ -44,8 +44,8 @@ def content(path: Path) -> dict[str, bytes]:
     return members | {"manifest.json": json.dumps(manifest, sort_keys=True).encode()}
 
 
-# What a service makes itself: digests of when diagrams last changed and what undoes a change, which an archive does not tell, and
-# jobs of pictures.
+# What a service makes itself: jobs of pictures, and what no archive tells: digests of when diagrams last changed,
+# and what undoes a change.
 OF_THE_SERVICE = {"changehash", "results_url", "can_be_undone"}
 
 
