@@ -30,11 +30,12 @@ def public_names() -> Iterator[object]:
     for name in pygeodesign.__all__:
         yield pytest.param(getattr(pygeodesign, name), id=name)
         if inspect.isclass(getattr(pygeodesign, name)) and not issubclass(getattr(pygeodesign, name), Exception):
-            for member, value in vars(getattr(pygeodesign, name)).items():
+            # Sorted: PyO3 has properties in another order in each process.
+            for member, value in sorted(vars(getattr(pygeodesign, name)).items(), key=lambda item: item[0]):
                 if not member.startswith("_"):
                     yield pytest.param(value, id=f"{name}.{member}")
     for module in (errors, types):
-        for name, value in vars(module).items():
+        for name, value in sorted(vars(module).items(), key=lambda item: item[0]):
             if inspect.isclass(value) and value.__module__ == module.__name__:
                 yield pytest.param(value, id=f"{module.__name__}.{name}")
 

@@ -101,14 +101,6 @@ pub fn member_name(project: &str, path: &str) -> Option<MemberName> {
     }
 }
 
-/// The path of the request whose response, in JSON, is the member of this name. `None` for a picture.
-pub fn path_of_member(project: &str, name: &str) -> Option<String> {
-    match name {
-        PROJECT => Some(format!("projects/{project}/")),
-        _ => name.strip_suffix(".json").map(|path| format!("projects/{project}/{path}/")),
-    }
-}
-
 /// Why an archive cannot be written or read. The file that was there before stays as it was.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -190,10 +182,6 @@ mod tests {
         let name = |path: &str| member_name("StatenIsland2050", path).map(|name| name.to_string());
         let plain = name("projects/StatenIsland2050/members/amara.okafor/diagrams/");
         assert_eq!(name("projects/StatenIsland2050/members/amara%2Eok%61for/diagrams/"), plain);
-        for member in ["project.json", "systems/1.json", "members/a%2Fb/diagrams.json"] {
-            let path = path_of_member("StatenIsland2050", member).unwrap();
-            assert_eq!(name(&path).as_deref(), Some(member));
-        }
     }
 
     #[test]

@@ -9,8 +9,6 @@ mod format;
 mod reader;
 mod writer;
 
-pub use format::{
-    ArchiveError, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, Problem, member_name, path_of_member,
-};
+pub use format::{ArchiveError, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, Problem, member_name};
 pub use reader::Archive;
 pub use writer::ArchiveWriter;

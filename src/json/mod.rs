@@ -4,13 +4,9 @@ mod decimal;
 mod decode;
 mod scanner;
 mod text;
-#[cfg(feature = "service")]
-mod three_way;
 
 pub use decode::{DecodeError, decode, decode_object, message_with_byte, object, objects, optional_object};
 #[cfg(feature = "service")]
 pub use scanner::Value;
 pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};
 pub use text::{CowStr, JsonText};
-#[cfg(feature = "service")]
-pub use three_way::carry_over;

@@ -119,6 +119,8 @@ pub struct SystemItemWithBothNames {
     sysname: String,
     /// `#RRGGBB`.
     syscolor: Option<String>,
+    #[serde(flatten)]
+    extra: JsonObject,
 }
 
 /// A system with its cost, budget and areas. Fields with the prefix `sys` repeat those without it.
@@ -140,9 +142,9 @@ pub struct SystemDetailWithBothNames {
 }
 
 #[cfg(feature = "service")]
-impl From<SystemItem> for SystemItemWithBothNames {
-    fn from(item: SystemItem) -> Self {
-        SystemItemWithBothNames { sysname: item.name.clone(), syscolor: item.color.clone(), item }
+impl From<(SystemItem, JsonObject)> for SystemItemWithBothNames {
+    fn from((item, extra): (SystemItem, JsonObject)) -> Self {
+        SystemItemWithBothNames { sysname: item.name.clone(), syscolor: item.color.clone(), item, extra }
     }
 }
 

@@ -120,7 +120,7 @@ limits! {
     project_layers: 1_000, "layers", "The external data layers of a project.";
     project_grouped_diagrams: 100_000, "diagrams", "The diagrams in all groups of a project.";
     project_bytes: 134_217_728, "bytes", "The diagrams and maps of a project.";
-    project_origin_bytes: 536_870_912, "bytes", "Answers and pictures that a project loaded from an archive keeps, because this service would answer otherwise.";
+    project_origin_bytes: 536_870_912, "bytes", "Pictures, and fields unknown to this service, that a project loaded from an archive keeps.";
     user_bytes: 1_073_741_824, "bytes", "The diagrams that a user has added, in all projects.";
     user_projects: 1_000, "projects", "The projects that a user administers.";
 

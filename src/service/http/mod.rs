@@ -50,6 +50,5 @@ pub use frontend::{Frontend, check_host};
 pub use openapi::openapi_document;
 pub use paging::Paging;
 pub use request::check_limits::positions;
-pub use router::local_operations;
 pub use state::Resources;
 pub use workshops::Workshops;

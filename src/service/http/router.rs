@@ -19,20 +19,12 @@ use tower_http::cors::CorsLayer;
 
 use super::error::{ApiError, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
-use super::paging::Paging;
 use super::request::auth::Access;
 use super::response::respond::Uncompressed;
-use super::state::{AppState, Resources};
+use super::state::AppState;
 use super::{events, routes};
 use crate::model::operations::Operation;
-use crate::service::limits::Limits;
 use crate::service::root::ROOT;
-use crate::service::store::Store;
-
-/// The operations without a network: the answers to requests of this process.
-pub fn local_operations(store: Store, limits: Arc<Limits>) -> Router {
-    router(AppState::new(store, Resources::new(limits, Paging::OnRequest), ""), None)
-}
 
 /// All operations below [`ROOT`], and the document that describes them.
 pub fn router(state: AppState, cors: Option<CorsLayer>) -> Router {

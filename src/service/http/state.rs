@@ -8,7 +8,6 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::FromRef;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
@@ -17,8 +16,7 @@ use super::paging::{Cut, Paging};
 use super::request::auth::{Access, Granted, Member, Membership};
 use super::request::bodies::BodyBudget;
 use super::request::extract::PageParams;
-use super::response::origin;
-use super::response::respond::{Json, List, PageResponse, encode};
+use super::response::respond::{Json, PageResponse, encode};
 use super::response::response_cache::ResponseCache;
 use super::response::response_memory::{LARGE_RESPONSE, ResponseMemory};
 use crate::blocking;
@@ -26,7 +24,7 @@ use crate::model::operations::ProjectPathIds;
 use crate::service::limits::{LimitExceeded, Limits};
 use crate::service::peer::Peer;
 use crate::service::store::{
-    self, Author, DatabaseUser, Digest, Permit, ProjectKey, Reader, Store, StoreError, Usage, UserKey, Writer,
+    self, Author, DatabaseUser, Digest, Permit, ProjectKey, Reader, Store, Usage, UserKey, Writer,
 };
 
 /// What every handler can reach. Cheap to clone.
@@ -88,7 +86,7 @@ impl AppState {
             let granted = access.clone().grant(read)?;
             let permit = granted.permit();
             let question = question.take().ok_or(ApiError::Panic)?;
-            Ok((permit, origin::answer(read, granted, question)?))
+            Ok((permit, encode(&question(read, granted)?)?))
         };
         self.respond_small(key, &mut ask, peer.as_deref()).map(Json::from_encoded)
     }
@@ -127,7 +125,7 @@ impl AppState {
         self.check_condition(&access)?;
         let ask = move |read: &Reader| {
             let granted = access.grant(read)?;
-            Ok((origin::answer(read, granted, question)?, None))
+            Ok((encode(&question(read, granted)?)?, None))
         };
         self.respond(Box::new(ask), peer).await.map(|(body, _)| Json::from_encoded(body))
     }
@@ -145,12 +143,6 @@ impl AppState {
         let ask = move |read: &Reader| {
             let granted = access.grant(read)?;
             let query = query?;
-            if granted.archived().is_some() {
-                let list = origin::answer(read, granted, |read, granted| Ok(List(question(read, granted)?)))?;
-                let items: Vec<&RawValue> = serde_json::from_slice(&list).map_err(StoreError::content)?;
-                let (page, cut) = paging.page(items, query, &path)?;
-                return Ok((encode(&page)?, cut));
-            }
             let (page, cut) = paging.page(question(read, granted)?, query, &path)?;
             Ok((encode(&page)?, cut))
         };
@@ -182,10 +174,9 @@ impl AppState {
         question: impl FnOnce(&Reader, ProjectKey) -> store::Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
         let peer = member.peer().cloned();
-        let (project, archived) = self.look_up(member, |_, member| Ok((member.project, member.archived())))?;
+        let project = self.look_up(member, |_, member| Ok(member.project))?;
         let response = self.0.resources.all_diagrams.get(&self.0.store, project, move |read| {
-            let now = question(read, project).and_then(|diagrams| encode(&diagrams)).map_err(ApiError::from);
-            origin::as_at_origin(read, archived.as_ref(), now)
+            question(read, project).and_then(|diagrams| encode(&diagrams)).map_err(ApiError::from)
         });
         let expected_bytes = self.0.resources.all_diagrams.last_bytes(self.0.store.number(), project);
         let body = self.0.resources.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;

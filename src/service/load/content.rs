@@ -1,26 +1,26 @@
-//! What an archive tells of a project, apart from how its origin wrote it.
+//! What an archive tells of a project.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::answers::Answers;
-use super::archived::{ArchivedSystem, DrawnFeature, DrawnFeatures};
-use super::diagrams::{ArchivedDiagram, read_diagrams};
-use super::error::LoadProblem;
+use super::{IsInterrupted, LoadProblem, check};
+use crate::archive::Archive;
 use crate::model::operations::{
-    BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS, DESIGNS, EVALUATION, HISTORY, InDesign,
-    InProject, InSystem, InTeam, LAYERS, MEMBERS, NEGOTIATION_LOGS, OfMember, OfMemberInSystem, Operation, PLUGINS,
-    PROJECT, SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEMS, TAGS, TEAM_MEMBERS,
-    TEAMS,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS,
+    DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, HISTORY, InDesign, InDiagram, InProject, InSystem, InTeam,
+    LAYERS, MEMBERS, NEGOTIATION_LOGS, OfMember, OfMemberInSystem, Operation, PLUGINS, PROJECT, PathIds,
+    SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEMS, TAGS, TEAM_MEMBERS, TEAMS,
 };
 use crate::model::{
-    Bounds, Center, ChangeTeam, DesignDetails, DesignDiagramIds, DiagramId, HistoryEntry, JsonObject, Layer, Members,
-    NegotiationLogs, NegotiationSession, Plugin, ProjectBounds, ProjectCenter, ProjectInfo, Stakeholder, Stakeholders,
-    Synthesis, SystemDetail, SystemId, Tag, TeamMembers, Username,
+    Bounds, Center, ChangeHash, ChangeTeam, Design, DesignDiagramIds, Diagram, DiagramId, DiagramSummary, FeatureType,
+    HistoryEntry, JsonObject, Layer, Member, Members, NegotiationLogs, NegotiationSession, Plugin, ProjectBounds,
+    ProjectCenter, ProjectId, ProjectInfo, Stakeholder, Stakeholders, Synthesis, SystemDetail, SystemId, SystemItem,
+    Tag, TeamMembers, Username, VolumeInformation,
 };
-use crate::service::store::Geography;
+use crate::service::store::{Geography, GridLocation, ListedSystem};
 
 /// The whole Earth, for a project whose bounds are not in the archive.
 const EARTH: &str = "-180,-90,180,90";
@@ -29,11 +29,13 @@ const EARTH: &str = "-180,-90,180,90";
 #[derive(Debug)]
 pub struct Content {
     pub info: ProjectInfo,
+    /// That of the project at its origin.
+    pub changeid: Option<String>,
     /// `YYYY-MM-DD`
     pub start_date: String,
     pub bounds: Bounds,
     pub center: Center,
-    pub members: Vec<Username>,
+    pub members: Vec<Member>,
     pub stakeholders: Vec<Stakeholder>,
     pub plugins: Vec<Plugin>,
     pub layers: Vec<Layer<Box<RawValue>>>,
@@ -60,7 +62,7 @@ pub struct ArchivedMap {
 pub struct ArchivedTeam {
     pub team: ChangeTeam,
     pub members: Vec<Username>,
-    pub designs: Vec<(DesignDetails, Vec<DiagramId>)>,
+    pub designs: Vec<(Design, Vec<DiagramId>)>,
 }
 
 impl Content {
@@ -73,7 +75,7 @@ impl Content {
         };
         let center = answers.of_project(CENTER)?.map_or_else(|| bounds.center(), |ProjectCenter { center }| center);
         let members: Option<Members> = answers.of_project(MEMBERS)?;
-        let members: Vec<_> = members.into_iter().flat_map(|list| list.members).map(|member| member.username).collect();
+        let members: Vec<_> = members.into_iter().flat_map(|list| list.members).collect();
         let stakeholders: Option<Stakeholders> = answers.of_project(STAKEHOLDERS)?;
         let negotiations: Option<NegotiationLogs> = answers.of_project(NEGOTIATION_LOGS)?;
         let systems = read_systems(answers)?;
@@ -85,6 +87,7 @@ impl Content {
         let start_date = info.startdate.as_ref().map_or("1970-01-01".to_owned(), ToString::to_string);
         Ok(Content {
             info,
+            changeid: answers.archive.manifest().changeid.clone(),
             start_date,
             bounds,
             center,
@@ -101,6 +104,184 @@ impl Content {
             negotiations: negotiations.map(|logs| logs.all_negotiations).unwrap_or_default(),
             history,
         })
+    }
+}
+
+#[derive(Debug)]
+pub struct ArchivedSystem {
+    /// As the list of systems has it.
+    pub listed: ListedSystem,
+    pub detail: SystemDetail,
+    /// As the origin wrote it; `None` if the archive has none.
+    pub evaluation: Option<Box<RawValue>>,
+}
+
+/// A feature of a diagram in an answer about several diagrams.
+#[derive(Debug, Deserialize)]
+pub struct DrawnFeature {
+    #[serde(default)]
+    pub properties: DrawnProperties,
+    #[serde(default)]
+    pub geometry: Option<Box<RawValue>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub struct DrawnProperties {
+    #[serde(default)]
+    pub diagramid: Option<DiagramId>,
+    #[serde(default)]
+    pub grid_location: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct DrawnFeatures {
+    #[serde(default)]
+    pub features: Vec<DrawnFeature>,
+}
+
+#[derive(Debug)]
+pub struct ArchivedDiagram {
+    pub summary: DiagramSummary,
+    pub fields: Diagram<Box<RawValue>>,
+    pub location: GridLocation,
+    /// At the origin.
+    pub changeid: Option<String>,
+    /// What an external diagram shows.
+    pub feature_type: FeatureType,
+    /// The heights of each feature, and its geometry as the origin wrote it.
+    pub features: Vec<(VolumeInformation, String)>,
+}
+
+/// A diagram as it is among all diagrams of a project.
+#[derive(Deserialize)]
+struct WithFeatures {
+    id: DiagramId,
+    #[serde(default)]
+    geojson: Option<Features>,
+}
+
+#[derive(Deserialize)]
+struct Features {
+    #[serde(default)]
+    features: Vec<Feature>,
+}
+
+#[derive(Deserialize)]
+struct Feature {
+    #[serde(default)]
+    properties: Option<Properties>,
+    #[serde(default)]
+    geometry: Option<Box<RawValue>>,
+}
+
+#[derive(Default, Deserialize)]
+struct Properties {
+    #[serde(default)]
+    volume_information: Option<Heights>,
+}
+
+#[derive(Deserialize)]
+struct Heights {
+    #[serde(default)]
+    min_height: f64,
+    #[serde(default)]
+    max_height: f64,
+}
+
+/// All diagrams. `drawn` are features in designs, which tell what the diagrams themselves do not.
+pub fn read_diagrams(
+    answers: Answers,
+    systems: &[ArchivedSystem],
+    drawn: &[DrawnFeature],
+) -> Result<Vec<ArchivedDiagram>, LoadProblem> {
+    let columns: BTreeMap<SystemId, u8> =
+        systems.iter().map(|system| system.detail.item.id).zip((b'A'..=b'Z').chain(std::iter::repeat(b'Z'))).collect();
+    let by_id = |diagrams: Vec<WithFeatures>| diagrams.into_iter().map(|diagram| (diagram.id, diagram.geojson));
+    let all: Vec<WithFeatures> = answers.list(ALL_DIAGRAMS)?;
+    let mut features: HashMap<DiagramId, Option<Features>> = by_id(all).collect();
+    let details: Vec<Diagram<Box<RawValue>>> = answers.list(ALL_DIAGRAM_DETAILS)?;
+    let mut details: HashMap<DiagramId, _> = details.into_iter().map(|diagram| (diagram.id, diagram)).collect();
+    let seen = Seen::new(drawn);
+    let summaries: Vec<DiagramSummary> = answers.list(DIAGRAMS)?;
+    let read = |summary: DiagramSummary| {
+        let id = summary.id;
+        let ids = InDiagram { projectid: answers.project().clone(), diagramid: id };
+        let mut fields = match details.remove(&id) {
+            Some(fields) => fields,
+            None => answers.at(DIAGRAM, ids.clone())?.unwrap_or_else(|| without_fields(&summary)),
+        };
+        fields.extra.shift_remove("geojson");
+        let changeid = answers.at::<_, ChangeHash>(CHANGE_ID, ids.clone())?.map(|change| change.changehash);
+        let geojson = match features.remove(&id) {
+            Some(geojson) => geojson,
+            None => answers.at::<_, WithFeatures>(DIAGRAM, ids)?.and_then(|diagram| diagram.geojson),
+        };
+        let &column =
+            columns.get(&fields.sysid).ok_or(LoadProblem::UnknownSystem { diagram: id, system: fields.sysid })?;
+        let rank = fields.rank.or(summary.rank).unwrap_or_default();
+        let name = seen.locations.get(&id).map_or_else(|| format!("{}{rank}", char::from(column)), ToString::to_string);
+        Ok(ArchivedDiagram {
+            changeid,
+            fields,
+            location: GridLocation { rank, name },
+            feature_type: if seen.lines.contains(&id) { FeatureType::Line } else { FeatureType::Polygon },
+            features: geojson.map(|geojson| geojson.features).unwrap_or_default().into_iter().map(feature).collect(),
+            summary,
+        })
+    };
+    summaries.into_iter().map(read).collect()
+}
+
+fn feature(Feature { properties, geometry }: Feature) -> (VolumeInformation, String) {
+    let heights = properties.and_then(|properties| properties.volume_information);
+    let (min_height, max_height) = heights.map_or((0.0, 0.0), |heights| (heights.min_height, heights.max_height));
+    (VolumeInformation { min_height, max_height }, geometry.map_or("null".to_owned(), |text| text.get().to_owned()))
+}
+
+/// What features in designs tell of their diagrams.
+struct Seen<'d> {
+    locations: HashMap<DiagramId, &'d str>,
+    /// The external diagrams that show lines.
+    lines: HashSet<DiagramId>,
+}
+
+impl<'d> Seen<'d> {
+    fn new(drawn: &'d [DrawnFeature]) -> Self {
+        let (mut locations, mut lines) = (HashMap::new(), HashSet::new());
+        for DrawnFeature { properties, geometry } in drawn {
+            let Some(id) = properties.diagramid else { continue };
+            locations.extend(properties.grid_location.as_deref().map(|location| (id, location)));
+            if geometry.as_ref().is_some_and(|geometry| geometry.get().contains("LineString")) {
+                lines.insert(id);
+            }
+        }
+        Seen { locations, lines }
+    }
+}
+
+/// A diagram of which the archive has nothing but the summary.
+fn without_fields(summary: &DiagramSummary) -> Diagram<Box<RawValue>> {
+    Diagram {
+        sysid: summary.sysid,
+        rank: summary.rank,
+        id: summary.id,
+        description: summary.worlddescription.clone(),
+        kind: None,
+        length: None,
+        area: None,
+        fundingtype: None,
+        cost_override: None,
+        cost_override_type: None,
+        building_data: None,
+        notes: None,
+        created_at: None,
+        start_date: None,
+        end_date: None,
+        additional_metadata: None,
+        tag_codes: None,
+        flat_geobuf_url: None,
+        external_geometries: None,
+        extra: JsonObject::new(),
     }
 }
 
@@ -144,9 +325,19 @@ fn read_systems(answers: Answers) -> Result<Vec<ArchivedSystem>, LoadProblem> {
     let read = |listed: SystemDetail| {
         let ids = InSystem { projectid: answers.project().clone(), sysid: listed.item.id };
         let evaluation = answers.at::<_, WithMap>(EVALUATION, ids.clone())?.and_then(WithMap::into_map);
-        Ok(ArchivedSystem { detail: answers.at(SYSTEM, ids)?.unwrap_or(listed), evaluation })
+        let (item, extra) = (listed.item.clone(), listed.extra.clone());
+        let detail = answers.at(SYSTEM, ids)?.map(|detail| with_fields_of_list(detail, &listed.item));
+        Ok(ArchivedSystem { listed: (item, extra), detail: detail.unwrap_or(listed), evaluation })
     };
     listed.into_iter().map(read).collect()
+}
+
+/// A system with what only the list of systems tells of it.
+fn with_fields_of_list(mut detail: SystemDetail, listed: &SystemItem) -> SystemDetail {
+    let item = &mut detail.item;
+    item.color = item.color.take().or_else(|| listed.color.clone());
+    item.verbose_description = item.verbose_description.take().or_else(|| listed.verbose_description.clone());
+    detail
 }
 
 /// The teams with their designs, and the features in the designs.
@@ -171,7 +362,7 @@ fn read_teams(answers: Answers) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeature>)
                 None => features.iter().filter_map(|feature| feature.properties.diagramid).collect(),
             };
             drawn.extend(features);
-            read.push((design.details, diagrams));
+            read.push((design, diagrams));
         }
         let members = members.map(|list| list.members).unwrap_or_default();
         Ok(ArchivedTeam { team, members, designs: read })
@@ -184,12 +375,12 @@ fn read_teams(answers: Answers) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeature>)
 /// The diagrams that each member selected: in all systems or, if the archive does not tell this, in each of them.
 fn read_selections(
     answers: Answers,
-    members: &[Username],
+    members: &[Member],
     systems: &[ArchivedSystem],
 ) -> Result<Vec<(Username, BTreeSet<DiagramId>)>, LoadProblem> {
     let ids =
         |features: DrawnFeatures| features.features.into_iter().filter_map(|feature| feature.properties.diagramid);
-    let selection = |member: &Username| {
+    let selection = |Member { username: member, .. }: &Member| {
         let (projectid, username) = (answers.project().clone(), member.as_str().to_owned());
         let selected: Option<DrawnFeatures> = answers.at(SELECTION, OfMember { projectid, username })?;
         let mut selection = BTreeSet::new();
@@ -210,4 +401,48 @@ fn read_selections(
 
 fn of_member(answers: Answers, member: &Username, sysid: SystemId) -> OfMemberInSystem {
     OfMemberInSystem { projectid: answers.project().clone(), sysid, username: member.as_str().to_owned() }
+}
+
+/// Reads answers from an archive.
+#[derive(Clone, Copy)]
+pub struct Answers<'a> {
+    archive: &'a Archive,
+    is_interrupted: IsInterrupted<'a>,
+}
+
+impl<'a> Answers<'a> {
+    pub fn new(archive: &'a Archive, is_interrupted: IsInterrupted<'a>) -> Self {
+        Answers { archive, is_interrupted }
+    }
+
+    pub fn project(&self) -> &'a ProjectId {
+        &self.archive.manifest().projectid
+    }
+
+    /// The answer about the project; `None` if the archive has none.
+    pub fn of_project<T: DeserializeOwned>(&self, operation: Operation<InProject>) -> Result<Option<T>, LoadProblem> {
+        self.at(operation, InProject { projectid: self.project().clone() })
+    }
+
+    /// The list about the project, which is empty if the archive has none.
+    pub fn list<T: DeserializeOwned>(&self, operation: Operation<InProject>) -> Result<Vec<T>, LoadProblem> {
+        Ok(self.of_project(operation)?.unwrap_or_default())
+    }
+
+    /// The answer about what has these ids.
+    pub fn at<Ids: PathIds, T: DeserializeOwned>(
+        &self,
+        operation: Operation<Ids>,
+        ids: Ids,
+    ) -> Result<Option<T>, LoadProblem> {
+        let endpoint = operation.at(ids);
+        let Some(text) = self.text(&endpoint)? else { return Ok(None) };
+        let decoded = serde_json::from_slice(&text);
+        decoded.map(Some).map_err(|source| LoadProblem::Unreadable { name: endpoint.path, source })
+    }
+
+    fn text(&self, endpoint: &Endpoint) -> Result<Option<Vec<u8>>, LoadProblem> {
+        check(self.is_interrupted)?;
+        Ok(self.archive.answer(&endpoint.path)?.ok())
+    }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::value::RawValue;
 
+use super::LoadProblem;
 use super::content::Content;
-use super::error::LoadProblem;
 use crate::model::extent_of;
 use crate::service::http::positions;
 use crate::service::limits::LimitExceeded;

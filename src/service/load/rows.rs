@@ -2,22 +2,20 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
 
-use super::archived::ArchivedSystem;
-use super::content::{ArchivedTeam, Content};
-use super::diagrams::ArchivedDiagram;
-use super::error::LoadProblem;
-use super::interrupt::{self, IsInterrupted};
+use super::content::{ArchivedDiagram, ArchivedSystem, ArchivedTeam, Content};
+use super::{IsInterrupted, LoadProblem, check};
 use crate::geometry::Measure;
 use crate::model::{
-    ChangeTeam, Date, Diagram, DiagramId, DiagramKind, JsonObject, Layer, ObjectText, Stakeholder, SystemDetail, Tag,
-    Username, Uuid,
+    ChangeTeam, Date, Design, Diagram, DiagramId, DiagramKind, JsonObject, Layer, ObjectText, Stakeholder,
+    SystemDetail, Tag, Username, Uuid,
 };
 use crate::service::store::{
-    Author, DesignRow, DiagramContent, DiagramRow, Identified, LoadedFigures, ProjectKey, ProjectRow, SystemRow,
-    TagRow, Writer,
+    Author, DesignRow, DiagramContent, DiagramRow, Identified, Loadable, LoadedFigures, LoadedThing, ProjectKey,
+    ProjectRow, StoreError, SystemRow, TagRow, Writer,
 };
 
 /// For dates that an archive lacks and a database needs.
@@ -47,13 +45,12 @@ pub fn insert(
     let write = &write.by(Author::Nobody);
     refuse_taken_ids(write, content)?;
     let project = write.insert_project(&project_row(content))?;
-    write.mark_as_loaded(project)?;
     let rows = Rows { write, content, project, diagrams: content.diagrams.iter().map(|row| row.summary.id).collect() };
     rows.add_people(operator)?;
     rows.insert_lists()?;
     content.systems.iter().try_for_each(|system| rows.insert_system(system))?;
     for diagram in &content.diagrams {
-        interrupt::check(is_interrupted)?;
+        check(is_interrupted)?;
         rows.insert_diagram(diagram)?;
     }
     content.tags.iter().try_for_each(|tag| rows.insert_tag(tag))?;
@@ -61,6 +58,7 @@ pub fn insert(
         write.set_selection(project, member, &rows.known(diagrams))?;
     }
     content.teams.iter().try_for_each(|team| rows.insert_team(team))?;
+    rows.insert_loaded_things()?;
     for Picture { diagram, job, own_job, png } in pictures {
         write.insert_loaded_picture(*diagram, job, own_job, png)?;
     }
@@ -79,7 +77,7 @@ fn refuse_taken_ids(write: &Writer, content: &Content) -> Result<(), LoadProblem
     ids.extend(content.tags.iter().map(|row| (Identified::Tag, row.id.clone())));
     ids.extend(content.stakeholders.iter().map(|row| (Identified::Stakeholder, row.id.clone())));
     let designs = content.teams.iter().flat_map(|team| &team.designs);
-    ids.extend(designs.map(|(design, _)| (Identified::Design, design.id.to_string())));
+    ids.extend(designs.map(|(design, _)| (Identified::Design, design.details.id.to_string())));
     ids.extend(content.negotiations.iter().map(|row| (Identified::Negotiation, row.session_id.clone())));
     write.taken_id(&ids)?.map_or(Ok(()), |taken| Err(LoadProblem::IdTaken(taken)))
 }
@@ -95,7 +93,7 @@ struct Rows<'r> {
 impl Rows<'_> {
     fn add_people(&self, operator: &Username) -> Result<(), LoadProblem> {
         for member in &self.content.members {
-            self.write.add_member(self.project, self.write.add_user(member)?, false)?;
+            self.write.add_member(self.project, self.write.add_user(&member.username)?, false)?;
         }
         Ok(self.write.add_unlisted_administrator(self.project, self.write.add_user(operator)?)?)
     }
@@ -114,7 +112,7 @@ impl Rows<'_> {
         Ok(content.history.iter().try_for_each(|entry| write.insert_loaded_entry(project, entry))?)
     }
 
-    fn insert_system(&self, ArchivedSystem { detail, evaluation }: &ArchivedSystem) -> Result<(), LoadProblem> {
+    fn insert_system(&self, ArchivedSystem { detail, evaluation, .. }: &ArchivedSystem) -> Result<(), LoadProblem> {
         let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = detail;
         let row = SystemRow {
             id: Some(item.id),
@@ -133,7 +131,7 @@ impl Rows<'_> {
     }
 
     fn insert_diagram(&self, diagram: &ArchivedDiagram) -> Result<(), LoadProblem> {
-        let ArchivedDiagram { summary, fields, location, feature_type, features } = diagram;
+        let ArchivedDiagram { summary, fields, location, feature_type, features, .. } = diagram;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let day = |date: &Option<Date>| date.as_ref().map(|date| **date);
         let created_at = summary.created_at.as_ref().or(fields.created_at.as_ref());
@@ -183,9 +181,10 @@ impl Rows<'_> {
     fn insert_team(&self, ArchivedTeam { team, members, designs }: &ArchivedTeam) -> Result<(), LoadProblem> {
         let ChangeTeam { id, title, .. } = team;
         self.write.add_team(self.project, Some(*id), title.as_deref().unwrap_or_default())?;
-        let members = members.iter().filter(|member| self.content.members.contains(member));
+        let members =
+            members.iter().filter(|member| self.content.members.iter().any(|known| known.username == **member));
         members.into_iter().try_for_each(|member| self.write.insert_loaded_team_member(*id, member))?;
-        for (design, diagrams) in designs {
+        for (Design { details: design, .. }, diagrams) in designs {
             let row = DesignRow {
                 id: &design.id,
                 team: *id,
@@ -199,6 +198,55 @@ impl Rows<'_> {
             self.write.insert_design(self.project, &row)?;
         }
         Ok(())
+    }
+
+    /// What the rows do not hold: unknown fields, orders, and the base of each thing.
+    fn insert_loaded_things(&self) -> Result<(), LoadProblem> {
+        let content = self.content;
+        self.insert_base(&content.info, 0, content.changeid.as_deref())?;
+        self.insert_bases(&content.members)?;
+        self.insert_bases(&content.stakeholders)?;
+        self.insert_bases(&content.plugins)?;
+        self.insert_bases(&content.layers)?;
+        self.insert_bases(&content.tags)?;
+        for (position, system) in content.systems.iter().enumerate() {
+            self.insert_base(&system.listed, position, None)?;
+            self.insert_base(&system.detail, position, None)?;
+        }
+        for (position, diagram) in content.diagrams.iter().enumerate() {
+            self.insert_base(&diagram.summary, position, None)?;
+            self.insert_base(&diagram.fields, position, diagram.changeid.as_deref())?;
+        }
+        for (position, team) in content.teams.iter().enumerate() {
+            self.insert_base(&team.team, position, None)?;
+            for (position, (design, _)) in team.designs.iter().enumerate() {
+                self.insert_base(design, position, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_bases<T: Loadable + Clone + Serialize>(&self, things: &[T]) -> Result<(), LoadProblem> {
+        things.iter().enumerate().try_for_each(|(position, thing)| self.insert_base(thing, position, None))
+    }
+
+    fn insert_base<T: Loadable + Clone + Serialize>(
+        &self,
+        thing: &T,
+        position: usize,
+        changeid: Option<&str>,
+    ) -> Result<(), LoadProblem> {
+        let text = serde_json::to_vec(thing).map_err(StoreError::content)?;
+        let extra = serde_json::to_string(thing.clone().extra()).map_err(StoreError::content)?;
+        let thing = LoadedThing {
+            kind: T::KIND,
+            id: thing.id(),
+            position,
+            extra,
+            changeid: changeid.map(str::to_owned),
+            digest: Sha256::digest(text).into(),
+        };
+        Ok(self.write.insert_loaded_thing(self.project, &thing)?)
     }
 
     /// Those of the diagrams that are in the archive. Others were removed while the project was archived.

@@ -1,13 +1,96 @@
 //! The setup file: what an administrator of a service decides, in one JSON document. It holds users, members, teams, designs,
 //! new projects, and values that the HTTP operations can only read.
 
-mod accounts;
-mod document;
-mod maps;
-mod new_projects;
 mod projects;
-mod teams;
 
-pub use accounts::Accounts;
-pub use document::Setup;
-pub use maps::MapFileError;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use self::projects::{NewProjectSetup, ProjectSetup};
+use crate::model::{Username, Uuid};
+use crate::service::store::{InputError, Result, Store};
+
+pub use self::projects::MapFileError;
+
+/// The content of a setup file. Everything in it is optional. Applying it adds and replaces what it names, and leaves all
+/// else as it is, so that applying it again changes nothing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Setup {
+    /// Limits of the service, by name. They hold from its start on: a running service does not read them.
+    pub limits: BTreeMap<String, u64>,
+    users: Vec<Username>,
+    creation_codes: Vec<String>,
+    /// Ids of projects of the companion platform.
+    linked_projects: Vec<String>,
+    /// Descriptions by UUID.
+    plugins: BTreeMap<String, String>,
+    /// Projects to create, unless there is one of the same title.
+    new_projects: Vec<NewProjectSetup>,
+    /// By project id. The projects must exist.
+    projects: BTreeMap<String, ProjectSetup>,
+}
+
+impl Setup {
+    /// Reads the maps that are in files of their own. Their paths are relative to `folder`.
+    pub fn read_map_files(&mut self, folder: &Path) -> std::result::Result<(), MapFileError> {
+        self.new_projects.iter_mut().try_for_each(|project| project.read_map_files(folder))?;
+        self.projects.values_mut().try_for_each(|project| project.read_map_files(folder))
+    }
+
+    /// Applies the whole setup. If a part of it is impossible, the database stays as it was.
+    pub fn apply(&self, store: &Store) -> Result<()> {
+        store.write(|write| {
+            self.users.iter().try_for_each(|user| write.add_user(user).map(drop))?;
+            self.creation_codes.iter().try_for_each(|code| write.add_creation_code(code))?;
+            self.linked_projects.iter().try_for_each(|id| write.add_linked_project(id))?;
+            for (id, description) in &self.plugins {
+                write.add_plugin(&id.parse::<Uuid>().map_err(InputError::Id)?, description)?;
+            }
+            self.new_projects.iter().try_for_each(|project| project.apply(write))?;
+            for (id, project) in &self.projects {
+                project.apply(write, &id.parse().map_err(InputError::Id)?)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Users and codes to add. What is there already stays.
+#[derive(Debug, Default)]
+pub struct Accounts {
+    pub users: Vec<Username>,
+    /// Users who become members of every project; who administers it stays an administrator.
+    pub members: Vec<Username>,
+    /// Users who become administrators of every project.
+    pub administrators: Vec<Username>,
+    /// If the database has none then, a random one is added.
+    pub creation_codes: Vec<String>,
+}
+
+impl Accounts {
+    /// Adds all of them, or, if one is impossible, none.
+    pub fn apply(&self, store: &Store) -> Result<()> {
+        store.write(|write| {
+            // Members and administrators get an account also where there is no project yet.
+            let users = self.users.iter().chain(&self.members).chain(&self.administrators);
+            users.into_iter().try_for_each(|user| write.add_user(user).map(drop))?;
+            for project in write.project_ids()? {
+                let project = write.project_key(&project)?;
+                let members = self.members.iter().map(|member| (member, false));
+                for (user, administers) in members.chain(self.administrators.iter().map(|user| (user, true))) {
+                    let user = write.add_user(user)?;
+                    // Who became an administrator since the last start stays one.
+                    write.add_member(project, user, administers || write.is_administrator(project, user)?)?;
+                }
+            }
+            self.creation_codes.iter().try_for_each(|code| write.add_creation_code(code))?;
+            if write.creation_codes()?.is_empty() {
+                write.new_creation_code()?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,14 +1,19 @@
-//! Projects that exist already, in a setup file.
+//! Projects in a setup file, new ones and those that exist already, with their teams and maps.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::Deserialize;
 
-use super::maps::{MapFileError, MapSetup};
-use super::teams::{TeamSetup, add_members};
-use crate::model::{DiagramId, NegotiationSession, ProjectId, SystemId, Username};
-use crate::service::store::{DiagramSettings, Geography, InputError, Result, SystemSettings, Writer};
+use crate::geometry::Shape;
+use crate::model::{
+    AreaFeatures, Bounds, DiagramId, EvaluationFeatures, NegotiationSession, NewProject, NewSystem, NewTag, ProjectId,
+    SystemId, Username,
+};
+use crate::service::store::{
+    DiagramSettings, Geography, InputError, ProjectKey, Result, SharedCode, SystemSettings, TagsToAdd, Writer,
+};
 
 /// The part of a setup that is about one project.
 #[derive(Debug, Default, Deserialize)]
@@ -55,5 +60,263 @@ impl ProjectSetup {
             write.set_diagram(project, id, settings)?;
         }
         self.negotiations.iter().try_for_each(|session| write.add_negotiation(project, session))
+    }
+}
+
+/// A project to create, unless there is one of the same title. Members, teams and maps are added to either.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewProjectSetup {
+    title: String,
+    #[serde(default)]
+    description: String,
+    /// The bounds of the study area. Without them they are those of the boundaries.
+    bounds: Option<Bounds>,
+    #[serde(default)]
+    zoom_level: i64,
+    /// At most nine.
+    systems: Vec<NewSystemSetup>,
+    #[serde(default)]
+    tags: Vec<NewTag>,
+    #[serde(default)]
+    members: Vec<Username>,
+    #[serde(default)]
+    administrators: Vec<Username>,
+    #[serde(default)]
+    teams: Vec<TeamSetup>,
+    boundaries: Option<MapSetup>,
+    second_boundaries: Option<MapSetup>,
+    constraints: Option<MapSetup>,
+}
+
+/// A system of a project to create.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewSystemSetup {
+    name: String,
+    #[serde(default)]
+    tag: String,
+    /// `#RRGGBB`
+    color: String,
+    #[serde(default)]
+    description: String,
+    /// Per hectare of a project, or per kilometre of one that has only lines.
+    cost: Option<f64>,
+    /// For the whole system.
+    budget: Option<f64>,
+    /// Hectares that the system covers today.
+    current_ha: Option<f64>,
+    /// Hectares that the system should cover.
+    target_ha: Option<f64>,
+    evaluation: Option<EvaluationFeatures>,
+}
+
+impl NewProjectSetup {
+    pub fn read_map_files(&mut self, folder: &Path) -> std::result::Result<(), MapFileError> {
+        let maps = [&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints];
+        maps.into_iter().flatten().try_for_each(|map| map.read_file(folder))
+    }
+
+    pub fn apply(&self, write: &Writer) -> Result<()> {
+        let project = match write.project_titled(&self.title)? {
+            Some(project) => project,
+            None => self.create(write)?,
+        };
+        add_members(write, project, &self.members, &self.administrators)?;
+        self.teams.iter().try_for_each(|team| team.apply(write, project))?;
+        let maps = [
+            (Geography::Boundaries, &self.boundaries),
+            (Geography::SecondBoundaries, &self.second_boundaries),
+            (Geography::Constraints, &self.constraints),
+        ];
+        maps.into_iter().try_for_each(|(role, map)| map.as_ref().map_or(Ok(()), |map| map.apply(write, project, role)))
+    }
+
+    fn create(&self, write: &Writer) -> Result<ProjectKey> {
+        let bounds = self.bounds.or_else(|| self.boundaries.as_ref()?.bounds());
+        let bounds = bounds.ok_or_else(|| InputError::NoStudyArea(self.title.clone()))?;
+        let project = NewProject {
+            project_title: self.title.clone(),
+            project_description: self.description.clone(),
+            map_bounds: bounds,
+            map_center: bounds.center(),
+            zoom_level: self.zoom_level,
+            systems: self.systems.iter().map(NewSystemSetup::system).collect(),
+            tags: Vec::new(),
+            plugins: Vec::new(),
+        };
+        let title = || self.title.clone();
+        project.check().map_err(|source| InputError::NewProject { title: title(), source })?;
+        let tags = TagsToAdd::prepare(self.tags.clone())?;
+        let tags = tags.map_err(|SharedCode(code)| InputError::SharedTagCode { title: title(), code })?;
+        let id = write.create_project(&project, &tags, None, "none")?;
+        let key = write.project_key(&id)?;
+        for (system, setup) in write.systems(key)?.iter().zip(&self.systems) {
+            write.set_system(key, system.id, &setup.settings())?;
+        }
+        Ok(key)
+    }
+}
+
+impl NewSystemSetup {
+    fn system(&self) -> NewSystem {
+        NewSystem {
+            name: self.name.clone(),
+            tag: self.tag.clone(),
+            display: String::new(),
+            verbose_description: self.description.clone(),
+            color: self.color.clone(),
+            // It need not be an integer here, so it is among the settings.
+            cost: 0,
+        }
+    }
+
+    fn settings(&self) -> SystemSettings {
+        let &NewSystemSetup { cost, budget, current_ha, target_ha, ref evaluation, .. } = self;
+        SystemSettings { cost, budget, current_ha, target_ha, evaluation: evaluation.clone(), impact: None }
+    }
+}
+
+/// A change team to add, or to find by its title.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeamSetup {
+    title: String,
+    #[serde(default)]
+    members: Vec<Username>,
+    #[serde(default)]
+    designs: Vec<DesignSetup>,
+}
+
+/// A design to add to a change team, unless the team has the same already.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DesignSetup {
+    description: String,
+    diagrams: Vec<DiagramId>,
+}
+
+/// Adds members and administrators, and the users among them that do not exist yet.
+pub fn add_members(
+    write: &Writer,
+    project: ProjectKey,
+    members: &[Username],
+    administrators: &[Username],
+) -> Result<()> {
+    // Who is in both lists is an administrator, without having been a member in between.
+    let members = members.iter().filter(|member| !administrators.contains(member)).map(|member| (member, false));
+    members.chain(administrators.iter().map(|administrator| (administrator, true))).try_for_each(
+        |(user, administrates)| {
+            let user = write.add_user(user)?;
+            // Who became an administrator since the file was written stays one.
+            write.add_member(project, user, administrates || write.is_administrator(project, user)?)
+        },
+    )
+}
+
+impl TeamSetup {
+    pub fn apply(&self, write: &Writer, project: ProjectKey) -> Result<()> {
+        let team = write.team_titled(project, &self.title)?;
+        write.set_team_members(project, team, &self.members)?;
+        self.designs.iter().try_for_each(|DesignSetup { description, diagrams }| {
+            write.save_design(project, team, description, diagrams)
+        })
+    }
+}
+
+/// Boundaries or constraints: a GeoJSON FeatureCollection, here or in a file of its own.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "MapFields")]
+pub struct MapSetup {
+    description: String,
+    features: MapFeatures,
+}
+
+#[derive(Debug)]
+enum MapFeatures {
+    Here(AreaFeatures),
+    /// Relative to the folder of the setup file, until it is read.
+    InFile(PathBuf),
+}
+
+/// A map as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MapFields {
+    #[serde(default)]
+    description: String,
+    geojson: Option<AreaFeatures>,
+    file: Option<PathBuf>,
+}
+
+/// Why the file of a map cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MapFileError {
+    #[error("the map {path} cannot be read: {source}")]
+    Read { path: PathBuf, source: io::Error },
+    #[error(
+        "the map {path} is not a GeoJSON FeatureCollection with longitudes and latitudes in degrees: {}: {}",
+        source.path(), source.inner()
+    )]
+    Parse { path: PathBuf, source: serde_path_to_error::Error<serde_json::Error> },
+}
+
+impl TryFrom<MapFields> for MapSetup {
+    type Error = &'static str;
+
+    fn try_from(MapFields { description, geojson, file }: MapFields) -> std::result::Result<Self, &'static str> {
+        let features = match (geojson, file) {
+            (Some(features), None) => MapFeatures::Here(features),
+            (None, Some(file)) => MapFeatures::InFile(file),
+            _ => {
+                return Err(
+                    "a map has either geojson, which is a FeatureCollection, or file, which is the path of one",
+                );
+            }
+        };
+        Ok(MapSetup { description, features })
+    }
+}
+
+impl MapSetup {
+    /// Reads the features, if they are in a file of their own.
+    pub fn read_file(&mut self, folder: &Path) -> std::result::Result<(), MapFileError> {
+        let MapFeatures::InFile(file) = &self.features else { return Ok(()) };
+        let path = folder.join(file);
+        let text = fs::read_to_string(&path).map_err(|source| MapFileError::Read { path: path.clone(), source })?;
+        let mut json = serde_json::Deserializer::from_str(&text);
+        let features = serde_path_to_error::deserialize(&mut json);
+        self.features = MapFeatures::Here(features.map_err(|source| MapFileError::Parse { path, source })?);
+        Ok(())
+    }
+
+    /// The bounds of all features; `None` without features.
+    pub fn bounds(&self) -> Option<Bounds> {
+        let mut positions = Vec::new();
+        let mut add = |shape: &Shape| positions.extend(shape.lon_lats());
+        self.features().iter().flat_map(|map| &map.features).for_each(|feature| {
+            feature.geometry.geometry().for_each_shape(&mut add);
+        });
+        Bounds::around(positions)
+    }
+
+    pub fn apply(&self, write: &Writer, project: ProjectKey, role: Geography) -> Result<()> {
+        match &self.features {
+            MapFeatures::Here(features) => write.set_geography(project, role, &self.description, features),
+            MapFeatures::InFile(file) => Err(InputError::map(format!(
+                "the map {} is a file, which only a setup file of the command line may name; send its geojson",
+                file.display()
+            ))
+            .into()),
+        }
+    }
+
+    /// `None` before the file is read.
+    fn features(&self) -> Option<&AreaFeatures> {
+        match &self.features {
+            MapFeatures::Here(features) => Some(features),
+            MapFeatures::InFile(_) => None,
+        }
     }
 }

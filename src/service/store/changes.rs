@@ -1,17 +1,16 @@
-//! Changes of diagrams. The change id of a diagram changes exactly when the diagram or its tags do.
+//! What changed in a project, and the project's change id.
 
 use jiff::Span;
 use jiff::civil::DateTime;
 use rusqlite::params;
 use serde::Serialize;
 
-use super::database::columns::{date_time_text, to_json, utc_now};
 use super::database::error::Result;
-use super::database::keys::ProjectKey;
-use super::database::transaction::Writer;
-use super::diagram_state::DiagramState;
-use super::history::Change;
-use super::undo::Undo;
+use super::database::feed::ProjectChange;
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{ProjectKey, date_time_text, to_json, utc_now};
+use super::diagram_settings::DiagramState;
+use super::history::{Change, Undo};
 use crate::model::{DiagramId, DiagramUpdate, Note, UtcMillis};
 
 impl Writer<'_> {
@@ -92,4 +91,32 @@ fn now_after(last: &str) -> String {
     let last: Option<DateTime> = last.parse().ok();
     let next = last.and_then(|last| last.checked_add(Span::new().microseconds(1)).ok());
     date_time_text(next.map_or(now, |next| next.max(now)))
+}
+
+/// The state of a project.
+#[derive(Debug, Clone)]
+pub struct ProjectVersion {
+    /// The id of the last change.
+    pub version: i64,
+    /// A text that is different after each change.
+    pub changeid: String,
+}
+
+impl Reader<'_> {
+    pub fn project_version(&self, project: ProjectKey) -> Result<Option<ProjectVersion>> {
+        self.one("SELECT version, changeid FROM projects WHERE key = ?1", [project.0], |row| {
+            Ok(ProjectVersion { version: row.get(0)?, changeid: row.get(1)? })
+        })
+    }
+
+    /// Fails if the database cannot be read.
+    pub fn check_readable(&self) -> Result<()> {
+        self.exists("SELECT 1 FROM projects LIMIT 1", []).map(drop)
+    }
+
+    /// The first `count` changes of a project after that one which the database still has, oldest first.
+    pub fn project_changes_after(&self, project: ProjectKey, id: i64, count: usize) -> Result<Vec<ProjectChange>> {
+        let sql = "SELECT project, id, kind, action, resource FROM changes WHERE project = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
+        self.all(sql, params![project.0, id, count as i64], |row| Ok(ProjectChange::read(row)?))
+    }
 }

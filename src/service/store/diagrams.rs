@@ -1,14 +1,21 @@
-//! Diagrams without their features.
+//! Diagrams without their features: queries, and new diagrams with their place in the grid of systems.
 
-use rusqlite::{Row, params, params_from_iter};
+use jiff::civil::{Date, DateTime};
+use rusqlite::{Row, ToSql, params, params_from_iter};
 use sha2::{Digest, Sha256};
 
-use super::database::columns::{hex, object_text, parsed_optional};
 use super::database::error::{InputError, Result, StoreError};
-use super::database::keys::ProjectKey;
-use super::database::transaction::Reader;
-use super::diagram_filter::DiagramFilter;
-use crate::model::{ChangeHash, Diagram, DiagramId, DiagramSummary, JsonObject, Note, ObjectText, SystemId};
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{
+    ProjectKey, UserKey, date_time_text, hex, object_text, parsed_optional, to_json, utc_now,
+};
+use super::diagram_settings::DiagramState;
+use super::history::{Change, Undo};
+use crate::geometry::Measure;
+use crate::model::{
+    ChangeHash, DesignId, Diagram, DiagramId, DiagramKind, DiagramSummary, FeatureType, JsonObject, Note, ObjectText,
+    SystemId, VolumeInformation,
+};
 
 /// The `tag_codes` of a diagram, separated by `|`.
 pub const TAG_CODES: &str = "coalesce((SELECT group_concat(code, '|') FROM (SELECT code FROM diagram_tags JOIN tags ON tags.id = diagram_tags.tag \
@@ -22,7 +29,7 @@ impl Reader<'_> {
             "SELECT diagrams.id, diagrams.description, username, created_at, rank, system {FROM_DIAGRAMS} \
              WHERE diagrams.project = ?1 ORDER BY diagrams.id"
         );
-        self.all(&sql, [project.0], |row| {
+        let summaries = self.all(&sql, [project.0], |row| {
             Ok(DiagramSummary {
                 id: DiagramId(row.get(0)?),
                 worlddescription: row.get(1)?,
@@ -32,7 +39,8 @@ impl Reader<'_> {
                 sysid: SystemId(row.get(5)?),
                 extra: JsonObject::new(),
             })
-        })
+        })?;
+        self.as_loaded(project, summaries)
     }
 
     /// Diagrams without their features.
@@ -43,7 +51,14 @@ impl Reader<'_> {
              cost_override_type, building_data, notes, created_at, start_date, end_date, additional_metadata, {TAG_CODES}, \
              flat_geobuf_url, external_geometries {FROM_DIAGRAMS} WHERE {condition} ORDER BY diagrams.id"
         );
-        self.all(&sql, params_from_iter(values), diagram)
+        let diagrams = self.all(&sql, params_from_iter(values), diagram)?;
+        match filter {
+            DiagramFilter::InProject(project) => self.as_loaded(*project, diagrams),
+            DiagramFilter::One(project, _) => {
+                Ok(self.one_as_loaded(*project, diagrams.into_iter().next())?.into_iter().collect())
+            }
+            DiagramFilter::Selected { .. } | DiagramFilter::InDesign { .. } => Ok(diagrams),
+        }
     }
 
     pub fn has_diagram(&self, project: ProjectKey, id: DiagramId) -> Result<bool> {
@@ -102,4 +117,206 @@ fn diagram(row: &Row) -> Result<Diagram<ObjectText>> {
         external_geometries: row.get(18)?,
         extra: JsonObject::new(),
     })
+}
+
+/// A choice of diagrams, as a condition of SQL queries.
+#[derive(Debug, Clone)]
+pub enum DiagramFilter {
+    InProject(ProjectKey),
+    One(ProjectKey, DiagramId),
+    /// Diagrams that a member selected; with `system` or `kind`, only those of them in that system or of that kind.
+    Selected {
+        project: ProjectKey,
+        member: UserKey,
+        system: Option<SystemId>,
+        kind: Option<DiagramKind>,
+    },
+    /// Diagrams in a design; with `projects_of`, only the projects among them that belong to that system.
+    InDesign {
+        design: DesignId,
+        projects_of: Option<SystemId>,
+    },
+}
+
+impl DiagramFilter {
+    /// The condition, and the values of its parameters.
+    pub(super) fn condition(&self) -> (String, Vec<Box<dyn ToSql>>) {
+        let (mut sql, mut values): (String, Vec<Box<dyn ToSql>>) = match self {
+            DiagramFilter::InProject(project) => ("diagrams.project = ?".into(), vec![Box::new(project.0)]),
+            DiagramFilter::One(project, id) => {
+                ("diagrams.project = ? AND diagrams.id = ?".into(), vec![Box::new(project.0), Box::new(id.0)])
+            }
+            DiagramFilter::Selected { project, member, .. } => {
+                let sql = "diagrams.project = ? AND diagrams.id IN (SELECT diagram FROM selections WHERE user = ?)";
+                (sql.into(), vec![Box::new(project.0), Box::new(member.0)])
+            }
+            DiagramFilter::InDesign { design, .. } => {
+                let sql = "diagrams.id IN (SELECT diagram FROM design_diagrams WHERE design = ?)";
+                (sql.into(), vec![Box::new(design.to_string())])
+            }
+        };
+        let (system, kind) = match self {
+            DiagramFilter::Selected { system, kind, .. } => (*system, *kind),
+            DiagramFilter::InDesign { projects_of: Some(system), .. } => (Some(*system), Some(DiagramKind::Project)),
+            _ => (None, None),
+        };
+        if let Some(system) = system {
+            sql.push_str(" AND system = ?");
+            values.push(Box::new(system.0));
+        }
+        if let Some(kind) = kind {
+            sql.push_str(" AND type = ?");
+            values.push(Box::new(kind.name()));
+        }
+        (sql, values)
+    }
+}
+
+/// What a member gives for a new diagram.
+#[derive(Debug)]
+pub struct DiagramContent<'d> {
+    pub system: SystemId,
+    pub author: UserKey,
+    pub kind: DiagramKind,
+    pub title: &'d str,
+    pub funding: &'d str,
+    /// The size of all features; zero if the geometry is external.
+    pub measure: Measure,
+    /// An amount of money; 0 for none.
+    pub cost_override: f64,
+    pub cost_override_type: &'d str,
+    pub additional_metadata: ObjectText,
+    pub flat_geobuf_url: &'d str,
+    pub external_geometries: &'d str,
+    pub feature_type: FeatureType,
+    /// The heights of each feature, and its geometry as GeoJSON text.
+    pub features: Vec<(VolumeInformation, &'d str)>,
+}
+
+impl DiagramContent<'_> {
+    /// What the quotas of project and user count.
+    fn geometry_bytes(&self) -> i64 {
+        self.features.iter().map(|(_, geometry)| geometry.len() as i64).sum()
+    }
+
+    /// The name of the operation that adds it.
+    fn operation(&self) -> &'static str {
+        let is_external = !self.flat_geobuf_url.is_empty() || !self.external_geometries.is_empty();
+        match (self.kind, is_external) {
+            (DiagramKind::Project, false) => "add_project",
+            (DiagramKind::Policy, false) => "add_policy",
+            (DiagramKind::Project, true) => "add_external_project",
+            (DiagramKind::Policy, true) => "add_external_policy",
+        }
+    }
+}
+
+/// Where a diagram stands in the grid, which has a column for each system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GridLocation {
+    /// The row in the grid, from 1.
+    pub rank: i64,
+    /// A letter for the system and the rank, such as `C4`.
+    pub name: String,
+}
+
+/// The row of a diagram, with its features.
+#[derive(Debug)]
+pub struct DiagramRow<'d> {
+    /// Without an id, the diagram gets the next free one.
+    pub id: Option<DiagramId>,
+    pub project: ProjectKey,
+    pub location: GridLocation,
+    pub content: DiagramContent<'d>,
+    pub building_data: JsonObject,
+    pub notes: &'d str,
+    /// UTC
+    pub created_at: DateTime,
+    pub start_date: Date,
+    pub end_date: Date,
+    /// The tags of the project that the diagram has.
+    pub tag_codes: &'d [String],
+}
+
+impl Writer<'_> {
+    /// Adds a diagram below the others of its system. It starts and ends today.
+    pub fn add_diagram(&self, project: ProjectKey, content: DiagramContent) -> Result<(DiagramId, GridLocation)> {
+        let location = self.next_location(project, content.system)?;
+        let now = utc_now();
+        let change = Change::of(content.operation()).after(format_args!("{} at {}", content.title, location.name));
+        let id = self.insert_diagram(&DiagramRow {
+            id: None,
+            project,
+            location: location.clone(),
+            content,
+            building_data: JsonObject::new(),
+            notes: "",
+            created_at: now,
+            start_date: now.date(),
+            end_date: now.date(),
+            tag_codes: &[],
+        })?;
+        let state = DiagramState { removed: Some(true), ..DiagramState::default() };
+        self.record(project, change.subject(format_args!("diagram {id}")).undone_by(&Undo::Diagram { id, state })?)?;
+        Ok((id, location))
+    }
+
+    pub fn insert_diagram(&self, row: &DiagramRow) -> Result<DiagramId> {
+        let content = &row.content;
+        // A diagram has an area or a length, never both.
+        let area = content.measure.square_metres;
+        let length = if area > 0.0 { 0.0 } else { content.measure.kilometres() };
+        let sql = "INSERT INTO all_diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, \
+                   area, length, cost_override, cost_override_type, building_data, notes, created_at, changed_at, start_date, \
+                   end_date, additional_metadata, flat_geobuf_url, external_geometries, featuretype, geometry_bytes) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19, ?20, ?21, \
+                   ?22, ?23)";
+        let id = self.insert(
+            sql,
+            params![
+                row.id.map(|id| id.0),
+                row.project.0,
+                content.system.0,
+                content.author.0,
+                row.location.rank,
+                row.location.name,
+                content.title,
+                content.kind.name(),
+                content.funding,
+                area,
+                length,
+                content.cost_override,
+                content.cost_override_type,
+                to_json(&row.building_data)?,
+                row.notes,
+                date_time_text(row.created_at),
+                row.start_date.to_string(),
+                row.end_date.to_string(),
+                content.additional_metadata.text(),
+                content.flat_geobuf_url,
+                content.external_geometries,
+                content.feature_type.name(),
+                content.geometry_bytes(),
+            ],
+        )?;
+        for (VolumeInformation { min_height, max_height }, geometry) in &content.features {
+            let sql = "INSERT INTO features (diagram, min_height, max_height, geometry) VALUES (?1, ?2, ?3, ?4)";
+            self.run(sql, params![id, min_height, max_height, geometry])?;
+        }
+        for code in row.tag_codes {
+            let sql =
+                "INSERT INTO diagram_tags (diagram, tag) SELECT ?1, id FROM tags WHERE project = ?2 AND code = ?3";
+            self.run(sql, params![id, row.project.0, code])?;
+        }
+        Ok(DiagramId(id))
+    }
+
+    fn next_location(&self, project: ProjectKey, system: SystemId) -> Result<GridLocation> {
+        let highest = "SELECT coalesce(max(rank), 0) FROM all_diagrams WHERE system = ?1";
+        let rank = 1 + self.one(highest, [system.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default();
+        let before = "SELECT count(*) FROM systems WHERE project = ?1 AND id < ?2";
+        let column =
+            self.one(before, params![project.0, system.0], |row| Ok(row.get::<_, u8>(0)?))?.unwrap_or_default();
+        Ok(GridLocation { rank, name: format!("{}{rank}", char::from(b'A' + column.min(25))) })
+    }
 }

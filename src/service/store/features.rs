@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use rusqlite::{Row, params_from_iter};
 
-use super::database::columns::{object_text, parsed_optional, to_geometry};
 use super::database::error::Result;
 use super::database::transaction::Reader;
-use super::diagram_filter::DiagramFilter;
-use super::diagrams::{FROM_DIAGRAMS, TAG_CODES};
+use super::database::values::{object_text, parsed_optional, to_geometry};
+use super::diagrams::{DiagramFilter, FROM_DIAGRAMS, TAG_CODES};
 use crate::geometry::EsriGeometry;
 use crate::model::{
     DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, GeojsonCollection, GeometryText,

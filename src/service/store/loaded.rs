@@ -1,14 +1,108 @@
-//! Rows of projects that are loaded from an archive. They have values that this service would not give them itself, such as the
-//! area that the origin computed.
+//! Projects that are loaded from an archive. Their rows have values that this service would not give them itself, such as the
+//! area that the origin computed; a table beside them has what no column holds: fields that this service does not know, the order of
+//! lists, and the base of each thing, with which its state here can be compared later.
+
+use std::collections::HashMap;
 
 use jiff::civil::Date;
-use rusqlite::params;
+use rusqlite::{Row, params};
 
-use super::database::columns::date_time_text;
 use super::database::error::Result;
-use super::database::keys::{ProjectKey, UserKey};
 use super::database::transaction::{Reader, Writer};
-use crate::model::{DiagramId, HistoryEntry, Layer, ObjectText, Plugin, TeamId, Username, Uuid};
+use super::database::values::{ProjectKey, UserKey, date_time_text, from_json};
+use crate::model::{
+    ChangeTeam, Design, Diagram, DiagramId, DiagramSummary, HistoryEntry, JsonObject, Layer, Member, ObjectText,
+    Plugin, ProjectInfo, Stakeholder, SystemDetail, Tag, TeamId, Username, Uuid,
+};
+
+/// Something of which an archive may tell more than the columns of this service hold.
+pub trait Loadable {
+    /// What it is called in the table.
+    const KIND: &'static str;
+
+    fn id(&self) -> String;
+
+    /// The fields that this service does not know.
+    fn extra(&mut self) -> &mut JsonObject;
+}
+
+macro_rules! loadable {
+    ($($kind:literal $type:ty: $id:ident$(.$field:ident)* => $($extra:ident).+;)*) => {$(
+        impl Loadable for $type {
+            const KIND: &'static str = $kind;
+
+            fn id(&self) -> String {
+                self.$id$(.$field)*.to_string()
+            }
+
+            fn extra(&mut self) -> &mut JsonObject {
+                &mut self.$($extra).+
+            }
+        }
+    )*};
+}
+
+loadable! {
+    "project" ProjectInfo: id => extra;
+    "stakeholder" Stakeholder: id => extra;
+    "plugin" Plugin: id => extra;
+    "tag" Tag: id => extra;
+    "system" SystemDetail: item.id => extra;
+    "listed diagram" DiagramSummary: id => extra;
+    "team" ChangeTeam: id => extra;
+    "design" Design: details.id => details.extra;
+}
+
+impl Loadable for Member {
+    const KIND: &'static str = "member";
+
+    fn id(&self) -> String {
+        self.username.as_str().to_owned()
+    }
+
+    fn extra(&mut self) -> &mut JsonObject {
+        &mut self.extra
+    }
+}
+
+impl<O> Loadable for Layer<O> {
+    const KIND: &'static str = "layer";
+
+    fn id(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn extra(&mut self) -> &mut JsonObject {
+        &mut self.extra
+    }
+}
+
+impl<O> Loadable for Diagram<O> {
+    const KIND: &'static str = "diagram";
+
+    fn id(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn extra(&mut self) -> &mut JsonObject {
+        &mut self.extra
+    }
+}
+
+/// What an archive told of a thing, beyond the columns of this service.
+#[derive(Debug, Clone)]
+pub struct LoadedThing {
+    pub kind: &'static str,
+    pub id: String,
+    /// Where it stood in the list of the origin.
+    pub position: usize,
+    /// The fields that this service does not know, as a JSON object.
+    pub extra: String,
+    /// Its change id at the origin.
+    pub changeid: Option<String>,
+    /// The SHA-256 of what the archive told of it.
+    pub digest: [u8; 32],
+}
 
 /// Values of a diagram as its origin computed or kept them.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +145,44 @@ impl Identified {
 }
 
 impl Reader<'_> {
+    /// Things of a project in the order of the list at its origin, with the fields that only the origin knows. Those that were
+    /// added here follow. A project that was not loaded stays as it is.
+    pub(super) fn as_loaded<T: Loadable>(&self, project: ProjectKey, mut things: Vec<T>) -> Result<Vec<T>> {
+        let mut loaded = self.loaded_things(project, T::KIND)?;
+        if !loaded.is_empty() {
+            things.sort_by_cached_key(|thing| loaded.get(&thing.id()).map_or(i64::MAX, |(position, _)| *position));
+        }
+        for thing in &mut things {
+            if let Some((_, extra)) = loaded.remove(&thing.id()) {
+                *thing.extra() = extra;
+            }
+        }
+        Ok(things)
+    }
+
+    /// The same for one thing.
+    pub(super) fn one_as_loaded<T: Loadable>(&self, project: ProjectKey, thing: Option<T>) -> Result<Option<T>> {
+        let Some(mut thing) = thing else { return Ok(None) };
+        let sql = "SELECT extra FROM loaded_things WHERE project = ?1 AND kind = ?2 AND id = ?3";
+        if let Some(extra) = self.one(sql, params![project.0, T::KIND, thing.id()], |row| from_json(row, 0))? {
+            *thing.extra() = extra;
+        }
+        Ok(Some(thing))
+    }
+
+    /// The bytes of the fields that only the origin knows.
+    pub fn loaded_bytes(&self, project: ProjectKey) -> Result<u64> {
+        let sql = "SELECT coalesce(sum(octet_length(extra) - 2), 0) FROM loaded_things WHERE project = ?1";
+        Ok(self.one(sql, [project.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default().unsigned_abs())
+    }
+
+    /// The positions and unknown fields of all things of a kind, by their ids.
+    fn loaded_things(&self, project: ProjectKey, kind: &str) -> Result<HashMap<String, (i64, JsonObject)>> {
+        let sql = "SELECT id, position, extra FROM loaded_things WHERE project = ?1 AND kind = ?2";
+        let thing = |row: &Row| Ok((row.get(0)?, (row.get(1)?, from_json(row, 2)?)));
+        Ok(self.all(sql, params![project.0, kind], thing)?.into_iter().collect())
+    }
+
     /// The first of these ids that something in the service has already, such as `diagram 1001`.
     pub fn taken_id(&self, ids: &[(Identified, String)]) -> Result<Option<String>> {
         for (kind, id) in ids {
@@ -64,9 +196,11 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Marks a project as loaded from an archive.
-    pub fn mark_as_loaded(&self, project: ProjectKey) -> Result<()> {
-        self.run("UPDATE projects SET is_loaded = 1 WHERE key = ?1", [project.0]).map(drop)
+    pub fn insert_loaded_thing(&self, project: ProjectKey, thing: &LoadedThing) -> Result<()> {
+        let LoadedThing { kind, id, position, extra, changeid, digest } = thing;
+        let sql = "INSERT INTO loaded_things (project, kind, id, position, extra, changeid, digest) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING";
+        self.run(sql, params![project.0, kind, id, *position as i64, extra, changeid, digest]).map(drop)
     }
 
     /// Lets a user administer a project without being listed among its members. A member of the project stays listed.

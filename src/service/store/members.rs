@@ -1,26 +1,192 @@
-//! The members of projects.
+//! Users, their tokens, and the members of projects. A token is shown once, when it is issued; the database holds its digest.
 
-use rusqlite::params;
+use jiff::{Span, ToSpan};
+use rusqlite::{Row, params};
+use sha2::{Digest as _, Sha256};
 
-use super::database::columns::parsed;
 use super::database::error::{InputError, Result, StoreError};
-use super::database::keys::{ProjectKey, UserKey};
+use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
+use super::database::values::{ProjectKey, UserKey, date_time_text, hex, parsed, random_bytes, utc_now};
 use super::history::Change;
 use crate::model::{JsonObject, Member, ProjectId, Username};
+
+/// The account of who runs the service. It reads and writes loaded projects without being listed among their members, and
+/// reads metrics from other machines.
+pub const OPERATOR: &str = "admin";
+
+/// A user of the service, with the projects that the user administers.
+#[derive(Debug, Clone)]
+pub struct Account {
+    pub username: Username,
+    pub administers: Vec<ProjectId>,
+}
+
+impl Store {
+    /// The names of all users, sorted.
+    pub fn usernames(&self) -> Result<Vec<Username>> {
+        self.read(|read| read.usernames())
+    }
+}
+
+impl Reader<'_> {
+    /// The names of all users, sorted.
+    pub fn usernames(&self) -> Result<Vec<Username>> {
+        self.all("SELECT username FROM users WHERE NOT removed ORDER BY username", [], |row| parsed(row, 0))
+    }
+
+    /// The name of a user, also of one who was removed.
+    pub(super) fn name_of(&self, user: UserKey) -> Result<String> {
+        let name = self.one("SELECT username FROM users WHERE key = ?1", [user.0], |row| Ok(row.get(0)?))?;
+        Ok(name.unwrap_or_default())
+    }
+
+    /// Whether this is the account of who runs the service.
+    pub fn is_operator(&self, user: UserKey) -> Result<bool> {
+        Ok(self.name_of(user)? == OPERATOR)
+    }
+
+    /// All users, sorted by name.
+    pub fn accounts(&self) -> Result<Vec<Account>> {
+        let administers = "SELECT id FROM projects JOIN members ON project = projects.key JOIN users ON user = users.key \
+                           WHERE username = ?1 AND administrator ORDER BY projects.key";
+        let account = |username: Username| {
+            let administers = self.all(administers, [username.as_str()], |row| parsed(row, 0))?;
+            Ok(Account { username, administers })
+        };
+        self.usernames()?.into_iter().map(account).collect()
+    }
+
+    /// The key of a user. Fails if there is no such user.
+    pub fn user(&self, username: &Username) -> Result<UserKey> {
+        let sql = "SELECT key FROM users WHERE username = ?1 AND NOT removed";
+        let key = self.one(sql, [username.as_str()], |row| Ok(row.get(0)?))?;
+        match key {
+            Some(key) => Ok(UserKey(key)),
+            None => {
+                let known = comma_separated(&self.usernames()?);
+                Err(StoreError::Input(InputError::UnknownUser { username: username.clone(), known }))
+            }
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Adds a user, unless there is one of that name. One of that name who was removed gets the account back, as the author of
+    /// the same diagrams.
+    pub fn add_user(&self, username: &Username) -> Result<UserKey> {
+        let sql = "INSERT INTO users (username) VALUES (?1) ON CONFLICT DO UPDATE SET removed = 0 WHERE removed";
+        if self.run(sql, params![username.as_str()])? > 0 {
+            self.record(None, Change::of("add_user").subject(format_args!("user {}", username.as_str())))?;
+        }
+        self.user(username)
+    }
+
+    /// Removes a user with all tokens, memberships and selections. The diagrams that the user added stay, with the name of
+    /// their author.
+    pub fn remove_user(&self, username: &Username) -> Result<()> {
+        let user = self.user(username)?;
+        let sql = "SELECT project FROM members WHERE user = ?1";
+        for project in self.all(sql, [user.0], |row| Ok(ProjectKey(row.get(0)?)))? {
+            self.remove_member(project, username)?;
+        }
+        self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
+        self.run("UPDATE users SET removed = 1 WHERE key = ?1", [user.0])?;
+        self.record(None, Change::of("remove_user").subject(format_args!("user {}", username.as_str())))
+    }
+}
+
+/// Names for an error message.
+pub fn comma_separated(names: &[impl ToString]) -> String {
+    if names.is_empty() {
+        return "none yet".into();
+    }
+    names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Random bytes in a token.
+const TOKEN_BYTES: usize = 20;
+
+impl Store {
+    /// A new token for a user, valid for six months.
+    pub fn issue_token(&self, user: &Username) -> Result<String> {
+        self.issue_token_for(user, 6.months())
+    }
+
+    /// A new token for a user, valid for `lifetime`. With a lifetime of 0 or less it has expired already.
+    pub fn issue_token_for(&self, user: &Username, lifetime: Span) -> Result<String> {
+        let token = new_secret()?;
+        let now = utc_now();
+        let expires = now.checked_add(lifetime).map_err(StoreError::content)?;
+        self.write(|write| {
+            let user = write.user(user)?;
+            write.run(
+                "INSERT INTO tokens (digest, user, issued_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
+                params![digest(&token), user.0, date_time_text(now), date_time_text(expires)],
+            )?;
+            Ok(token)
+        })
+    }
+}
+
+/// A token that has not expired.
+pub struct ValidToken {
+    pub user: UserKey,
+    /// As the database has it.
+    pub expires_at: String,
+}
+
+impl Reader<'_> {
+    /// The user of a token; `None` if the token is unknown or has expired.
+    pub fn user_of_token(&self, token: &str) -> Result<Option<UserKey>> {
+        Ok(self.token_with_digest(&digest(token))?.map(|token| token.user))
+    }
+
+    /// `None` if the token is unknown or has expired.
+    pub fn token_with_digest(&self, digest: &Digest) -> Result<Option<ValidToken>> {
+        let sql = "SELECT user, expires_at FROM tokens WHERE digest = ?1 AND expires_at > ?2";
+        self.one(sql, params![digest, date_time_text(utc_now())], |row| {
+            Ok(ValidToken { user: UserKey(row.get(0)?), expires_at: row.get(1)? })
+        })
+    }
+}
+
+impl Writer<'_> {
+    /// Makes all tokens of a user invalid. Returns how many there were.
+    pub fn revoke_tokens(&self, user: UserKey) -> Result<usize> {
+        let revoked = self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
+        if revoked > 0 {
+            let change = Change::of("revoke_tokens").subject(format_args!("user {}", self.name_of(user)?));
+            self.record(None, change.before(format_args!("{revoked} tokens")))?;
+        }
+        Ok(revoked)
+    }
+}
+
+/// What is kept of a token.
+pub type Digest = [u8; 32];
+
+pub fn digest(token: &str) -> Digest {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+/// A new token, of nobody yet.
+pub fn new_secret() -> Result<String> {
+    Ok(hex(&random_bytes::<TOKEN_BYTES>()?))
+}
 
 impl Reader<'_> {
     pub fn members(&self, project: ProjectKey) -> Result<Vec<Member>> {
         let sql =
             "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 AND listed ORDER BY username";
-        self.all(sql, [project.0], |row| Ok(Member { username: parsed(row, 0)?, extra: JsonObject::new() }))
+        let member = |row: &Row| Ok(Member { username: parsed(row, 0)?, extra: JsonObject::new() });
+        self.as_loaded(project, self.all(sql, [project.0], member)?)
     }
 
-    /// The project with this id, if the user is a member of it, with its change id and whether it was loaded from an archive.
-    pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<(ProjectKey, String, bool)>> {
-        let sql =
-            "SELECT key, changeid, is_loaded FROM projects JOIN members ON project = key WHERE id = ?1 AND user = ?2";
-        self.one(sql, params![id.as_str(), user.0], |row| Ok((ProjectKey(row.get(0)?), row.get(1)?, row.get(2)?)))
+    /// The project with this id, if the user is a member of it, with its change id.
+    pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<(ProjectKey, String)>> {
+        let sql = "SELECT key, changeid FROM projects JOIN members ON project = key WHERE id = ?1 AND user = ?2";
+        self.one(sql, params![id.as_str(), user.0], |row| Ok((ProjectKey(row.get(0)?), row.get(1)?)))
     }
 
     /// The user of this name, if a member of the project.

@@ -1,16 +1,20 @@
-//! Projects.
+//! Projects, what belongs to a project as a whole, and what it takes to create one.
 
 use rusqlite::{Row, params};
 
-use super::database::columns::{parsed, parsed_optional};
 use super::database::error::{InputError, Result, StoreError};
-use super::database::keys::{ProjectKey, UserKey};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
-use super::users::comma_separated;
-use crate::model::{Bounds, Center, JsonObject, ProjectId, ProjectInfo};
+use super::database::values::{NO_FEATURES, ProjectKey, UserKey, new_id, new_uuid, parsed, parsed_optional, utc_now};
+use super::history::{Change, joined};
+use super::members::comma_separated;
+use super::systems::SystemRow;
+use super::tags::TagsToAdd;
+use crate::model::{
+    Bounds, Center, JsonObject, NewProject, NewSystem, Plugin, ProjectId, ProjectInfo, Stakeholder, Uuid,
+};
 
-const SELECT_PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection FROM projects";
+const SELECT_PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection, key FROM projects";
 
 /// The row of a project.
 #[derive(Debug)]
@@ -72,11 +76,13 @@ impl Reader<'_> {
     /// The projects of which a user is a member, oldest first.
     pub fn projects(&self, user: UserKey) -> Result<Vec<ProjectInfo>> {
         let sql = format!("{SELECT_PROJECT} JOIN members ON project = key WHERE user = ?1 ORDER BY key");
-        self.all(&sql, [user.0], project)
+        let projects = self.all(&sql, [user.0], project)?;
+        projects.into_iter().map(|(key, project)| self.with_origin_fields(key, project)).collect()
     }
 
     pub fn project(&self, key: ProjectKey) -> Result<Option<ProjectInfo>> {
-        self.one(&format!("{SELECT_PROJECT} WHERE key = ?1"), [key.0], project)
+        let project = self.one(&format!("{SELECT_PROJECT} WHERE key = ?1"), [key.0], project)?;
+        project.map(|(key, project)| self.with_origin_fields(key, project)).transpose()
     }
 
     pub fn bounds(&self, project: ProjectKey) -> Result<Option<Bounds>> {
@@ -85,6 +91,12 @@ impl Reader<'_> {
 
     pub fn center(&self, project: ProjectKey) -> Result<Option<Center>> {
         self.one("SELECT center FROM projects WHERE key = ?1", [project.0], |row| parsed(row, 0))
+    }
+}
+
+impl Reader<'_> {
+    fn with_origin_fields(&self, key: ProjectKey, project: ProjectInfo) -> Result<ProjectInfo> {
+        Ok(self.one_as_loaded(key, Some(project.clone()))?.unwrap_or(project))
     }
 }
 
@@ -107,8 +119,8 @@ impl Writer<'_> {
     }
 }
 
-fn project(row: &Row) -> Result<ProjectInfo> {
-    Ok(ProjectInfo {
+fn project(row: &Row) -> Result<(ProjectKey, ProjectInfo)> {
+    let project = ProjectInfo {
         id: parsed(row, 0)?,
         projecttitle: row.get(1)?,
         projectdesc: row.get(2)?,
@@ -116,5 +128,231 @@ fn project(row: &Row) -> Result<ProjectInfo> {
         projecttype: row.get(4)?,
         external_connection: row.get(5)?,
         extra: JsonObject::new(),
-    })
+    };
+    Ok((ProjectKey(row.get(6)?), project))
+}
+
+impl Reader<'_> {
+    pub fn creation_codes(&self) -> Result<Vec<String>> {
+        self.all("SELECT code FROM creation_codes ORDER BY code", [], |row| Ok(row.get(0)?))
+    }
+
+    pub fn has_creation_code(&self, code: &str) -> Result<bool> {
+        self.exists("SELECT 1 FROM creation_codes WHERE code = ?1", [code])
+    }
+
+    pub fn has_linked_project(&self, id: &str) -> Result<bool> {
+        self.exists("SELECT 1 FROM linked_projects WHERE id = ?1", [id])
+    }
+}
+
+impl Writer<'_> {
+    /// Accepts a code with which users may create projects.
+    pub fn add_creation_code(&self, code: &str) -> Result<()> {
+        if code.trim().is_empty() {
+            return Err(InputError::EmptyCreationCode.into());
+        }
+        let added = self.run("INSERT INTO creation_codes (code) VALUES (?1) ON CONFLICT DO NOTHING", [code])?;
+        // The code itself is a secret.
+        if added > 0 { self.record(None, Change::of("creation_code")) } else { Ok(()) }
+    }
+
+    /// Accepts a random creation code, and returns it.
+    pub fn new_creation_code(&self) -> Result<String> {
+        let code = new_id()?;
+        self.add_creation_code(&code)?;
+        Ok(code)
+    }
+
+    /// Accepts the id of a project of the companion platform, from which users may create a linked project.
+    pub fn add_linked_project(&self, id: &str) -> Result<()> {
+        if id.trim().is_empty() {
+            return Err(InputError::EmptyLinkedProject.into());
+        }
+        let added = self.run("INSERT INTO linked_projects (id) VALUES (?1) ON CONFLICT DO NOTHING", [id])?;
+        if added > 0 { self.record(None, Change::of("add_linked_project").after(id)) } else { Ok(()) }
+    }
+
+    /// Creates a project with these tags. `creator`, if there is one, becomes its administrator; `external_connection` names
+    /// the platform that it is linked to.
+    pub fn create_project(
+        &self,
+        project: &NewProject,
+        tags: &TagsToAdd,
+        creator: Option<UserKey>,
+        external_connection: &str,
+    ) -> Result<ProjectId> {
+        let id: ProjectId = new_id()?.parse().map_err(StoreError::content)?;
+        let key = self.insert_project(&ProjectRow {
+            id: &id,
+            title: &project.project_title,
+            description: &project.project_description,
+            start_date: &utc_now().date().to_string(),
+            kind: "free",
+            external_connection,
+            bounds: project.map_bounds,
+            center: project.center(),
+            zoom_level: project.zoom_level,
+        })?;
+        self.record(key, Change::of("create_project").after(&project.project_title))?;
+        creator.map_or(Ok(()), |creator| self.add_member(key, creator, true))?;
+        project.systems.iter().try_for_each(|system| self.add_system(key, system))?;
+        self.add_tags(key, tags)?;
+        self.set_plugins(key, &project.plugins)?;
+        Ok(id)
+    }
+
+    fn add_system(&self, project: ProjectKey, system: &NewSystem) -> Result<()> {
+        self.insert_system(&SystemRow {
+            id: None,
+            project,
+            name: &system.name,
+            color: &system.color,
+            tag: &system.tag,
+            verbose_description: system.description(),
+            cost: system.cost as f64,
+            budget: 0.0,
+            current_ha: 0.0,
+            target_ha: 0.0,
+            evaluation: NO_FEATURES,
+        })
+        .map(drop)
+    }
+}
+
+impl Reader<'_> {
+    pub fn stakeholders(&self, project: ProjectKey) -> Result<Vec<Stakeholder>> {
+        let sql = "SELECT id, name FROM stakeholders WHERE project = ?1 ORDER BY name, id";
+        let stakeholders = self.all(sql, [project.0], |row| {
+            Ok(Stakeholder { id: row.get(0)?, name: row.get(1)?, extra: JsonObject::new() })
+        })?;
+        self.as_loaded(project, stakeholders)
+    }
+}
+
+impl Writer<'_> {
+    /// Adds the stakeholders whose names the project does not have yet. Returns how many were added.
+    pub fn add_stakeholders(&self, project: ProjectKey, names: &[String]) -> Result<usize> {
+        let mut added = Vec::new();
+        for name in names {
+            let known = "SELECT 1 FROM stakeholders WHERE project = ?1 AND name = ?2";
+            if !self.exists(known, params![project.0, name])? {
+                self.insert_stakeholder(project, &new_uuid()?, name)?;
+                added.push(name.as_str());
+            }
+        }
+        self.record_added("add_stakeholders", project, &added)?;
+        Ok(added.len())
+    }
+
+    pub fn insert_stakeholder(&self, project: ProjectKey, id: &str, name: &str) -> Result<()> {
+        let sql = "INSERT INTO stakeholders (id, project, name) VALUES (?1, ?2, ?3)";
+        self.run(sql, params![id, project.0, name]).map(drop)
+    }
+}
+
+impl Reader<'_> {
+    pub fn plugins(&self, project: ProjectKey) -> Result<Vec<Plugin>> {
+        let sql = "SELECT id, description FROM plugins JOIN project_plugins ON plugin = id WHERE project = ?1 \
+                   ORDER BY description, id";
+        let plugins = self.all(sql, [project.0], |row| {
+            Ok(Plugin { id: row.get(0)?, description: row.get(1)?, extra: JsonObject::new() })
+        })?;
+        self.as_loaded(project, plugins)
+    }
+
+    /// The ids of the plugins of a project, with commas between them.
+    fn plugin_ids(&self, project: ProjectKey) -> Result<Vec<String>> {
+        let sql = "SELECT plugin FROM project_plugins WHERE project = ?1 ORDER BY plugin";
+        self.all(sql, [project.0], |row| Ok(row.get(0)?))
+    }
+}
+
+impl Writer<'_> {
+    /// Adds a plugin that projects can use, or changes its description.
+    pub fn add_plugin(&self, id: &Uuid, description: &str) -> Result<()> {
+        let sql = "INSERT INTO plugins (id, description) VALUES (?1, ?2) \
+                   ON CONFLICT DO UPDATE SET description = excluded.description \
+                   WHERE description <> excluded.description";
+        match self.run(sql, params![id.as_str().to_ascii_lowercase(), description])? {
+            0 => Ok(()),
+            _ => self.record(None, Change::of("add_plugin").subject(format_args!("plugin {id}")).after(description)),
+        }
+    }
+
+    /// Replaces the plugins of a project. Adds a plugin that the service does not know yet, without a description, and
+    /// removes one without a description that no project uses any longer. Returns how many plugins the project has now.
+    pub fn set_plugins(&self, project: ProjectKey, plugins: &[Uuid]) -> Result<usize> {
+        let before = self.plugin_ids(project)?;
+        self.run("DELETE FROM project_plugins WHERE project = ?1", [project.0])?;
+        let mut added = 0;
+        for plugin in plugins {
+            let plugin = plugin.as_str().to_ascii_lowercase();
+            self.run("INSERT INTO plugins (id, description) VALUES (?1, '') ON CONFLICT DO NOTHING", [&plugin])?;
+            let sql = "INSERT INTO project_plugins (project, plugin) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            added += self.run(sql, params![project.0, plugin])?;
+        }
+        // Otherwise projects could fill the database with ids that none of them has any longer.
+        let unused = "DELETE FROM plugins WHERE id = ?1 AND description = '' \
+                      AND NOT EXISTS (SELECT 1 FROM project_plugins WHERE plugin = id)";
+        before.iter().try_for_each(|plugin| self.run(unused, [plugin]).map(drop))?;
+        let after = self.plugin_ids(project)?;
+        if after != before {
+            self.record(project, Change::of("set_plugins").before(joined(before)).after(joined(after)))?;
+        }
+        Ok(added)
+    }
+}
+
+/// What a project has, and what a user has in all projects.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Usage {
+    pub project_diagrams: u64,
+    /// The bytes of the diagrams and maps of the project.
+    pub project_bytes: u64,
+    /// The bytes of the diagrams that the user has added.
+    pub user_bytes: u64,
+}
+
+impl Reader<'_> {
+    pub fn usage(&self, project: ProjectKey, user: UserKey) -> Result<Usage> {
+        let sql = "SELECT diagrams, projects.bytes, users.bytes FROM projects, users \
+                   WHERE projects.key = ?1 AND users.key = ?2";
+        let usage = self.one(sql, params![project.0, user.0], |row| {
+            let count = |column: usize| Result::Ok(row.get::<_, i64>(column)?.max(0) as u64);
+            Ok(Usage { project_diagrams: count(0)?, project_bytes: count(1)?, user_bytes: count(2)? })
+        })?;
+        Ok(usage.unwrap_or_default())
+    }
+
+    /// The bytes of the diagrams and maps of a project.
+    pub fn project_bytes(&self, project: ProjectKey) -> Result<u64> {
+        self.count("SELECT bytes FROM projects WHERE key = ?1", project.0)
+    }
+
+    pub fn count_tags(&self, project: ProjectKey) -> Result<u64> {
+        self.count("SELECT count(*) FROM tags WHERE project = ?1", project.0)
+    }
+
+    pub fn count_stakeholders(&self, project: ProjectKey) -> Result<u64> {
+        self.count("SELECT count(*) FROM stakeholders WHERE project = ?1", project.0)
+    }
+
+    pub fn count_layers(&self, project: ProjectKey) -> Result<u64> {
+        self.count("SELECT count(*) FROM layers WHERE project = ?1", project.0)
+    }
+
+    pub fn count_grouped_diagrams(&self, project: ProjectKey) -> Result<u64> {
+        self.count("SELECT count(*) FROM diagram_groups WHERE project = ?1", project.0)
+    }
+
+    /// How many projects a user administers.
+    pub fn count_administered_projects(&self, user: UserKey) -> Result<u64> {
+        self.count("SELECT count(*) FROM members WHERE user = ?1 AND administrator", user.0)
+    }
+
+    fn count(&self, sql: &str, key: i64) -> Result<u64> {
+        let count = self.one(sql, [key], |row| Ok(row.get::<_, i64>(0)?))?;
+        Ok(count.unwrap_or_default().max(0) as u64)
+    }
 }

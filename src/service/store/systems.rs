@@ -1,15 +1,14 @@
 //! Systems with their evaluation and impact maps.
 
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::database::columns::NO_FEATURES;
 use super::database::error::{InputError, Result, StoreError};
-use super::database::keys::ProjectKey;
 use super::database::transaction::{Reader, Writer};
-use super::history::Change;
-use super::system_map::SystemMap;
-use super::undo::Undo;
+use super::database::values::{NO_FEATURES, ProjectKey};
+use super::history::{Change, Undo};
+use super::loaded::Loadable;
 use crate::model::{DiagramId, Evaluated, GeometryText, JsonObject, SystemDetail, SystemId, SystemItem, WithGeojson};
 
 /// The row of a system.
@@ -35,7 +34,29 @@ pub struct SystemRow<'s> {
     pub evaluation: &'s str,
 }
 
+/// A system in the list of systems, with the fields that only its origin knows.
+pub type ListedSystem = (SystemItem, JsonObject);
+
+impl Loadable for ListedSystem {
+    const KIND: &'static str = "listed system";
+
+    fn id(&self) -> String {
+        self.0.id.to_string()
+    }
+
+    fn extra(&mut self) -> &mut JsonObject {
+        &mut self.1
+    }
+}
+
 impl Reader<'_> {
+    /// The systems in the order of their list.
+    pub fn listed_systems(&self, project: ProjectKey) -> Result<Vec<ListedSystem>> {
+        let systems = self.systems(project)?.into_iter().map(|system| (system, JsonObject::new())).collect();
+        self.as_loaded(project, systems)
+    }
+
+    /// The systems in the order of their ids.
     pub fn systems(&self, project: ProjectKey) -> Result<Vec<SystemItem>> {
         let sql = "SELECT id, name, color, verbose_description FROM systems WHERE project = ?1 ORDER BY id";
         self.all(sql, [project.0], |row| {
@@ -51,7 +72,7 @@ impl Reader<'_> {
     pub fn system(&self, project: ProjectKey, id: SystemId) -> Result<Option<SystemDetail>> {
         let sql = "SELECT name, color, verbose_description, tag, cost, budget, current_ha, target_ha FROM systems \
                    WHERE project = ?1 AND id = ?2";
-        self.one(sql, params![project.0, id.0], |row| {
+        let system = self.one(sql, params![project.0, id.0], |row| {
             let item = SystemItem { id, name: row.get(0)?, color: row.get(1)?, verbose_description: row.get(2)? };
             Ok(SystemDetail {
                 item,
@@ -62,16 +83,19 @@ impl Reader<'_> {
                 target_ha: row.get(7)?,
                 extra: JsonObject::new(),
             })
-        })
+        })?;
+        self.one_as_loaded(project, system)
     }
 
     pub fn has_system(&self, project: ProjectKey, id: SystemId) -> Result<bool> {
         self.exists("SELECT 1 FROM systems WHERE project = ?1 AND id = ?2", params![project.0, id.0])
     }
 
-    pub fn system_diagram_ids(&self, id: SystemId) -> Result<Vec<DiagramId>> {
-        let sql = "SELECT id FROM diagrams WHERE system = ?1 ORDER BY id";
-        self.all(sql, [id.0], |row| Ok(DiagramId(row.get(0)?)))
+    pub fn system_diagram_ids(&self, project: ProjectKey, id: SystemId) -> Result<Vec<DiagramId>> {
+        let sql = "SELECT diagrams.id FROM diagrams LEFT JOIN loaded_things AS loaded \
+                   ON loaded.project = ?1 AND loaded.kind = 'diagram' AND loaded.id = CAST(diagrams.id AS TEXT) \
+                   WHERE system = ?2 ORDER BY position IS NULL, position, diagrams.id";
+        self.all(sql, params![project.0, id.0], |row| Ok(DiagramId(row.get(0)?)))
     }
 
     pub fn evaluation(
@@ -168,4 +192,22 @@ impl Writer<'_> {
 /// A map in short.
 fn bytes_of(geojson: &str) -> String {
     if geojson == NO_FEATURES { "no features".into() } else { format!("{} bytes of GeoJSON", geojson.len()) }
+}
+
+/// A map of a system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SystemMap {
+    Evaluation,
+    Impact,
+}
+
+impl SystemMap {
+    /// Its name, which is that of its column.
+    pub fn name(self) -> &'static str {
+        match self {
+            SystemMap::Evaluation => "evaluation",
+            SystemMap::Impact => "impact",
+        }
+    }
 }

@@ -4,11 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Params, params};
 
-use super::database::columns::from_json;
 use super::database::error::Result;
-use super::database::keys::ProjectKey;
-use super::database::random_ids::new_uuid;
 use super::database::transaction::{Reader, Writer};
+use super::database::values::{ProjectKey, from_json, new_uuid};
 use crate::model::{DiagramId, JsonObject, NewTag, Tag};
 
 /// How a request refers to tags.
@@ -35,11 +33,12 @@ pub struct TagRow<'t> {
 
 impl Reader<'_> {
     pub fn tags(&self, project: ProjectKey) -> Result<Vec<Tag>> {
-        self.tags_where("project = ?1", [project.0])
+        self.as_loaded(project, self.tags_where("project = ?1", [project.0])?)
     }
 
-    pub fn diagram_tags(&self, id: DiagramId) -> Result<Vec<Tag>> {
-        self.tags_where("id IN (SELECT tag FROM diagram_tags WHERE diagram = ?1)", [id.0])
+    pub fn diagram_tags(&self, project: ProjectKey, id: DiagramId) -> Result<Vec<Tag>> {
+        let tags = self.tags_where("id IN (SELECT tag FROM diagram_tags WHERE diagram = ?1)", [id.0])?;
+        self.as_loaded(project, tags)
     }
 
     fn tags_where(&self, condition: &str, values: impl Params) -> Result<Vec<Tag>> {

@@ -1,17 +1,18 @@
-//! Change teams and their designs.
+//! Change teams with their designs and negotiations, and the diagrams that members selected or grouped.
 
 use std::collections::BTreeSet;
 
 use rusqlite::{Row, params};
 
-use super::database::columns::{date_time_text, parsed, parsed_optional, utc_now};
 use super::database::error::{InputError, Result, StoreError};
-use super::database::keys::ProjectKey;
-use super::database::random_ids::new_id;
 use super::database::transaction::{Reader, Writer};
+use super::database::values::{
+    ProjectKey, UserKey, date_time_text, from_json, new_id, parsed, parsed_optional, to_json, utc_now,
+};
 use super::history::{Change, joined};
 use crate::model::{
-    BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramId, JsonObject, Period, TeamId, Timeline, Username,
+    BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramGroup, DiagramId, JsonObject, NegotiationSession,
+    Period, TeamId, Timeline, Username,
 };
 
 const SELECT_DESIGN: &str = "SELECT id, creationdate, description FROM designs";
@@ -30,9 +31,10 @@ pub struct DesignRow<'d> {
 impl Reader<'_> {
     pub fn teams(&self, project: ProjectKey) -> Result<Vec<ChangeTeam>> {
         let sql = "SELECT id, title FROM teams WHERE project = ?1 ORDER BY id";
-        self.all(sql, [project.0], |row| {
+        let teams = self.all(sql, [project.0], |row| {
             Ok(ChangeTeam { id: TeamId(row.get(0)?), title: row.get(1)?, extra: JsonObject::new() })
-        })
+        })?;
+        self.as_loaded(project, teams)
     }
 
     pub fn has_team(&self, project: ProjectKey, team: TeamId) -> Result<bool> {
@@ -45,14 +47,19 @@ impl Reader<'_> {
     }
 
     /// The designs of a team, oldest first.
-    pub fn designs(&self, team: TeamId) -> Result<Vec<Design>> {
-        self.all(&format!("{SELECT_DESIGN} WHERE team = ?1 ORDER BY creationdate, id"), [team.0], |row| {
-            Ok(Design { cteamid: team, details: details(row)? })
-        })
+    pub fn designs(&self, project: ProjectKey, team: TeamId) -> Result<Vec<Design>> {
+        let designs =
+            self.all(&format!("{SELECT_DESIGN} WHERE team = ?1 ORDER BY creationdate, id"), [team.0], |row| {
+                Ok(Design { cteamid: team, details: details(row)? })
+            })?;
+        self.as_loaded(project, designs)
     }
 
-    pub fn design(&self, team: TeamId, design: &DesignId) -> Result<Option<DesignDetails>> {
-        self.one(&format!("{SELECT_DESIGN} WHERE team = ?1 AND id = ?2"), params![team.0, design.as_str()], details)
+    pub fn design(&self, project: ProjectKey, team: TeamId, id: &DesignId) -> Result<Option<DesignDetails>> {
+        let sql = format!("{SELECT_DESIGN} WHERE team = ?1 AND id = ?2");
+        let design =
+            self.one(&sql, params![team.0, id.as_str()], |row| Ok(Design { cteamid: team, details: details(row)? }))?;
+        Ok(self.one_as_loaded(project, design)?.map(|design| design.details))
     }
 
     pub fn design_diagram_ids(&self, design: &DesignId) -> Result<Vec<DiagramId>> {
@@ -163,8 +170,10 @@ impl Writer<'_> {
         diagrams: &[DiagramId],
     ) -> Result<()> {
         let wanted: BTreeSet<_> = diagrams.iter().copied().collect();
-        for design in
-            self.designs(team)?.into_iter().filter(|design| design.details.description.as_deref() == Some(description))
+        for design in self
+            .designs(project, team)?
+            .into_iter()
+            .filter(|design| design.details.description.as_deref() == Some(description))
         {
             if self.design_diagram_ids(&design.details.id)?.into_iter().collect::<BTreeSet<_>>() == wanted {
                 return Ok(());
@@ -203,4 +212,107 @@ fn details(row: &Row) -> Result<DesignDetails> {
         description: row.get(2)?,
         extra: JsonObject::new(),
     })
+}
+
+impl Reader<'_> {
+    /// The sessions of a project, in the order in which they were added.
+    pub fn negotiations(&self, project: ProjectKey) -> Result<Vec<NegotiationSession>> {
+        let sql = "SELECT log FROM negotiations WHERE project = ?1 ORDER BY rowid";
+        self.all(sql, [project.0], |row| from_json(row, 0))
+    }
+}
+
+impl Writer<'_> {
+    /// Adds a session, or replaces the one of the same id.
+    pub fn add_negotiation(&self, project: ProjectKey, session: &NegotiationSession) -> Result<()> {
+        let sql = "INSERT INTO negotiations (session_id, project, log) VALUES (?1, ?2, ?3) \
+                   ON CONFLICT DO UPDATE SET log = excluded.log WHERE project = excluded.project";
+        let (id, log) = (&session.session_id, to_json(session)?);
+        let known = "SELECT 1 FROM negotiations WHERE session_id = ?1 AND project = ?2 AND log = ?3";
+        if self.exists(known, params![id, project.0, log])? {
+            return Ok(());
+        }
+        match self.run(sql, params![id, project.0, log])? {
+            0 => Err(InputError::SessionOfAnotherProject(id.clone()).into()),
+            _ => self.record(project, Change::of("add_negotiation").subject(format_args!("session {id}"))),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// The ids of the diagrams of a project that a user selected, with commas between them.
+    fn selected(&self, project: ProjectKey, user: UserKey) -> Result<String> {
+        let sql = "SELECT diagram FROM selections JOIN diagrams ON id = diagram WHERE project = ?1 AND user = ?2 ORDER BY diagram";
+        Ok(joined(self.all(sql, params![project.0, user.0], |row| Ok(DiagramId(row.get(0)?)))?))
+    }
+}
+
+impl Writer<'_> {
+    /// Replaces the selection of a member.
+    pub fn set_selection(&self, project: ProjectKey, member: &Username, diagrams: &[DiagramId]) -> Result<()> {
+        let user = self.require_member(project, member)?;
+        self.require_diagrams(project, diagrams)?;
+        let before = self.selected(project, user)?;
+        self.clear_selection(project, user)?;
+        for diagram in diagrams {
+            let sql = "INSERT INTO selections (user, diagram) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            self.run(sql, params![user.0, diagram.0])?;
+        }
+        let after = self.selected(project, user)?;
+        if after == before {
+            return Ok(());
+        }
+        let change = Change::of("set_selection").subject(format_args!("selection of {}", member.as_str()));
+        self.record(project, change.before(before).after(after))
+    }
+
+    pub(super) fn clear_selection(&self, project: ProjectKey, user: UserKey) -> Result<()> {
+        let sql =
+            "DELETE FROM selections WHERE user = ?2 AND diagram IN (SELECT id FROM all_diagrams WHERE project = ?1)";
+        self.run(sql, params![project.0, user.0]).map(drop)
+    }
+}
+
+impl Reader<'_> {
+    /// The groups of a project, sorted by name.
+    pub fn groups(&self, project: ProjectKey) -> Result<Vec<DiagramGroup>> {
+        let sql = "SELECT name, diagram FROM diagram_groups JOIN diagrams ON id = diagram WHERE diagram_groups.project = ?1 \
+                   ORDER BY name, diagram";
+        let rows: Vec<(String, i64)> = self.all(sql, [project.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut groups: Vec<DiagramGroup> = Vec::new();
+        for (group_name, diagram) in rows {
+            match groups.last_mut().filter(|group| group.group_name == group_name) {
+                Some(group) => group.diagrams.push(DiagramId(diagram)),
+                None => groups.push(DiagramGroup { group_name, diagrams: vec![DiagramId(diagram)] }),
+            }
+        }
+        Ok(groups)
+    }
+
+    /// The ids of the diagrams in a group, with commas between them.
+    fn group(&self, project: ProjectKey, name: &str) -> Result<String> {
+        let sql = "SELECT diagram FROM diagram_groups WHERE project = ?1 AND name = ?2 ORDER BY diagram";
+        Ok(joined(self.all(sql, params![project.0, name], |row| Ok(DiagramId(row.get(0)?)))?))
+    }
+}
+
+impl Writer<'_> {
+    /// Replaces the diagrams in each of these groups. Other groups stay as they are.
+    pub fn set_groups(&self, project: ProjectKey, groups: &[DiagramGroup]) -> Result<()> {
+        for DiagramGroup { group_name, diagrams } in groups {
+            let before = self.group(project, group_name)?;
+            self.run("DELETE FROM diagram_groups WHERE project = ?1 AND name = ?2", params![project.0, group_name])?;
+            for diagram in diagrams {
+                let sql =
+                    "INSERT INTO diagram_groups (project, name, diagram) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+                self.run(sql, params![project.0, group_name, diagram.0])?;
+            }
+            let after = self.group(project, group_name)?;
+            if after != before {
+                let change = Change::of("group_diagrams").subject(format_args!("group {group_name}"));
+                self.record(project, change.before(before).after(after))?;
+            }
+        }
+        Ok(())
+    }
 }

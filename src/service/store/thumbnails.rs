@@ -5,13 +5,11 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use super::database::columns::{parsed, to_geometry};
 use super::database::error::{Result, StoreError};
-use super::database::keys::ProjectKey;
-use super::database::random_ids::{digest_uuid, new_uuid};
 use super::database::transaction::{Reader, Writer};
-use super::diagram_filter::DiagramFilter;
-use super::geographies::Geography;
+use super::database::values::{ProjectKey, digest_uuid, new_uuid, parsed, to_geometry};
+use super::diagrams::DiagramFilter;
+use super::maps::Geography;
 use crate::geometry::Geometry;
 use crate::model::{Bounds, DiagramId, GeojsonCollection, Uuid};
 

@@ -1,10 +1,13 @@
-//! The name of a workshop: a part of its path and of the name of its file.
+//! The name of a workshop, a part of its path and of the name of its file, and what can go wrong with a workshop.
 
 use std::borrow::Borrow;
-use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
+use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
+
+use crate::service::store::StoreError;
 
 const MAX_CHARACTERS: usize = 64;
 /// What the name of its database ends in.
@@ -80,6 +83,28 @@ impl fmt::Display for WorkshopName {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(&self.0)
     }
+}
+
+/// Why a folder, or a workshop in it, is not served or changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorkshopError {
+    #[error("the folder of workshops {path} cannot be used: {source}")]
+    Folder { path: PathBuf, source: io::Error },
+    #[error("another service serves the workshops of {0}; stop it first, or take another folder")]
+    Locked(PathBuf),
+    #[error(transparent)]
+    Name(#[from] InvalidWorkshopName),
+    #[error("there is no workshop {0}")]
+    Unknown(WorkshopName),
+    #[error("there is a workshop {0} already; take another name")]
+    Exists(WorkshopName),
+    #[error("the file of the workshop {0} is empty; remove it, or put a copy of its database in its place")]
+    Empty(WorkshopName),
+    #[error("limits hold for all workshops of a service; give them to the service (--limit), not to the workshop {0}")]
+    Limits(WorkshopName),
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 #[cfg(test)]

@@ -18,12 +18,10 @@ use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use super::conditional::ConditionalRequest;
-use crate::archive::{MemberName, member_name};
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, PathIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::peer::Peer;
-use crate::service::root::ROOT;
 use crate::service::store::{DatabaseNumber, Digest, Permit, ProjectKey, Reader, Store, UserKey, ValidToken, digest};
 
 /// Any user with a valid token.
@@ -52,7 +50,6 @@ pub struct Membership<Ids> {
     pub user: UserKey,
     pub project: ProjectKey,
     pub ids: Ids,
-    archived: Option<ArchivedAnswer>,
     permit: Arc<Permit>,
 }
 
@@ -78,10 +75,6 @@ impl Granted for UserKey {
 impl<Ids> Granted for Membership<Ids> {
     fn user(&self) -> UserKey {
         self.user
-    }
-
-    fn archived(&self) -> Option<ArchivedAnswer> {
-        self.archived.clone()
     }
 
     fn permit(&self) -> Option<Arc<Permit>> {
@@ -141,16 +134,13 @@ impl<Ids: ProjectPathIds> Member<Ids> {
     fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
         let ValidToken { user, expires_at } = self.credentials.token(read)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
-        let (project, changeid, is_loaded) = project.ok_or(ApiError::NotFound("project"))?;
+        let (project, changeid) = project.ok_or(ApiError::NotFound("project"))?;
         may(user, project)?;
         match self.ids {
             PathContent::Ids(ids) => {
                 self.conditional.map_or(Ok(()), |conditional| conditional.not_modified_or(&changeid))?;
-                let path = self.uri.path().strip_prefix(ROOT).map(|path| path.trim_start_matches('/'));
-                let path = path.filter(|_| is_loaded);
-                let archived = path.and_then(|path| ArchivedAnswer::at(project, ids.projectid(), path));
                 let permit = Arc::new(Permit { user, token_expires_at: expires_at, changeid });
-                Ok(Membership { user, project, ids, archived, permit })
+                Ok(Membership { user, project, ids, permit })
             }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
         }
@@ -341,27 +331,8 @@ pub trait Access: Clone + Send + 'static {
 pub trait Granted {
     fn user(&self) -> UserKey;
 
-    /// Where the answer is among those of the archive that the project was loaded from. `None` for any other project.
-    fn archived(&self) -> Option<ArchivedAnswer> {
-        None
-    }
-
     /// What to check before the answer is given again; `None` where it is not.
     fn permit(&self) -> Option<Arc<Permit>> {
         None
-    }
-}
-
-/// An answer in the archive that a project was loaded from.
-#[derive(Debug, Clone)]
-pub struct ArchivedAnswer {
-    pub project: ProjectKey,
-    pub name: MemberName,
-}
-
-impl ArchivedAnswer {
-    /// The answer to a request for this path, which is below the API root.
-    pub fn at(project: ProjectKey, id: &ProjectId, path: &str) -> Option<Self> {
-        Some(ArchivedAnswer { project, name: member_name(id.as_str(), path)? })
     }
 }

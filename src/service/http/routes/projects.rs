@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::model::operations::{
     ADD_LAYER, ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT,
-    DELETE_LAYER, HISTORY, InHistory, InLayer, InProject, LATEST_PROJECT, LAYERS, LIMITS, MEMBERS, PLUGINS, PROJECT,
+    DELETE_LAYER, HISTORY, InHistory, InLayer, LATEST_PROJECT, LAYERS, LIMITS, MEMBERS, PLUGINS, PROJECT,
     PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS, UNDO,
 };
 use crate::model::{
@@ -16,13 +16,12 @@ use crate::model::{
     ProjectInfo, Stakeholders, Status, Uuid, WithGeojson, creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::{Administrator, ArchivedAnswer, Caller, Member};
+use crate::service::http::request::auth::{Administrator, Caller, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams};
-use crate::service::http::response::origin;
-use crate::service::http::response::respond::{Created, Json, List, PageResponse, encode};
+use crate::service::http::response::respond::{Created, Json, List, PageResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{Geography, Reader, StoreError, TagsToAdd, Undone, UserKey};
+use crate::service::store::{Geography, Reader, TagsToAdd, Undone};
 
 pub fn routes() -> Routes {
     Routes::of("Projects")
@@ -54,25 +53,11 @@ async fn projects(
     State(state): State<AppState>,
     page: PageParams,
 ) -> Result<PageResponse<ProjectInfo>> {
-    state.read_page(caller, page, projects_of).await
-}
-
-/// The projects of a user. One that was loaded from an archive has the fields that its origin gave it.
-fn projects_of(read: &Reader, user: UserKey) -> Result<Vec<ProjectInfo>> {
-    let as_at_origin = |project: ProjectInfo| match read.project_of_member(&project.id, user)? {
-        Some((key, _, true)) => {
-            let path = PROJECT.at(InProject { projectid: project.id.clone() }).path;
-            let archived = ArchivedAnswer::at(key, &project.id, &path);
-            let answer = origin::as_at_origin(read, archived.as_ref(), Ok(encode(&project)?))?;
-            Ok(serde_json::from_slice(&answer).map_err(StoreError::content)?)
-        }
-        _ => Ok(project),
-    };
-    read.projects(user)?.into_iter().map(as_at_origin).collect()
+    state.read_page(caller, page, |read, user| Ok(read.projects(user)?)).await
 }
 
 async fn latest_project(caller: Caller, State(state): State<AppState>) -> Result<Json<List<ProjectInfo>>> {
-    state.read(caller, |read, user| Ok(List(projects_of(read, user)?.pop().into_iter().collect()))).await
+    state.read(caller, |read, user| Ok(List(read.projects(user)?.pop().into_iter().collect()))).await
 }
 
 async fn create_project(

@@ -38,7 +38,7 @@ async fn systems(
 ) -> Result<PageResponse<SystemItemWithBothNames>> {
     state
         .read_page(member, page, |read, member| {
-            Ok(read.systems(member.project)?.into_iter().map(SystemItemWithBothNames::from).collect())
+            Ok(read.listed_systems(member.project)?.into_iter().map(SystemItemWithBothNames::from).collect())
         })
         .await
 }
@@ -54,7 +54,7 @@ async fn system_diagram_ids(member: Member<InSystem>, State(state): State<AppSta
     state
         .read(member, |read, member| {
             check_system(read, member.project, member.ids.sysid)?;
-            Ok(DiagramIds { diagrams: read.system_diagram_ids(member.ids.sysid)? })
+            Ok(DiagramIds { diagrams: read.system_diagram_ids(member.project, member.ids.sysid)? })
         })
         .await
 }

@@ -64,7 +64,7 @@ async fn diagram_tags(member: Member<InDiagram>, State(state): State<AppState>) 
     state
         .read(member, |read, member| {
             check_diagram(read, member.project, member.ids.diagramid)?;
-            Ok(List(read.diagram_tags(member.ids.diagramid)?))
+            Ok(List(read.diagram_tags(member.project, member.ids.diagramid)?))
         })
         .await
 }

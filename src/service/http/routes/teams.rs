@@ -51,7 +51,7 @@ async fn designs(member: Member<InTeam>, State(state): State<AppState>) -> Resul
     state
         .read(member, |read, member| {
             check_team(read, member.project, member.ids.cteamid)?;
-            Ok(Synthesis { synthesis: read.designs(member.ids.cteamid)? })
+            Ok(Synthesis { synthesis: read.designs(member.project, member.ids.cteamid)? })
         })
         .await
 }
@@ -60,7 +60,7 @@ async fn latest_design_details(member: Member<InTeam>, State(state): State<AppSt
     state
         .read(member, |read, member| {
             check_team(read, member.project, member.ids.cteamid)?;
-            let latest = read.designs(member.ids.cteamid)?.pop().ok_or(NO_DESIGN)?;
+            let latest = read.designs(member.project, member.ids.cteamid)?.pop().ok_or(NO_DESIGN)?;
             Ok(latest.details)
         })
         .await
@@ -144,7 +144,7 @@ fn check_team(read: &Reader, project: ProjectKey, team: TeamId) -> Result<()> {
 /// A design of a team of the project.
 fn design_of_team(read: &Reader, project: ProjectKey, ids: InDesign) -> Result<DesignDetails> {
     check_team(read, project, ids.cteamid)?;
-    read.design(ids.cteamid, &ids.synthesisid)?.ok_or(NO_DESIGN)
+    read.design(project, ids.cteamid, &ids.synthesisid)?.ok_or(NO_DESIGN)
 }
 
 const NO_DESIGN: ApiError = ApiError::NotFound("design");

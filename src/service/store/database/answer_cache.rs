@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::columns::{date_time_text, utc_now};
-use super::keys::UserKey;
-use crate::service::store::tokens::Digest;
+use super::values::{UserKey, date_time_text, utc_now};
+use crate::service::store::members::Digest;
 
 /// What a cached answer takes beside its body.
 const ENTRY_BYTES: usize = 256;

@@ -1,15 +1,59 @@
-//! Connections to the database file.
+//! The connections of a database, which serve one transaction at a time, and when their work has to end.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::deadline::{Deadline, TimeLimits};
-use super::error::Result;
+use super::answer_cache::AnswerCache;
+use super::error::{Result, StoreError};
 use super::migrations::migrate;
-use super::settings::StoreSettings;
+
+/// How long a transaction waits for one of another process.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How a database is used.
+#[derive(Debug, Clone, Copy)]
+pub struct StoreSettings {
+    /// Connections for reading that are kept open between transactions.
+    pub max_idle_readers: usize,
+    /// How long opening the file and reading from it wait for another process.
+    pub busy_timeout: Duration,
+    /// Pages of the file that each connection keeps in memory. In KiB.
+    pub page_cache_kib: u32,
+    /// Small answers that each connection for reading keeps until the database changes. In KiB.
+    pub answer_cache_kib: u32,
+    /// Statements that each connection keeps prepared.
+    pub prepared_statements: usize,
+}
+
+impl StoreSettings {
+    /// For one of many databases of a process: it takes little, and delays nobody else where its file is locked.
+    pub const ONE_OF_MANY: Self = StoreSettings {
+        max_idle_readers: 2,
+        busy_timeout: Duration::from_millis(250),
+        page_cache_kib: 512,
+        answer_cache_kib: 64,
+        prepared_statements: 32,
+    };
+}
+
+/// For the only database of a service. The page cache is that of SQLite itself.
+impl Default for StoreSettings {
+    fn default() -> Self {
+        StoreSettings {
+            max_idle_readers: 8,
+            busy_timeout: BUSY_TIMEOUT,
+            page_cache_kib: 2_000,
+            answer_cache_kib: 1_024,
+            prepared_statements: 64,
+        }
+    }
+}
 
 /// A connection whose statements end in time.
 #[derive(Debug)]
@@ -61,4 +105,173 @@ fn configure(connection: &Connection, settings: &StoreSettings) -> rusqlite::Res
     // Otherwise SQLite would plan a cached statement anew whenever other values are bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
+}
+
+/// SQLite asks whether to go on after about this many steps of its virtual machine, which take less than a millisecond.
+const STEPS_BETWEEN_CHECKS: i32 = 2_000;
+
+/// Limits for all connections of a database.
+#[derive(Debug, Default)]
+pub struct TimeLimits {
+    /// How many milliseconds a statement may take; 0 for no limit.
+    statement_ms: AtomicU64,
+    /// Whether all work has to end now.
+    stopped: AtomicBool,
+}
+
+/// When the statement that a connection runs, and the write that it belongs to, have to end.
+#[derive(Debug)]
+pub struct Deadline {
+    limits: Arc<TimeLimits>,
+    /// The milliseconds of `statement` and `write` are counted from here. 0 is for none.
+    start: Instant,
+    statement: AtomicU64,
+    write: AtomicU64,
+}
+
+impl TimeLimits {
+    pub fn limit_statements(&self, time: Duration) {
+        self.statement_ms.store(time.as_millis() as u64, Ordering::Relaxed);
+    }
+
+    /// Ends all statements that run, and those that start from now on.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Deadline {
+    /// Has SQLite ask the new deadline of a connection.
+    pub fn install(connection: &mut Connection, limits: Arc<TimeLimits>) -> rusqlite::Result<Arc<Self>> {
+        let deadline = Arc::new(Deadline {
+            limits,
+            start: Instant::now(),
+            statement: AtomicU64::new(0),
+            write: AtomicU64::new(0),
+        });
+        let asked = deadline.clone();
+        connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || asked.has_passed()))?;
+        Ok(deadline)
+    }
+
+    /// For a statement that is about to run.
+    pub fn begin_statement(&self) -> Result<()> {
+        let now = self.now();
+        let write = self.write.load(Ordering::Relaxed);
+        if self.limits.stopped.load(Ordering::Relaxed) || (write > 0 && now > write) {
+            return Err(StoreError::TimedOut);
+        }
+        let end = match self.limits.statement_ms.load(Ordering::Relaxed) {
+            0 => u64::MAX,
+            limit => now.saturating_add(limit),
+        };
+        self.statement.store(end, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// For the statements that begin and end transactions: nothing ends these early.
+    pub fn clear(&self) {
+        self.statement.store(0, Ordering::Relaxed);
+        self.write.store(0, Ordering::Relaxed);
+    }
+
+    pub fn begin_write(&self, time: Duration) {
+        self.write.store(self.now().saturating_add(time.as_millis() as u64), Ordering::Relaxed);
+    }
+
+    /// Whether the write took longer than it may.
+    pub fn end_write(&self) -> bool {
+        let write = self.write.load(Ordering::Relaxed);
+        let late = write > 0 && self.now() > write;
+        self.clear();
+        late
+    }
+
+    fn has_passed(&self) -> bool {
+        let (statement, write) = (self.statement.load(Ordering::Relaxed), self.write.load(Ordering::Relaxed));
+        if statement == 0 && write == 0 {
+            return false;
+        }
+        let now = self.now();
+        self.limits.stopped.load(Ordering::Relaxed) || (statement > 0 && now > statement) || (write > 0 && now > write)
+    }
+
+    /// At least 1.
+    fn now(&self) -> u64 {
+        self.start.elapsed().as_millis() as u64 + 1
+    }
+}
+
+/// Connections for reading. One serves a transaction at a time, and is kept for the next one.
+#[derive(Debug)]
+pub struct Readers {
+    path: PathBuf,
+    settings: StoreSettings,
+    time_limits: Arc<TimeLimits>,
+    /// `None` once the store is closed.
+    idle: Mutex<Option<Vec<ReadConnection>>>,
+}
+
+/// A connection for reading, with the answers that it has read.
+#[derive(Debug)]
+pub struct ReadConnection {
+    pub timed: TimedConnection,
+    pub answers: AnswerCache,
+}
+
+impl Readers {
+    pub fn new(path: &Path, settings: StoreSettings, time_limits: Arc<TimeLimits>) -> Self {
+        Readers { path: path.to_owned(), settings, time_limits, idle: Mutex::new(Some(Vec::new())) }
+    }
+
+    /// A connection that has begun a transaction. Where it is dropped, it is closed.
+    pub fn begin(&self) -> Result<ReadConnection> {
+        let reader = self.take()?;
+        reader.timed.connection.prepare_cached("BEGIN")?.execute([])?;
+        Ok(reader)
+    }
+
+    /// Ends the transaction.
+    pub fn end(&self, reader: ReadConnection) -> Result<()> {
+        reader.timed.deadline.clear();
+        reader.timed.connection.prepare_cached("COMMIT")?.execute([])?;
+        self.keep(reader);
+        Ok(())
+    }
+
+    /// A connection without a transaction.
+    pub fn take(&self) -> Result<ReadConnection> {
+        if let Some(idle) = self.idle.lock().as_mut().ok_or(StoreError::Closed)?.pop() {
+            return Ok(idle);
+        }
+        let timed = TimedConnection::new(open_reader(&self.path, &self.settings)?, &self.time_limits)?;
+        Ok(ReadConnection { timed, answers: AnswerCache::new(self.settings.answer_cache_kib as usize * 1024) })
+    }
+
+    /// Keeps a connection without a transaction, or closes it.
+    pub fn keep(&self, reader: ReadConnection) {
+        if let Some(idle) = self.idle.lock().as_mut().filter(|idle| idle.len() < self.settings.max_idle_readers) {
+            idle.push(reader);
+        }
+    }
+
+    pub fn check_open(&self) -> Result<()> {
+        if self.idle.lock().is_none() { Err(StoreError::Closed) } else { Ok(()) }
+    }
+
+    pub fn close(&self) {
+        self.idle.lock().take();
+    }
+}
+
+impl ReadConnection {
+    /// The `data_version` of the state that the transaction reads; without a transaction, that of the database as it is now.
+    pub fn version(&self) -> Result<i64> {
+        data_version(&self.timed.connection)
+    }
+}
+
+/// A number that is another one after every commit of another connection.
+pub fn data_version(connection: &Connection) -> Result<i64> {
+    Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
 }

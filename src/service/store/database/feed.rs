@@ -8,10 +8,11 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use rusqlite::{Connection, Row};
 use serde::Serialize;
-use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
 use super::error::Result;
-use super::keys::ProjectKey;
+use super::values::ProjectKey;
 
 /// A change of a project.
 #[derive(Debug, Clone, Serialize)]

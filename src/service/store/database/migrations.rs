@@ -5,10 +5,10 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::{Result, StoreError};
-use super::ownership::APPLICATION_ID;
+use super::files::APPLICATION_ID;
 
 /// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 8] = [
     include_str!("../migrations/1_projects.sql"),
     include_str!("../migrations/2_writes.sql"),
     include_str!("../migrations/3_wire.sql"),
@@ -16,6 +16,7 @@ const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/5_history.sql"),
     include_str!("../migrations/6_origin.sql"),
     include_str!("../migrations/7_changes.sql"),
+    include_str!("../migrations/8_loaded_things.sql"),
 ];
 
 /// Brings a database to the newest version of the schema. Writes nothing to one that has it.

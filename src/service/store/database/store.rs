@@ -11,19 +11,19 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 
 use super::answer_cache::{CachedAnswer, Permit};
-use super::backup;
-use super::connection::{TimedConnection, open_existing, open_reader, open_writer};
-use super::deadline::TimeLimits;
+use super::connection::{
+    BUSY_TIMEOUT, ReadConnection, Readers, StoreSettings, TimeLimits, TimedConnection, data_version, open_existing,
+    open_reader, open_writer,
+};
 use super::error::{Result, StoreError};
 use super::feed::{ChangeFeed, uncommitted_changes};
-use super::keys::DatabaseNumber;
-use super::ownership::{Found, claim};
-use super::readers::{ReadConnection, Readers, data_version};
-use super::settings::{BUSY_TIMEOUT, StoreSettings};
+use super::files;
+use super::files::{Found, claim};
 use super::transaction::{Reader, Writer};
+use super::values::DatabaseNumber;
 use crate::fork::ProcessBound;
 use crate::service::limits::Limits;
-use crate::service::store::tokens::Digest;
+use crate::service::store::members::Digest;
 
 /// How long a store that is closed waits for a write.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
@@ -258,7 +258,7 @@ impl Store {
     pub fn backup(&self, target: &Path) -> Result<()> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         connections.readers.check_open()?;
-        backup::write(&open_reader(&connections.path, &connections.settings)?, &connections.path, target)
+        files::write(&open_reader(&connections.path, &connections.settings)?, &connections.path, target)
     }
 
     /// The folder and the name of the file; `None` for a temporary one.

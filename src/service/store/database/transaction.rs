@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row};
 
-use super::deadline::Deadline;
+use super::connection::Deadline;
 use super::error::{Result, StoreError};
-use super::keys::{DatabaseNumber, UserKey};
+use super::values::{DatabaseNumber, UserKey};
 use crate::service::limits::Limits;
 
 /// A transaction that reads: it sees the database as it was when the transaction started. Its queries stand in the file of

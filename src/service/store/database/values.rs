@@ -1,11 +1,13 @@
-//! Rust values as SQLite columns hold them, and back.
+//! Values of the database: keys, random ids, and what columns hold.
 
 use std::error::Error;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::fmt::temporal::DateTimePrinter;
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::tz::TimeZone;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use serde::Serialize;
@@ -82,4 +84,58 @@ pub fn hex(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+/// The key of a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct UserKey(pub(in crate::service) i64);
+
+/// The key of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ProjectKey(pub(in crate::service) i64);
+
+/// Tells the databases of a process apart. One that is opened again has another number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DatabaseNumber(pub(in crate::service) u32);
+
+/// A user of one of the databases of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DatabaseUser {
+    pub database: DatabaseNumber,
+    pub user: UserKey,
+}
+
+impl DatabaseNumber {
+    /// A number that no other database of this process has.
+    pub(super) fn next() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        DatabaseNumber(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    pub const fn user(self, user: UserKey) -> DatabaseUser {
+        DatabaseUser { database: self, user }
+    }
+}
+
+pub fn new_uuid() -> Result<String> {
+    Ok(uuid::Builder::from_random_bytes(random_bytes()?).into_uuid().to_string())
+}
+
+/// A UUID that follows from a digest, with its first 122 bits (version 5 of RFC 9562).
+pub fn digest_uuid(digest: &[u8]) -> String {
+    let bytes = std::array::from_fn(|at| digest.get(at).copied().unwrap_or_default());
+    // Version 5, an id made of a digest: programs refuse versions above it.
+    uuid::Builder::from_sha1_bytes(bytes).into_uuid().to_string()
+}
+
+/// 16 letters and digits (80 random bits).
+pub fn new_id() -> Result<String> {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    Ok(random_bytes::<16>()?.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
+}
+
+pub fn random_bytes<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes)
 }
