@@ -6,25 +6,28 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -type f)
 
-.PHONY: build help demo test test-all check stress fuzz lint format licences bench units docs pictures wheel clean
+.PHONY: build help demo test test-all check stress fuzz lint format openapi licences bench units docs pictures wheel clean
 .NOTPARALLEL:
 
 # How long each fuzzer runs, in seconds.
 FUZZ_SECONDS ?= 600
 
-build: $(VENV)/built ## Compiles the package with optimisations and installs it in .venv (the default target)
+build: $(VENV)/built ## Compiles the package for trying and installs it in .venv (the default target)
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s%s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/notebook ## Prints the costs of a demo project, and writes charts and maps to build/demo/
+demo: $(VENV)/notebook $(VENV)/built ## Prints the costs of a demo project, and writes charts and maps to build/demo/
 	$(BIN)/python examples/costs_per_system.py
 
 # Two tests at a time, each file by one process (tests/conftest.py). A process that hangs or crashes ends the run.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 
+# All but those of Python: `openapi` compares the OpenAPI document with the handlers.
+RUST_FEATURES = cli,geo,geojson,openapi
+
 test: $(VENV)/dev ## Runs the tests that take less than five seconds: nearly all
-	cargo test --quiet --features cli,geo,geojson
+	cargo test --quiet --features $(RUST_FEATURES)
 	$(PYTEST) -m "not slow"
 
 test-all: $(VENV)/dev ## Runs the other tests: the site, notebooks, wheels, attacks and load
@@ -49,7 +52,7 @@ fuzz: ## Runs each fuzzer for FUZZ_SECONDS
 lint: $(VENV)/dev ## Checks style, types, stubs, licences and workflows, without changing files
 	cargo fmt --check
 	cargo clippy --quiet --all-targets --features python,geo,geojson -- -D warnings
-	cargo clippy --quiet --no-default-features -- -D warnings
+	cargo test --quiet --features $(RUST_FEATURES) --lib openapi
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -66,11 +69,16 @@ format: $(VENV)/checks ## Formats Rust and Python, and applies the fixes of ruff
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+openapi: ## Writes src/service/http/openapi.json, after a change of an operation
+	WRITE_OPENAPI=1 cargo test --quiet --features $(RUST_FEATURES) --lib openapi
+
 licences: ## Writes THIRD_PARTY_LICENSES.txt, after a change of Cargo.lock
 	$(PYTHON) tools/licences.py
 
-bench: $(VENV)/dev ## Compares the speed with other libraries and services
+bench: $(VENV)/dev ## Compares the speed of a release with other libraries and services
 	@$(PIP) install --group bench
+	@echo "Compiling with the optimisations of a release, which takes some minutes"
+	@rm $(VENV)/built && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
 	$(BIN)/python benches/compare.py
 
 # Some functions create Python dicts, so the benchmarks need the shared library of Python.
@@ -109,19 +117,20 @@ $(VENV)/tools: pyproject.toml
 
 $(VENV)/built: $(VENV)/tools $(SOURCES)
 	@echo "Building pygeodesign (the first time takes a few minutes)"
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet
 	@touch $@
 
-# The library is already compiled, so that this only installs the packages of the extra.
-$(VENV)/notebook: $(VENV)/built
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet --extras notebook
+# The packages of the extra are installed while the library is compiled, which leaves a processor idle at times.
+$(VENV)/notebook: $(VENV)/tools pyproject.toml
+	@$(BIN)/python tools/extra.py notebook > $(VENV)/notebook.txt
+	@$(PIP) install --requirement $(VENV)/notebook.txt & pid=$$!; $(MAKE) --no-print-directory $(VENV)/built && wait $$pid
 	@touch $@
 
 $(VENV)/checks: $(VENV)/tools pyproject.toml
 	@$(PIP) install --group checks --group docs
 	@touch $@
 
-$(VENV)/dev: $(VENV)/notebook $(VENV)/checks
+$(VENV)/dev: $(VENV)/notebook $(VENV)/checks $(VENV)/built
 	@touch $@
 
 $(VENV)/wheel: $(VENV)/tools pyproject.toml
