@@ -70,7 +70,8 @@
 //!
 //! # Features
 //!
-//! - `service` (on by default): the embedded service.
+//! - `service`: the embedded service. Without it, the crate is the client alone.
+//! - `cli`: the command line; `python`: the extension module.
 //! - `geojson`: conversion from and to the types of the crate `geojson`: [`geometry::Geometry`], [`model::DrawnGeometry`],
 //!   [`model::GeojsonCollection`] and [`features::FeatureCollection`].
 //! - `geo`: conversion from and to `geo_types::Geometry`: [`geometry::Geometry`] and [`model::DrawnGeometry`]. That crate has no
@@ -86,6 +87,7 @@ mod blocking;
 pub mod cli;
 pub mod client;
 pub mod costs;
+mod digest;
 mod drafts;
 pub mod features;
 mod fork;

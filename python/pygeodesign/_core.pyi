@@ -1642,7 +1642,7 @@ class Project:
 
         Raises:
             NotFoundError: The history has no such entry.
-            ServiceError: The change cannot be undone (409).
+            ApiError: The change cannot be undone (409).
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
@@ -2949,7 +2949,7 @@ class AsyncProject:
 
         Raises:
             NotFoundError: The history has no such entry.
-            ServiceError: The change cannot be undone (409).
+            ApiError: The change cannot be undone (409).
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:

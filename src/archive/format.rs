@@ -6,9 +6,9 @@ use std::{fmt, io};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use zip::result::ZipError;
 
+use crate::digest::{hex, sha256};
 use crate::model::{JsonObject, ProjectId};
 
 /// The version of the format that this version of the package writes. It reads this one and all earlier ones.
@@ -58,8 +58,7 @@ pub struct Member {
 
 impl Member {
     pub fn new(content: &[u8]) -> Self {
-        let digest = Sha256::digest(content);
-        Member { size: content.len() as u64, sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect() }
+        Member { size: content.len() as u64, sha256: hex(&sha256(&[content])) }
     }
 }
 

@@ -76,13 +76,19 @@ fn csv(rows: &[Row]) -> Result<String> {
             fields.push(field);
         }
     }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = std::iter::once(fields.iter().map(ToString::to_string).collect::<Vec<_>>())
-        .chain(rows.iter().map(|row| fields.iter().map(|field| csv_cell(row.get(*field))).collect()))
-        .try_for_each(|record| writer.write_record(record));
-    written.map_err(|error| CommandError::Print(error.into()))?;
-    let bytes = writer.into_inner().map_err(|error| CommandError::Print(error.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let header = csv_line(fields.iter().map(|field| (*field).to_owned()));
+    let lines = rows.iter().map(|row| csv_line(fields.iter().map(|field| csv_cell(row.get(*field)))));
+    Ok(std::iter::once(header).chain(lines).collect())
+}
+
+/// A record as RFC 4180 has it: cells are in quotation marks where they would end early without them.
+fn csv_line(cells: impl Iterator<Item = String>) -> String {
+    let quoted = |cell: String| {
+        if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+    };
+    let line = cells.map(quoted).collect::<Vec<_>>().join(",");
+    // A single empty cell would be an empty line, which readers skip.
+    if line.is_empty() { "\"\"\n".to_owned() } else { line + "\n" }
 }
 
 fn csv_cell(value: Option<&Value>) -> String {

@@ -13,11 +13,11 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::config::CacheSetting;
 use super::error::Result;
 use crate::blocking;
+use crate::digest::{hex, sha256};
 use crate::drafts::{Readers, draft_of};
 use crate::features::{FeatureCollection, Measuring};
 use crate::fork::PerProcess;
@@ -80,7 +80,7 @@ impl ResponseCache {
                 Some(Arc::new(CacheFolder { path: path.clone(), max_bytes: max_bytes as u64 }))
             }
         };
-        let owner = Sha256::new().chain_update(root).chain_update([0]).chain_update(token).finalize().into();
+        let owner = sha256(&[root.as_bytes(), &[0], token.as_bytes()]);
         Some(ResponseCache(Arc::new(Inner { memory: PerProcess::new(), max_bytes, folder, owner })))
     }
 
@@ -121,7 +121,7 @@ impl ResponseCache {
     }
 
     fn file_name(&self, address: &str) -> String {
-        hexadecimal(&Sha256::new().chain_update(self.0.owner).chain_update(address).finalize())
+        hex(&sha256(&[&self.0.owner, address.as_bytes()]))
     }
 }
 
@@ -210,7 +210,7 @@ impl CacheFolder {
         let is_known = head.format == FORMAT && head.bytes as u64 <= self.max_bytes;
         let mut body = Vec::with_capacity(if is_known { head.bytes } else { return None });
         file.read_to_end(&mut body).ok()?;
-        (body.len() == head.bytes && sha256(&body) == head.sha256)
+        (body.len() == head.bytes && hex(&sha256(&[&body])) == head.sha256)
             .then(|| CachedResponse::new(head.etag, head.content_type, body.into()))
     }
 
@@ -221,7 +221,7 @@ impl CacheFolder {
             etag: response.etag.clone(),
             content_type: response.content_type.clone(),
             bytes: response.body.len(),
-            sha256: sha256(&response.body),
+            sha256: hex(&sha256(&[&response.body])),
         };
         let mut head = serde_json::to_vec(&head)?;
         head.push(b'\n');
@@ -274,14 +274,6 @@ impl CacheFolder {
     fn file(&self, name: &str) -> PathBuf {
         self.path.join(name).with_extension(EXTENSION)
     }
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::client::{Client, Error, Project, Result};
+use crate::digest::{hex, sha256};
 use crate::model::operations::{
     ADD_LAYER, ADD_STAKEHOLDERS, BOUNDS, CENTER, CREATE_LINKED_PROJECT, CREATE_PROJECT, CREATE_TAGS, DELETE_LAYER,
     Endpoint, InHistory, InLayer, LATEST_PROJECT, NoIds, PROJECT_CHANGE_ID, SET_PLUGINS, UNDO,
@@ -167,6 +167,6 @@ impl Project {
         let diagrams = self.diagram_summaries().await?;
         let change_ids = self.diagram_change_ids(Some(diagrams.iter().map(|diagram| diagram.id).collect())).await?;
         let state = serde_json::to_vec(&(diagrams, change_ids)).map_err(|error| Error::Internal(error.to_string()))?;
-        Ok(Sha256::digest(&state).iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(hex(&sha256(&[&state])))
     }
 }

@@ -10,7 +10,6 @@ use axum::response::{Html, IntoResponse, Response};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
-use sha2::{Digest, Sha256};
 use tower_http::cors::CorsLayer;
 
 use super::error::ApiError;
@@ -20,6 +19,7 @@ use super::request::conditional::ConditionalRequest;
 use super::response::respond::IsLarge;
 use super::router::router;
 use super::state::{AppState, Resources};
+use crate::digest::sha256;
 use crate::html::STYLE;
 use crate::service::peer::Peer;
 use crate::service::store::{ChangeFeed, Store};
@@ -112,7 +112,7 @@ static PAGE: LazyLock<String> =
 /// The page runs its own script and loads nothing.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let script = between(&PAGE, "<script>", "</script>");
-    let digest = BASE64_STANDARD.encode(Sha256::digest(script.as_bytes()));
+    let digest = BASE64_STANDARD.encode(sha256(&[script.as_bytes()]));
     let policy = format!(
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'none'"

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 
 use super::content::{ArchivedDiagram, ArchivedSystem, ArchivedTeam, Content};
 use super::{IsInterrupted, LoadProblem, check};
+use crate::digest::sha256;
 use crate::geometry::Measure;
 use crate::model::{
     ChangeTeam, Date, Design, Diagram, DiagramId, DiagramKind, JsonObject, Layer, ObjectText, Stakeholder,
@@ -244,7 +244,7 @@ impl Rows<'_> {
             position,
             extra,
             changeid: changeid.map(str::to_owned),
-            digest: Sha256::digest(text).into(),
+            digest: sha256(&[&text]),
         };
         Ok(self.write.insert_loaded_thing(self.project, &thing)?)
     }

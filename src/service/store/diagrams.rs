@@ -2,15 +2,13 @@
 
 use jiff::civil::{Date, DateTime};
 use rusqlite::{Row, ToSql, params, params_from_iter};
-use sha2::{Digest, Sha256};
 
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{
-    ProjectKey, UserKey, date_time_text, hex, object_text, parsed_optional, to_json, utc_now,
-};
+use super::database::values::{ProjectKey, UserKey, date_time_text, object_text, parsed_optional, to_json, utc_now};
 use super::diagram_settings::DiagramState;
 use super::history::{Change, Undo};
+use crate::digest::{hex, sha256};
 use crate::geometry::Measure;
 use crate::model::{
     ChangeHash, DesignId, Diagram, DiagramId, DiagramKind, DiagramSummary, FeatureType, JsonObject, Note, ObjectText,
@@ -85,7 +83,7 @@ impl Reader<'_> {
         let sql = "SELECT changed_at FROM diagrams WHERE project = ?1 AND id = ?2";
         self.one(sql, params![project.0, id.0], |row| {
             let changed_at: String = row.get(0)?;
-            Ok(ChangeHash { changehash: hex(&Sha256::digest(changed_at.as_bytes())) })
+            Ok(ChangeHash { changehash: hex(&sha256(&[changed_at.as_bytes()])) })
         })
     }
 }

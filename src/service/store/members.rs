@@ -2,13 +2,13 @@
 
 use jiff::{Span, ToSpan};
 use rusqlite::{Row, params};
-use sha2::{Digest as _, Sha256};
 
 use super::database::error::{InputError, Result, StoreError};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, hex, parsed, random_bytes, utc_now};
+use super::database::values::{ProjectKey, UserKey, date_time_text, parsed, random_bytes, utc_now};
 use super::history::Change;
+use crate::digest::{hex, sha256};
 use crate::model::{JsonObject, Member, ProjectId, Username};
 
 /// The account of who runs the service. It reads and writes loaded projects without being listed among their members, and
@@ -167,7 +167,7 @@ impl Writer<'_> {
 pub type Digest = [u8; 32];
 
 pub fn digest(token: &str) -> Digest {
-    Sha256::digest(token.as_bytes()).into()
+    sha256(&[token.as_bytes()])
 }
 
 /// A new token, of nobody yet.

@@ -3,13 +3,13 @@
 use rusqlite::{params, params_from_iter};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 
 use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, digest_uuid, new_uuid, parsed, to_geometry};
 use super::diagrams::DiagramFilter;
 use super::maps::Geography;
+use crate::digest::sha256;
 use crate::geometry::Geometry;
 use crate::model::{Bounds, DiagramId, GeojsonCollection, Uuid};
 
@@ -30,9 +30,8 @@ pub struct Batch {
 impl Batch {
     /// The id follows from the jobs, so that the same pictures have the same batch.
     pub fn new(jobs: Vec<Job>) -> Result<Self> {
-        let mut digest = Sha256::new();
-        jobs.iter().for_each(|job| digest.update(job.id.as_str()));
-        let id = digest_uuid(&digest.finalize()).parse().map_err(StoreError::content)?;
+        let ids: Vec<&[u8]> = jobs.iter().map(|job| job.id.as_str().as_bytes()).collect();
+        let id = digest_uuid(&sha256(&ids)).parse().map_err(StoreError::content)?;
         Ok(Batch { id, jobs })
     }
 

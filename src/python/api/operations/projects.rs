@@ -266,7 +266,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Raises:
     ///     NotFoundError: The history has no such entry.
-    ///     ServiceError: The change cannot be undone (409).
+    ///     ApiError: The change cannot be undone (409).
     ///     PermissionDeniedError: The user is not an administrator of the project.
     ///
     /// Examples:

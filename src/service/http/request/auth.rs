@@ -14,10 +14,10 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri};
 use base64::prelude::{BASE64_STANDARD, Engine};
-use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use super::conditional::ConditionalRequest;
+use crate::digest::sha256;
 use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, PathIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, Result};
@@ -100,12 +100,7 @@ impl<Ids: ProjectPathIds> Access for Member<Ids> {
 
     fn answer_key(&self) -> Option<Digest> {
         self.conditional.as_ref()?;
-        Some(
-            Sha256::new_with_prefix(self.credentials.token)
-                .chain_update(self.uri.path_and_query()?.as_str())
-                .finalize()
-                .into(),
-        )
+        Some(sha256(&[&self.credentials.token, self.uri.path_and_query()?.as_str().as_bytes()]))
     }
 
     fn grant_again(&self, database: DatabaseNumber, permit: &Permit) -> Result<()> {

@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 
 use super::error::{Result, StoreError};
+use crate::digest::hex;
 use crate::geometry::{Geometry, GeometrySeed};
 use crate::json::Scanner;
 use crate::model::ObjectText;
@@ -77,15 +78,6 @@ pub fn date_time_text(time: DateTime) -> String {
     WITH_MICROSECONDS.datetime_to_string(&time)
 }
 
-/// Lower-case hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 /// The key of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UserKey(pub(in crate::service) i64);
@@ -118,14 +110,21 @@ impl DatabaseNumber {
 }
 
 pub fn new_uuid() -> Result<String> {
-    Ok(uuid::Builder::from_random_bytes(random_bytes()?).into_uuid().to_string())
+    Ok(uuid_text(random_bytes()?, 4))
 }
 
 /// A UUID that follows from a digest, with its first 122 bits (version 5 of RFC 9562).
 pub fn digest_uuid(digest: &[u8]) -> String {
-    let bytes = std::array::from_fn(|at| digest.get(at).copied().unwrap_or_default());
     // Version 5, an id made of a digest: programs refuse versions above it.
-    uuid::Builder::from_sha1_bytes(bytes).into_uuid().to_string()
+    uuid_text(std::array::from_fn(|index| digest.get(index).copied().unwrap_or_default()), 5)
+}
+
+/// Sets the bits of the version and of the variant (RFC 9562).
+fn uuid_text(mut bytes: [u8; 16], version: u8) -> String {
+    bytes[6] = bytes[6] & 0x0f | version << 4;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let digits = hex(&bytes);
+    [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
 
 /// 16 letters and digits (80 random bits).
