@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::http::Transport;
-use super::remembered_bounds::RememberedBounds;
 use super::{Config, Result};
 use crate::features::FeatureCollection;
+use crate::fork::PerProcess;
 use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam, OfMemberInSystem};
-use crate::model::{DesignId, DiagramId, ProjectId, SystemId, TeamId, Username};
+use crate::model::{Bounds, DesignId, DiagramId, ProjectId, SystemId, TeamId, Username};
 
 /// A connection to the service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
@@ -137,5 +138,24 @@ impl Project {
 
     pub(in crate::client) fn of_member_in_system(&self, member: &Username, sysid: SystemId) -> OfMemberInSystem {
         OfMemberInSystem { projectid: self.id.clone(), sysid, username: member.as_str().to_owned() }
+    }
+}
+
+/// The bounds of a project as the service last told them, so that not every new diagram needs a request for them. `None` until they
+/// have been read.
+#[derive(Debug)]
+pub struct RememberedBounds(PerProcess<Mutex<Option<Bounds>>>);
+
+impl RememberedBounds {
+    pub fn new() -> Self {
+        RememberedBounds(PerProcess::new())
+    }
+
+    pub fn get(&self) -> Option<Bounds> {
+        *self.0.get_or_init(Mutex::default).lock()
+    }
+
+    pub fn set(&self, bounds: Bounds) {
+        *self.0.get_or_init(Mutex::default).lock() = Some(bounds);
     }
 }

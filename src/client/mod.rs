@@ -11,7 +11,6 @@ mod error;
 mod external;
 mod handles;
 mod http;
-mod remembered_bounds;
 mod token;
 mod watch;
 

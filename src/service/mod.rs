@@ -9,7 +9,6 @@ mod limits;
 mod load;
 mod peer;
 mod rate_limiter;
-mod root;
 mod server;
 mod setup;
 mod store;
@@ -22,7 +21,6 @@ pub use http::openapi_document;
 pub use http::{Cors, InvalidOrigin, Origin, Paging};
 pub use limits::{InvalidLimit, LimitChange, LimitExceeded, Limits, NamedLimit};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
-pub use root::ROOT;
 pub use server::{
     CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer, names_of_this_machine,
 };
@@ -36,3 +34,6 @@ pub use workshops::{
     CreatedWorkshop, FolderLock, FoundWorkshops, InvalidWorkshopName, NewWorkshop, RunningService, WorkshopError,
     WorkshopFolder, WorkshopName,
 };
+
+/// The path that every operation stands below; in a service of many workshops, after the prefix of its workshop.
+pub const ROOT: &str = "/api/v1";

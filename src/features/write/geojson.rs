@@ -7,8 +7,7 @@ use arrow_array::Array;
 use serde::Serialize;
 use serde::ser::{Error, SerializeMap, SerializeSeq, Serializer};
 
-use super::diagram_texts::{DiagramText, FeatureText, for_each_diagram};
-use super::members::{ByColumn, Members};
+use super::diagram_texts::{ByColumn, DiagramText, FeatureText, Members, for_each_diagram};
 use crate::features::collection::FeatureCollection;
 use crate::features::columns::cells::{integer, number};
 use crate::features::read::Layout;

@@ -6,7 +6,6 @@
 mod diagram_texts;
 pub mod geojson;
 pub mod html_preview;
-mod members;
 pub mod ragged;
 
 use std::collections::HashSet;
@@ -15,7 +14,7 @@ use serde::Deserialize;
 use serde::de::Error;
 
 use crate::json::{JsonText, Scanner, ScannerError};
-use members::Members;
+use diagram_texts::Members;
 
 /// The text of a GeoJSON FeatureCollection whose features have their number, from 1, as `id`; `None` if no id repeats.
 pub fn with_unique_ids(geojson: &str) -> serde_json::Result<Option<String>> {

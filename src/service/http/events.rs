@@ -24,9 +24,9 @@ use super::error::{ApiError, Result};
 use super::request::auth::{Access, Member};
 use super::response::respond::Uncompressed;
 use super::state::AppState;
+use crate::service::ROOT;
 use crate::service::limits::Limits;
 use crate::service::peer::{ActiveRequest, Peer};
-use crate::service::root::ROOT;
 use crate::service::store::{ProjectKey, ProjectVersion, Store, StoreError, Subscription};
 
 pub fn router() -> Router<AppState> {

@@ -13,6 +13,7 @@ mod group_commit;
 mod metrics;
 #[cfg(feature = "openapi")]
 mod openapi;
+
 /// Without the feature, handlers describe nothing.
 #[cfg(not(feature = "openapi"))]
 mod openapi {
@@ -27,8 +28,9 @@ mod openapi {
     impl<T> DescribeResponse for T {}
 
     #[derive(Default)]
-    pub struct Described;
+    pub struct Described(());
 
+    #[allow(clippy::unused_self)]
     impl Described {
         pub fn add<Arguments, Response>(&mut self, _group: &str, _operation: &Operation<impl Sized>) {}
         pub fn error(&mut self, _status: StatusCode, _when: &str) {}

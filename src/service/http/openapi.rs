@@ -31,7 +31,7 @@ use super::routes;
 use super::state::AppState;
 use crate::model::operations::{Operation, PathIds, ProjectPathIds};
 use crate::model::{Status, add_component};
-use crate::service::root::ROOT;
+use crate::service::ROOT;
 
 /// An argument of a handler, or the tuple of all its arguments.
 pub trait DescribeArgument {

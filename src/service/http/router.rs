@@ -24,7 +24,7 @@ use super::response::respond::Uncompressed;
 use super::state::AppState;
 use super::{events, routes};
 use crate::model::operations::Operation;
-use crate::service::root::ROOT;
+use crate::service::ROOT;
 
 /// All operations below [`ROOT`], and the document that describes them.
 pub fn router(state: AppState, cors: Option<CorsLayer>) -> Router {

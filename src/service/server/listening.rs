@@ -18,9 +18,9 @@ use super::certificates::{self, CertificateError};
 use super::connections;
 use super::lifecycle::{ServiceConfig, Tls};
 use crate::fork::ProcessBound;
+use crate::service::ROOT;
 use crate::service::http::Frontend;
 use crate::service::limits::Limits;
-use crate::service::root::ROOT;
 
 /// How long a stopping service waits for the requests that it has begun to answer.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::lifecycle::{ServiceConfig, StartError};
 use super::listening::{Address, Answering, Port};
+use crate::service::ROOT;
 use crate::service::http::{Frontend, Resources, Workshops};
-use crate::service::root::ROOT;
 use crate::service::workshops::{FolderLock, RunningService, WorkshopFolder};
 
 /// Threads for what takes long. More than a single workshop has, so that a few with slow or broken databases leave some for others.

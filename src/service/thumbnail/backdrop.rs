@@ -2,9 +2,9 @@
 
 use tiny_skia::Pixmap;
 
+use super::ThumbnailError;
 use super::colors::DiagramColors;
 use super::drawing::{draw_diagram, draw_empty_mark, draw_halo, draw_outline};
-use super::error::ThumbnailError;
 use super::indexed_png::encode;
 use super::viewport::{Viewport, extent, rectangle};
 use crate::geometry::Geometry;

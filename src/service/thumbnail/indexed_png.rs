@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tiny_skia::Pixmap;
 
-use super::error::ThumbnailError;
+use super::ThumbnailError;
 use super::viewport::SIZE;
 
 const MAX_PALETTE_COLORS: usize = 256;

@@ -4,10 +4,17 @@ mod backdrop;
 mod colors;
 mod coverage;
 mod drawing;
-mod error;
 mod indexed_png;
 mod paths;
 mod viewport;
 
 pub use backdrop::Backdrop;
-pub use error::ThumbnailError;
+
+/// Why a thumbnail cannot be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum ThumbnailError {
+    #[error("a canvas of {SIZE} by {SIZE} pixels cannot be allocated", SIZE = viewport::SIZE)]
+    Canvas,
+    #[error("the picture cannot be written as PNG: {0}")]
+    Png(#[from] png::EncodingError),
+}

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::name::{InvalidWorkshopName, WorkshopError, WorkshopName};
 use crate::drafts::{Readers, draft_of};
 use crate::model::ListedWorkshop;
-use crate::service::root::ROOT;
+use crate::service::ROOT;
 use crate::service::store::{backup_file, beside, new_secret};
 
 /// Where the databases of archived workshops are.

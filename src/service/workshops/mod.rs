@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::service::ROOT;
 use crate::service::demo;
-use crate::service::root::ROOT;
 use crate::service::setup::{Accounts, Setup};
 use crate::service::store::{Account, Store};
 

@@ -9,12 +9,12 @@ use crate::model::operations::{
     GENERATE_THUMBNAIL, GENERATE_THUMBNAILS, InDiagram, InThumbnail, ProjectPathIds, THUMBNAIL,
 };
 use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs, Uuid};
+use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::response::respond::{Json, Png};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
-use crate::service::root::ROOT;
 use crate::service::store::{Appearance, Batch, DiagramFilter, Job, Picture, ProjectKey, Store};
 use crate::service::thumbnail::Backdrop;
 

@@ -17,13 +17,13 @@ use super::opening::Workshops;
 use crate::blocking;
 use crate::json::decode_object;
 use crate::model::{ArchivedWorkshop, ListedWorkshop};
+use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::metrics::HEALTH;
 use crate::service::http::request::auth::{INVALID_TOKEN, token_in};
 use crate::service::http::request::check_limits::MAX_BODY_BYTES;
 use crate::service::http::request::extract::announced_length;
 use crate::service::peer::Peer;
-use crate::service::root::ROOT;
 use crate::service::workshops::{CreatedWorkshop, NewWorkshop, WorkshopName};
 
 impl Workshops {

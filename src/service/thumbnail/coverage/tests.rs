@@ -1,6 +1,6 @@
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Pixmap, Point, Stroke, Transform};
 
-use super::lattice::{Coverage, LATTICE, MAX_STEPS, on_lattice};
+use super::{Coverage, LATTICE, MAX_STEPS, on_lattice};
 use crate::geometry::{Geometry, Shape, ShapeKind};
 use crate::model::Bounds;
 use crate::service::thumbnail::colors::Rgb;

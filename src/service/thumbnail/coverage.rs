@@ -1,27 +1,34 @@
-//! The points of a lattice that lines pass, and the pixels that polygons cover.
+//! What many lines or polygons cover, drawn in a time that depends on the pixels more than on their number: the points of a lattice
+//! that lines pass, and the pixels that polygons cover.
 
-use tiny_skia::Point;
+use tiny_skia::{Pixmap, Point};
 
-use crate::service::thumbnail::paths::Outlines;
-use crate::service::thumbnail::viewport::{SIDE, SIZE};
+use super::colors::Rgb;
+use super::paths::Outlines;
+use super::viewport::{SIDE, SIZE};
 
-pub(super) const PIXELS: usize = SIZE as usize;
+const PIXELS: usize = SIZE as usize;
 /// Lines are drawn on a lattice of points that are half a pixel apart, so that the centres of pixels are among them.
-pub(super) const LATTICE: usize = 2 * PIXELS + 1;
+const LATTICE: usize = 2 * PIXELS + 1;
 /// After so many steps along lines, every pixel was passed about fifty times. From then on a line is drawn only where one of
 /// its ends is a point at which nothing was drawn yet, and polygons are no longer filled.
-pub(super) const MAX_STEPS: usize = 4_000_000;
+const MAX_STEPS: usize = 4_000_000;
 /// The words of a row of bits with one bit for each pixel and one more.
 const ROW_WORDS: usize = PIXELS / 64 + 1;
+/// The largest distance that matters, in steps of the lattice: half the width of the widest line and half a pixel.
+const REACH: usize = 10;
+/// More layers of a translucent colour could not be told apart.
+const MAX_LAYERS: i32 = 8;
+
 /// Lines and polygons on one canvas. Those that it cannot tell apart cost little more than one of them.
 pub struct Coverage {
     /// The points of the lattice that lines pass, row by row.
-    pub(super) passed: Vec<bool>,
+    passed: Vec<bool>,
     /// Where, from left to right, polygons begin (1) and end (-1), row by row.
-    pub(super) overlap_changes: Vec<i32>,
+    overlap_changes: Vec<i32>,
     /// The pixels before which the outline of the current polygon crosses the middle of a row an odd number of times.
     crossings: Vec<[u64; ROW_WORDS]>,
-    pub(super) steps: usize,
+    steps: usize,
 }
 
 impl Coverage {
@@ -134,7 +141,7 @@ impl Coverage {
 }
 
 /// The nearest point of the lattice, as fixed-point numbers with 16 binary digits after the point.
-pub(super) fn on_lattice(point: Point) -> [i32; 2] {
+fn on_lattice(point: Point) -> [i32; 2] {
     [point.x, point.y].map(|pixels| ((pixels.clamp(0.0, SIDE) * 2.0 + 0.5) * 65536.0) as i32)
 }
 
@@ -167,3 +174,78 @@ fn dot(center: Point, radius: f32) -> [Point; 12] {
         Point::from_xy(center.x + radius * cosine, center.y + radius * sine)
     })
 }
+
+impl Coverage {
+    /// Paints the inside of polygons, once for each polygon.
+    pub fn fill(&self, canvas: &mut Pixmap, color: Rgb, opacity: u8) {
+        let rows = self.overlap_changes.chunks_exact(PIXELS + 1).zip(canvas.data_mut().chunks_exact_mut(4 * PIXELS));
+        for (changes, row) in rows {
+            let mut layers = 0;
+            for (change, pixel) in changes.iter().zip(row.as_chunks_mut().0) {
+                layers += change;
+                (0..layers.min(MAX_LAYERS)).for_each(|_| blend(pixel, color, opacity));
+            }
+        }
+    }
+
+    /// Paints lines of these colours and widths over one another.
+    pub fn stroke(&self, canvas: &mut Pixmap, layers: &[(Rgb, f32)]) {
+        let distances = self.squared_distances();
+        for &(color, width) in layers {
+            // A pixel that a line only touches is painted in part.
+            let opacity = |squared: usize| (width / 2.0 + 0.5 - (squared as f32).sqrt() / 2.0).clamp(0.0, 1.0) * 255.0;
+            let opacities: [u8; 2 * REACH * REACH + 1] = std::array::from_fn(|squared| opacity(squared).round() as u8);
+            for (pixel, &squared) in canvas.data_mut().as_chunks_mut().0.iter_mut().zip(&distances) {
+                if let Some(&opacity @ 1..) = opacities.get(usize::from(squared)) {
+                    blend(pixel, color, opacity);
+                }
+            }
+        }
+    }
+
+    /// For each pixel, the square of the distance from its centre to the nearest point that a line passes, in steps of the
+    /// lattice. Distances beyond [`REACH`] may be larger than they are.
+    fn squared_distances(&self) -> Vec<u16> {
+        const FAR: u16 = 2 * REACH as u16;
+        let mut within_row = vec![0; LATTICE * PIXELS];
+        for (passed, nearest) in self.passed.chunks_exact(LATTICE).zip(within_row.chunks_exact_mut(PIXELS)) {
+            let mut from_left = [FAR; LATTICE];
+            let mut distance = FAR;
+            for (from_left, passed) in from_left.iter_mut().zip(passed) {
+                distance = if *passed { 0 } else { FAR.min(distance + 1) };
+                *from_left = distance;
+            }
+            distance = FAR;
+            for at in (1..LATTICE).rev() {
+                distance = if passed[at] { 0 } else { FAR.min(distance + 1) };
+                if at % 2 == 1 {
+                    nearest[at / 2] = distance.min(from_left[at]).pow(2);
+                }
+            }
+        }
+        let mut squared = vec![u16::MAX; PIXELS * PIXELS];
+        for (row, squared) in squared.chunks_exact_mut(PIXELS).enumerate() {
+            let center = 2 * row + 1;
+            for other in center.saturating_sub(REACH)..(center + REACH + 1).min(LATTICE) {
+                let between_rows = center.abs_diff(other).pow(2) as u16;
+                let nearest = &within_row[other * PIXELS..][..PIXELS];
+                squared
+                    .iter_mut()
+                    .zip(nearest)
+                    .for_each(|(least, nearest)| *least = (*least).min(nearest + between_rows));
+            }
+        }
+        squared
+    }
+}
+
+/// Paints a colour over an opaque pixel.
+fn blend(pixel: &mut [u8; 4], color: Rgb, opacity: u8) {
+    let opacity = u32::from(opacity);
+    for (channel, color) in pixel.iter_mut().zip(color) {
+        *channel = ((u32::from(color) * opacity + u32::from(*channel) * (255 - opacity) + 127) / 255) as u8;
+    }
+}
+
+#[cfg(test)]
+mod tests;
