@@ -2,12 +2,11 @@
 
 use jiff::{Span, ToSpan};
 use rusqlite::{Row, params};
-use sha2::{Digest as _, Sha256};
 
 use super::database::error::{InputError, Result, StoreError};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, hex, parsed, random_bytes, utc_now};
+use super::database::values::{ProjectKey, UserKey, date_time_text, digest, hex, parsed, random_bytes, utc_now};
 use super::history::Change;
 use crate::model::{JsonObject, Member, ProjectId, Username};
 
@@ -161,13 +160,6 @@ impl Writer<'_> {
         }
         Ok(revoked)
     }
-}
-
-/// What is kept of a token.
-pub type Digest = [u8; 32];
-
-pub fn digest(token: &str) -> Digest {
-    Sha256::digest(token.as_bytes()).into()
 }
 
 /// A new token, of nobody yet.

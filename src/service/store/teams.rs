@@ -42,7 +42,8 @@ impl Reader<'_> {
     }
 
     pub fn team_members(&self, team: TeamId) -> Result<Vec<Username>> {
-        let sql = "SELECT username FROM users JOIN team_members ON user = key WHERE team = ?1 ORDER BY username";
+        let sql = "SELECT username FROM users JOIN team_members ON user = key WHERE team = ?1 \
+                   ORDER BY position IS NULL, position, username";
         self.all(sql, [team.0], |row| parsed(row, 0))
     }
 
@@ -63,8 +64,8 @@ impl Reader<'_> {
     }
 
     pub fn design_diagram_ids(&self, design: &DesignId) -> Result<Vec<DiagramId>> {
-        let sql =
-            "SELECT diagram FROM design_diagrams JOIN diagrams ON id = diagram WHERE design = ?1 ORDER BY diagram";
+        let sql = "SELECT diagram FROM design_diagrams JOIN diagrams ON id = diagram WHERE design = ?1 \
+             ORDER BY position IS NULL, position, diagram";
         self.all(sql, [design.as_str()], |row| Ok(DiagramId(row.get(0)?)))
     }
 
@@ -142,6 +143,7 @@ impl Writer<'_> {
         if after == before {
             return Ok(());
         }
+        self.run("UPDATE team_members SET position = NULL WHERE team = ?1", [team.0])?;
         let change = Change::of("set_team_members").subject(format_args!("team {team}"));
         self.record(project, change.before(joined(&before)).after(joined(&after)))
     }

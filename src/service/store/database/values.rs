@@ -12,6 +12,7 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, DeserializeSeed};
+use sha2::{Digest as _, Sha256};
 
 use super::error::{Result, StoreError};
 use crate::geometry::{Geometry, GeometrySeed};
@@ -75,6 +76,13 @@ pub fn utc_now() -> DateTime {
 pub fn date_time_text(time: DateTime) -> String {
     const WITH_MICROSECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
     WITH_MICROSECONDS.datetime_to_string(&time)
+}
+
+/// What is kept of a token.
+pub type Digest = [u8; 32];
+
+pub fn digest(token: &str) -> Digest {
+    Sha256::digest(token.as_bytes()).into()
 }
 
 /// Lower-case hexadecimal digits.
