@@ -129,21 +129,22 @@ impl Writer<'_> {
     pub fn set_team_members(&self, project: ProjectKey, team: TeamId, members: &[Username]) -> Result<()> {
         self.require_team(project, team)?;
         let before = self.team_members(team)?;
+        let mut changes = 0;
         // Who stays is left alone, so that the same members again are no change of the project.
         for member in before.iter().filter(|member| !members.contains(member)) {
             let sql = "DELETE FROM team_members WHERE team = ?1 AND user = (SELECT key FROM users WHERE username = ?2)";
-            self.run(sql, params![team.0, member.as_str()])?;
+            changes += self.run(sql, params![team.0, member.as_str()])?;
         }
         for member in members {
             let user = self.require_member(project, member)?;
             let sql = "INSERT INTO team_members (team, user) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-            self.run(sql, params![team.0, user.0])?;
+            changes += self.run(sql, params![team.0, user.0])?;
         }
-        let after = self.team_members(team)?;
-        if after == before {
+        if changes == 0 {
             return Ok(());
         }
         self.run("UPDATE team_members SET position = NULL WHERE team = ?1", [team.0])?;
+        let after = self.team_members(team)?;
         let change = Change::of("set_team_members").subject(format_args!("team {team}"));
         self.record(project, change.before(joined(&before)).after(joined(&after)))
     }
