@@ -61,32 +61,26 @@ def assert_same(path: Path, other: Path) -> None:
             assert two[name] == one[name], name
 
 
-def as_loaded(value: Any) -> Any:
-    """A value in the form that this service gives it: one notation of numbers, dates, kinds and what is empty."""
-    if value in (None, "", {}, [], 0, False):
-        return None
-    if isinstance(value, str):
-        if value.startswith("1970-01-01"):
-            # Stands for a date that the origin did not tell.
-            return None
-        text = value.lower().replace(" ", "" if "," in value else "T").replace(".000000", "")
-        return float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else text.lower()
-    if isinstance(value, int | float):
-        return float(value)
-    return value
-
-
 def assert_told(told: Any, found: Any, where: str) -> None:
-    """Whatever the origin told is in the answer: the same things in the same order, the same fields and figures."""
+    """Whatever the origin told is in the response: the same things in the same order, the same fields and figures,
+    and null where it told null. A number that was written as text is a number here."""
     if isinstance(told, list) and isinstance(found, list):
         assert len(told) == len(found), where
         for one, other in zip(told, found, strict=True):
             assert_told(one, other, where)
     elif isinstance(told, dict) and isinstance(found, dict):
         for name, value in told.items():
-            assert_told(value, found.get(name), f"{where}: {name}")
+            assert name in found, f"{where}: {name}"
+            assert_told(value, found[name], f"{where}: {name}")
+    elif isinstance(told, str) and isinstance(found, int | float):
+        assert float(told) == found, where
     else:
-        assert as_loaded(found) == as_loaded(told), where
+        assert (found, isinstance(found, bool)) == (told, isinstance(told, bool)), where
+
+
+def assert_untold_is_null(told: dict[str, Any], found: dict[str, Any], where: str) -> None:
+    """Fields that the origin did not tell are null: no 0, no empty text and no date of 1970 stands for them."""
+    assert {name: value for name, value in found.items() if name not in told and value is not None} == {}, where
 
 
 def archive_again(path: Path, folder: Path, **options: Any) -> Path:
@@ -237,13 +231,92 @@ def test_a_project_of_another_server_is_archived_again_with_all_that_was_told(
     with Sandbox(project=foreign, paging=paging) as sandbox:  # type: ignore[arg-type]
         again = content(archived(sandbox.client().project(PROJECT), tmp_path / "again.zip"))
     told = content(foreign)
+
+    def both(name: str) -> tuple[Any, Any]:
+        return json.loads(told[f"{name}.json"]), json.loads(again[f"{name}.json"])
+
     for name in ("project", "systems", "systems/12", "systems/31", "tags", "plugins", "data_layers", "diagrams",
-                 "diagrams/all/details", "boundaries", "cteams"):  # fmt: skip
-        assert_told(json.loads(told[f"{name}.json"]), json.loads(again[f"{name}.json"]), name)
-    for name, listed in (("members", "members"), ("stakeholders", "stakeholders"), ("cteams/90", "synthesis")):
-        one, other = (json.loads(members[f"{name}.json"])[listed] for members in (told, again))
-        assert_told(one, other, name)
-    assert json.loads(again["systems/12/diagrams.json"])["diagrams"] == [70, 7]
+                 "diagrams/all/details", "boundaries", "center", "cteams", "cteams/90", "stakeholders",
+                 "diagrams/70/tags", "cteams/90/abcdefghijklmnop/details"):  # fmt: skip
+        assert_told(*both(name), name)
+    for name in ("project", "diagrams/all/details", "diagrams", "plugins", "data_layers", "cteams"):
+        one, other = both(name)
+        for row, found in zip(
+            *((value if isinstance(value, list) else [value]) for value in (one, other)), strict=True
+        ):
+            # Its cost is told by the list with geometries.
+            elsewhere = {"cost_override"} if row["id"] == 7 else set()
+            assert_untold_is_null(row | dict.fromkeys(elsewhere), found, name)
+    for name in ("diagrams/all", "diagrams/70"):
+        one, other = both(name)
+        # The list of details has another title for them, which counts.
+        assert_told(without(one, {"description"}), other, name)
+    # Fields beside lists and other values, and those of the features in designs and selections, are not kept.
+    for name, lost in (("members", {"total"}), ("bounds", {"crs", "bounds"}), ("systems/12/diagrams", {"sorted"}),
+                       ("diagrams/70/notes", {"language", "id"}), ("systems/12/evaluation", {"by"}),
+                       ("negotiation_logs", {"n"}), ("members/kim/diagrams", {"fresh"}),
+                       ("cteams/90/abcdefghijklmnop", {"votes"}),
+                       ("cteams/90/abcdefghijklmnop/timeline", {"x"})):  # fmt: skip
+        one, other = both(name)
+        assert_told(without(one, lost), other, name)
+    # A diagram that is not in the archive is in no design; a user who is no member is in no team.
+    assert both("cteams/90/abcdefghijklmnop/diagrams")[1] == {"synthesisid": "abcdefghijklmnop", "diagrams": [70]}
+    assert both("cteams/90/members")[1] == {"members": ["kim"]}
+
+
+ORDERED: dict[str, Any] = FOREIGN | {
+    "systems/12/": {"id": 12, "sysname": "Water", "cost": None, "tag": None},
+    "diagrams/all/": [
+        diagram(70, feature(square(1, 1, 1), likes=1), feature(square(3, 1, 1)), sysid=12, type="project"),
+        diagram(7, feature(square(2, 1, 1), likes=2), sysid=31, type="project"),
+    ],
+    "diagrams/all/details/": [{"id": 70, "sysid": 12, "type": "project"}, {"id": 7, "sysid": 31, "type": "project"}],
+    "members/kim/diagrams/": collection(
+        feature(square(1, 1, 1), diagramid=70), feature(square(3, 1, 1), diagramid=70),
+        feature(square(2, 1, 1), diagramid=7)),
+    "cteams/90/members/": {"members": ["kim", "ada"]},
+    "cteams/90/abcdefghijklmnop/diagrams/": {"synthesisid": "abcdefghijklmnop", "diagrams": [70, 7]},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def ordered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive in which a cost is not known, and lists are in no order of ours."""
+    with FakeService(ORDERED) as service:
+        return archived(service.project(), tmp_path_factory.mktemp("ordered") / "ordered.zip")
+
+
+def test_designs_selections_and_teams_have_the_orders_of_the_origin(ordered: Path) -> None:
+    with Sandbox(project=ordered) as sandbox:
+        project = sandbox.client().project(PROJECT)
+        design = project.design(90, "abcdefghijklmnop").to_dict()["features"]
+        assert [row["properties"]["diagramid"] for row in design] == [70, 70, 7]
+        assert project.design_diagram_ids(90, "abcdefghijklmnop") == [70, 7]
+        selected = project.selection("kim").to_dict()["features"]
+        assert [row["properties"]["diagramid"] for row in selected] == [70, 70, 7]
+        assert project.team_members(90) == ["kim", "ada"]
+        features = project.diagram(70).to_dict()["features"]
+        assert [row["properties"].get("likes") for row in features] == [1, None]
+        sandbox.set_selection(PROJECT, "kim", [70, 7])
+        selected = project.selection("kim").to_dict()["features"]
+        assert [row["properties"]["diagramid"] for row in selected] == [7, 70, 70]
+
+
+def test_a_diagram_of_a_system_without_a_cost_stays_without_a_price(ordered: Path) -> None:
+    with Sandbox(project=ordered) as sandbox:
+        project = sandbox.client().project(PROJECT)
+        costs = project.costs()
+        assert {row["diagramid"]: row["cost"] is None for row in costs.diagrams} == {70: True, 7: False}
+        assert costs.unpriced == 1
+        # Until a cost is set, be it 0.
+        changeid = project.change_id()
+        sandbox.set_system(PROJECT, 12, cost=0)
+        assert project.change_id() != changeid
+        assert project.system(12)["cost"] == 0
+        assert project.system(12)["tag"] is None
+        costs = project.costs()
+        assert costs.unpriced == 0
+        assert {row["diagramid"]: row["cost"] for row in costs.diagrams}[70] == 0
 
 
 def test_what_changes_replaces_the_values_of_the_origin_and_nothing_else(foreign: Path) -> None:

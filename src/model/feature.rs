@@ -112,6 +112,9 @@ pub struct DiagramProperties {
     pub sysname: String,
     pub systag: String,
     pub volume_information: VolumeInformation,
+    /// Those that the service of a loaded project does not know.
+    #[serde(flatten)]
+    pub extra: JsonObject,
 }
 
 /// The properties of a feature of a diagram that a member selected.

@@ -1,6 +1,6 @@
 //! What an archive tells of a project.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -43,7 +43,7 @@ pub struct Content {
     pub geographies: Vec<(Geography, ArchivedMap)>,
     pub systems: Vec<ArchivedSystem>,
     pub diagrams: Vec<ArchivedDiagram>,
-    pub selections: Vec<(Username, BTreeSet<DiagramId>)>,
+    pub selections: Vec<(Username, Vec<DiagramId>)>,
     pub teams: Vec<ArchivedTeam>,
     pub negotiations: Vec<NegotiationSession>,
     /// Oldest first.
@@ -148,8 +148,16 @@ pub struct ArchivedDiagram {
     pub changeid: Option<String>,
     /// What an external diagram shows.
     pub feature_type: FeatureType,
-    /// The heights of each feature, and its geometry as the origin wrote it.
-    pub features: Vec<(VolumeInformation, String)>,
+    pub features: Vec<ArchivedFeature>,
+}
+
+#[derive(Debug)]
+pub struct ArchivedFeature {
+    pub heights: VolumeInformation,
+    /// As the origin wrote it.
+    pub geometry: String,
+    /// The properties that this service does not know.
+    pub extra: JsonObject,
 }
 
 /// A diagram as it is among all diagrams of a project.
@@ -178,6 +186,8 @@ struct Feature {
 struct Properties {
     #[serde(default)]
     volume_information: Option<Heights>,
+    #[serde(flatten)]
+    others: JsonObject,
 }
 
 #[derive(Deserialize)]
@@ -196,11 +206,10 @@ pub fn read_diagrams(
 ) -> Result<Vec<ArchivedDiagram>, LoadProblem> {
     let columns: BTreeMap<SystemId, u8> =
         systems.iter().map(|system| system.detail.item.id).zip((b'A'..=b'Z').chain(std::iter::repeat(b'Z'))).collect();
-    let by_id = |diagrams: Vec<WithFeatures>| diagrams.into_iter().map(|diagram| (diagram.id, diagram.geojson));
     let all: Vec<WithFeatures> = answers.list(ALL_DIAGRAMS)?;
-    let mut features: HashMap<DiagramId, Option<Features>> = by_id(all).collect();
-    let details: Vec<Diagram<Box<RawValue>>> = answers.list(ALL_DIAGRAM_DETAILS)?;
-    let mut details: HashMap<DiagramId, _> = details.into_iter().map(|diagram| (diagram.id, diagram)).collect();
+    let mut features: HashMap<DiagramId, Option<Features>> =
+        all.into_iter().map(|diagram| (diagram.id, diagram.geojson)).collect();
+    let mut details = read_details(answers)?;
     let seen = Seen::new(drawn);
     let summaries: Vec<DiagramSummary> = answers.list(DIAGRAMS)?;
     let read = |summary: DiagramSummary| {
@@ -232,10 +241,44 @@ pub fn read_diagrams(
     summaries.into_iter().map(read).collect()
 }
 
-fn feature(Feature { properties, geometry }: Feature) -> (VolumeInformation, String) {
-    let heights = properties.and_then(|properties| properties.volume_information);
+/// The properties that this service gives each feature of a diagram itself.
+const OWN_PROPERTIES: [&str; 7] = ["areatype", "author", "color", "diagramid", "sysid", "sysname", "systag"];
+
+/// The fields of diagrams. Those that the list without geometries does not tell are those of the list with them.
+fn read_details(answers: Answers) -> Result<HashMap<DiagramId, Diagram<Box<RawValue>>>, LoadProblem> {
+    type Fields = BTreeMap<String, Box<RawValue>>;
+    let id = |fields: &Fields| fields.get("id").and_then(|id| serde_json::from_str::<DiagramId>(id.get()).ok());
+    let all: Vec<Fields> = answers.list(ALL_DIAGRAMS)?;
+    let with_id = |mut fields: Fields| {
+        fields.remove("geojson");
+        Some((id(&fields)?, fields))
+    };
+    let mut known: HashMap<DiagramId, Fields> = all.into_iter().filter_map(with_id).collect();
+    let details: Vec<Fields> = answers.list(ALL_DIAGRAM_DETAILS)?;
+    for (id, fields) in details.into_iter().filter_map(with_id) {
+        let known = known.entry(id).or_default();
+        for (name, value) in fields {
+            if value.get() != "null" || !known.contains_key(&name) {
+                known.insert(name, value);
+            }
+        }
+    }
+    known.retain(|_, fields| fields.contains_key("sysid"));
+    let read = |(id, fields): (DiagramId, Fields)| {
+        let text = serde_json::to_string(&fields);
+        let diagram = text.and_then(|text| serde_json::from_str(&text));
+        let unreadable = |source| LoadProblem::Unreadable { name: ALL_DIAGRAM_DETAILS.path.to_owned(), source };
+        Ok((id, diagram.map_err(unreadable)?))
+    };
+    known.into_iter().map(read).collect()
+}
+
+fn feature(Feature { properties, geometry }: Feature) -> ArchivedFeature {
+    let Properties { volume_information: heights, others: mut extra } = properties.unwrap_or_default();
     let (min_height, max_height) = heights.map_or((0.0, 0.0), |heights| (heights.min_height, heights.max_height));
-    (VolumeInformation { min_height, max_height }, geometry.map_or("null".to_owned(), |text| text.get().to_owned()))
+    extra.retain(|name, _| !OWN_PROPERTIES.contains(&name.as_str()));
+    let geometry = geometry.map_or("null".to_owned(), |text| text.get().to_owned());
+    ArchivedFeature { heights: VolumeInformation { min_height, max_height }, geometry, extra }
 }
 
 /// What features in designs tell of their diagrams.
@@ -325,9 +368,9 @@ fn read_systems(answers: Answers) -> Result<Vec<ArchivedSystem>, LoadProblem> {
     let read = |listed: SystemDetail| {
         let ids = InSystem { projectid: answers.project().clone(), sysid: listed.item.id };
         let evaluation = answers.at::<_, WithMap>(EVALUATION, ids.clone())?.and_then(WithMap::into_map);
-        let (item, extra) = (listed.item.clone(), listed.extra.clone());
+        let list_entry = ListedSystem { item: listed.item.clone(), extra: listed.extra.clone() };
         let detail = answers.at(SYSTEM, ids)?.map(|detail| with_fields_of_list(detail, &listed.item));
-        Ok(ArchivedSystem { listed: (item, extra), detail: detail.unwrap_or(listed), evaluation })
+        Ok(ArchivedSystem { listed: list_entry, detail: detail.unwrap_or(listed), evaluation })
     };
     listed.into_iter().map(read).collect()
 }
@@ -377,13 +420,13 @@ fn read_selections(
     answers: Answers,
     members: &[Member],
     systems: &[ArchivedSystem],
-) -> Result<Vec<(Username, BTreeSet<DiagramId>)>, LoadProblem> {
+) -> Result<Vec<(Username, Vec<DiagramId>)>, LoadProblem> {
     let ids =
         |features: DrawnFeatures| features.features.into_iter().filter_map(|feature| feature.properties.diagramid);
     let selection = |Member { username: member, .. }: &Member| {
         let (projectid, username) = (answers.project().clone(), member.as_str().to_owned());
         let selected: Option<DrawnFeatures> = answers.at(SELECTION, OfMember { projectid, username })?;
-        let mut selection = BTreeSet::new();
+        let mut selection = Vec::new();
         match selected {
             Some(selected) => selection.extend(ids(selected)),
             None => {
@@ -394,6 +437,8 @@ fn read_selections(
                 }
             }
         }
+        let mut seen = HashSet::new();
+        selection.retain(|diagram| seen.insert(*diagram));
         Ok((member.clone(), selection))
     };
     members.iter().map(selection).collect()

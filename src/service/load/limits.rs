@@ -49,7 +49,7 @@ pub fn check_parts(content: &Content, limits: &Limits) -> Result<(), LimitExceed
         title.check_text(&format!("the title of the diagram {id}"), text(&fields.description))?;
         limits.note_characters().check_text(&format!("the note of the diagram {id}"), text(&fields.notes))?;
         limits.diagram_features().check(&format!("the diagram {id}"), diagram.features.len())?;
-        let vertices = diagram.features.iter().map(|(_, geometry)| positions(geometry.as_bytes())).sum();
+        let vertices = diagram.features.iter().map(|feature| positions(feature.geometry.as_bytes())).sum();
         limits.diagram_vertices().check(&format!("the diagram {id}"), vertices)?;
         for url in [&fields.flat_geobuf_url, &fields.external_geometries] {
             limits.url_characters().check_text(&format!("an address of the diagram {id}"), text(url))?;

@@ -1,7 +1,8 @@
 //! Writing an archived project into a database, as the rows of a project of this service.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -14,8 +15,8 @@ use crate::model::{
     SystemDetail, Tag, Username, Uuid,
 };
 use crate::service::store::{
-    Author, DesignRow, DiagramContent, DiagramRow, Identified, Loadable, LoadedFigures, LoadedThing, ProjectKey,
-    ProjectRow, StoreError, SystemRow, TagRow, Writer,
+    Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, Identified, Loadable, LoadedFigures, LoadedThing,
+    ProjectKey, ProjectRow, StoreError, SystemRow, TagRow, Writer, told_beside,
 };
 
 /// For dates that an archive lacks and a database needs.
@@ -55,7 +56,9 @@ pub fn insert(
     }
     content.tags.iter().try_for_each(|tag| rows.insert_tag(tag))?;
     for (member, diagrams) in &content.selections {
-        write.set_selection(project, member, &rows.known(diagrams))?;
+        let diagrams = rows.known(diagrams);
+        write.set_selection(project, member, &diagrams)?;
+        write.order_selection(member, &diagrams)?;
     }
     content.teams.iter().try_for_each(|team| rows.insert_team(team))?;
     rows.insert_loaded_things()?;
@@ -152,7 +155,7 @@ impl Rows<'_> {
                 flat_geobuf_url: &text(&fields.flat_geobuf_url),
                 external_geometries: &text(&fields.external_geometries),
                 feature_type: *feature_type,
-                features: features.iter().map(|(heights, geometry)| (*heights, geometry.as_str())).collect(),
+                features: features.iter().map(|feature| (feature.heights, feature.geometry.as_str())).collect(),
             },
             building_data: building_data(fields),
             notes: &text(&fields.notes),
@@ -168,7 +171,8 @@ impl Rows<'_> {
             start_date: day(&fields.start_date),
             end_date: day(&fields.end_date),
         };
-        Ok(self.write.set_loaded_figures(id, &figures)?)
+        self.write.set_loaded_figures(id, &figures)?;
+        Ok(self.write.set_loaded_properties(id, features.iter().map(|feature| &feature.extra))?)
     }
 
     fn insert_tag(&self, Tag { id, tag, slug, code, diagrams, .. }: &Tag) -> Result<(), LoadProblem> {
@@ -183,8 +187,11 @@ impl Rows<'_> {
         self.write.add_team(self.project, Some(*id), title.as_deref().unwrap_or_default())?;
         let members =
             members.iter().filter(|member| self.content.members.iter().any(|known| known.username == **member));
-        members.into_iter().try_for_each(|member| self.write.insert_loaded_team_member(*id, member))?;
+        for (position, member) in members.enumerate() {
+            self.write.insert_loaded_team_member(*id, member, position)?;
+        }
         for (Design { details: design, .. }, diagrams) in designs {
+            let diagrams = self.known(diagrams);
             let row = DesignRow {
                 id: &design.id,
                 team: *id,
@@ -193,66 +200,73 @@ impl Rows<'_> {
                     .as_ref()
                     .map_or("1970-01-01T00:00:00".to_owned(), ToString::to_string),
                 description: design.description.as_deref().unwrap_or_default(),
-                diagrams: &self.known(diagrams),
+                diagrams: &diagrams,
             };
             self.write.insert_design(self.project, &row)?;
+            self.write.order_design(&design.id, &diagrams)?;
         }
         Ok(())
     }
 
-    /// What the rows do not hold: unknown fields, orders, and the base of each thing.
+    /// What the rows do not hold: unknown fields, what a column has no room for, orders, and the base of each thing.
     fn insert_loaded_things(&self) -> Result<(), LoadProblem> {
-        let content = self.content;
-        self.insert_base(&content.info, 0, content.changeid.as_deref())?;
-        self.insert_bases(&content.members)?;
-        self.insert_bases(&content.stakeholders)?;
-        self.insert_bases(&content.plugins)?;
-        self.insert_bases(&content.layers)?;
-        self.insert_bases(&content.tags)?;
-        for (position, system) in content.systems.iter().enumerate() {
-            self.insert_base(&system.listed, position, None)?;
-            self.insert_base(&system.detail, position, None)?;
-        }
-        for (position, diagram) in content.diagrams.iter().enumerate() {
-            self.insert_base(&diagram.summary, position, None)?;
-            self.insert_base(&diagram.fields, position, diagram.changeid.as_deref())?;
-        }
-        for (position, team) in content.teams.iter().enumerate() {
-            self.insert_base(&team.team, position, None)?;
-            for (position, (design, _)) in team.designs.iter().enumerate() {
-                self.insert_base(design, position, None)?;
-            }
+        let (write, content, project) = (self.write, self.content, self.project);
+        self.insert_told([(&content.info, content.changeid.as_deref())], write.project(project)?)?;
+        self.insert_told(without_change_id(&content.members), write.members(project)?)?;
+        self.insert_told(without_change_id(&content.stakeholders), write.stakeholders(project)?)?;
+        self.insert_told(without_change_id(&content.plugins), write.plugins(project)?)?;
+        self.insert_told(without_change_id(&content.layers), write.layers(project)?)?;
+        self.insert_told(without_change_id(&content.tags), write.tags(project)?)?;
+        self.insert_told(content.systems.iter().map(|row| (&row.listed, None)), write.listed_systems(project)?)?;
+        let details = content.systems.iter().map(|row| write.system(project, row.detail.item.id));
+        let details = details.collect::<Result<Vec<_>, _>>()?.into_iter().flatten();
+        self.insert_told(content.systems.iter().map(|row| (&row.detail, None)), details)?;
+        let diagrams = &content.diagrams;
+        self.insert_told(diagrams.iter().map(|row| (&row.summary, None)), write.diagram_summaries(project)?)?;
+        let fields = write.diagram_details(&DiagramFilter::InProject(project))?;
+        self.insert_told(diagrams.iter().map(|row| (&row.fields, row.changeid.as_deref())), fields)?;
+        self.insert_told(content.teams.iter().map(|row| (&row.team, None)), write.teams(project)?)?;
+        content.teams.iter().try_for_each(|ArchivedTeam { team, designs, .. }| {
+            self.insert_told(designs.iter().map(|(design, _)| (design, None)), write.designs(project, team.id)?)
+        })
+    }
+
+    /// Things as the archive tells them, each with its change id at the origin, beside those that the rows give.
+    fn insert_told<'t, T, R>(
+        &self,
+        told: impl IntoIterator<Item = (&'t T, Option<&'t str>)>,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Result<(), LoadProblem>
+    where
+        T: Loadable + Clone + Serialize + 't,
+        R: Loadable + Serialize + DeserializeOwned,
+    {
+        let rows: HashMap<String, R> = rows.into_iter().map(|row| (row.id(), row)).collect();
+        for (position, (thing, changeid)) in told.into_iter().enumerate() {
+            let id = thing.id();
+            let thing = LoadedThing {
+                kind: T::KIND,
+                position,
+                extra: serde_json::to_string(thing.clone().extra()).map_err(StoreError::content)?,
+                told: rows.get(&id).map(|row| told_beside(row, thing)).transpose()?.flatten(),
+                changeid: changeid.map(str::to_owned),
+                digest: sha256(&[&serde_json::to_vec(thing).map_err(StoreError::content)?]),
+                id,
+            };
+            self.write.insert_loaded_thing(self.project, &thing)?;
         }
         Ok(())
-    }
-
-    fn insert_bases<T: Loadable + Clone + Serialize>(&self, things: &[T]) -> Result<(), LoadProblem> {
-        things.iter().enumerate().try_for_each(|(position, thing)| self.insert_base(thing, position, None))
-    }
-
-    fn insert_base<T: Loadable + Clone + Serialize>(
-        &self,
-        thing: &T,
-        position: usize,
-        changeid: Option<&str>,
-    ) -> Result<(), LoadProblem> {
-        let text = serde_json::to_vec(thing).map_err(StoreError::content)?;
-        let extra = serde_json::to_string(thing.clone().extra()).map_err(StoreError::content)?;
-        let thing = LoadedThing {
-            kind: T::KIND,
-            id: thing.id(),
-            position,
-            extra,
-            changeid: changeid.map(str::to_owned),
-            digest: sha256(&[&text]),
-        };
-        Ok(self.write.insert_loaded_thing(self.project, &thing)?)
     }
 
     /// Those of the diagrams that are in the archive. Others were removed while the project was archived.
     fn known<'d>(&self, diagrams: impl IntoIterator<Item = &'d DiagramId>) -> Vec<DiagramId> {
         diagrams.into_iter().copied().filter(|diagram| self.diagrams.contains(diagram)).collect()
     }
+}
+
+/// Things without a change id.
+fn without_change_id<T>(things: &[T]) -> impl Iterator<Item = (&T, Option<&str>)> {
+    things.iter().map(|thing| (thing, None))
 }
 
 fn project_row(content: &Content) -> ProjectRow<'_> {

@@ -7,6 +7,7 @@ use super::database::error::{InputError, Result};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, to_json};
 use super::history::{Change, joined};
+use super::loaded::Loadable;
 use crate::model::{AreaFeatures, DiagramId, EvaluationFeatures, JsonObject, SystemDetail, SystemId};
 
 /// New values of a system. `None` leaves a value as it is.
@@ -46,6 +47,9 @@ impl Writer<'_> {
                    current_ha = coalesce(?5, current_ha), target_ha = coalesce(?6, target_ha) WHERE project = ?1 AND id = ?2";
         let before = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
         self.run(sql, params![project.0, id.0, cost, budget, current_ha, target_ha])?;
+        for (field, _) in figures.iter().filter(|(_, value)| value.is_some()) {
+            self.forget_told(project, SystemDetail::KIND, &id.to_string(), field)?;
+        }
         let after = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
         if after != before {
             let change = Change::of("set_system").subject(format_args!("system {id}"));

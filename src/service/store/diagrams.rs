@@ -168,6 +168,19 @@ impl DiagramFilter {
         }
         (sql, values)
     }
+
+    /// What diagrams are sorted by, in a query with the condition.
+    pub(super) fn order(&self) -> &'static str {
+        match self {
+            DiagramFilter::InProject(_) | DiagramFilter::One(..) => "diagrams.id",
+            DiagramFilter::Selected { .. } => {
+                "coalesce((SELECT position FROM selections WHERE user = ?2 AND diagram = diagrams.id), 1e9), diagrams.id"
+            }
+            DiagramFilter::InDesign { .. } => {
+                "coalesce((SELECT position FROM design_diagrams WHERE design = ?1 AND diagram = diagrams.id), 1e9), diagrams.id"
+            }
+        }
+    }
 }
 
 /// What a member gives for a new diagram.

@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Row, params_from_iter};
 
 use super::database::error::Result;
 use super::database::transaction::Reader;
-use super::database::values::{object_text, parsed_optional, to_geometry};
+use super::database::values::{from_json, object_text, parsed_optional, to_geometry};
 use super::diagrams::{DiagramFilter, FROM_DIAGRAMS, TAG_CODES};
 use crate::geometry::EsriGeometry;
 use crate::model::{
     DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, GeojsonCollection, GeometryText,
-    ObjectText, SelectionProperties, SystemId, VolumeInformation, WithGeojson,
+    JsonObject, ObjectText, SelectionProperties, SystemId, VolumeInformation, WithGeojson,
 };
 
 macro_rules! empty_line {
@@ -45,12 +46,16 @@ impl Reader<'_> {
     ) -> Result<Vec<WithGeojson<GeojsonCollection<DiagramProperties>, Diagram<ObjectText>>>> {
         let (condition, values) = filter.condition();
         let sql = format!(
-            "{SELECT_FEATURES} {FROM_DIAGRAMS} JOIN features ON diagram = diagrams.id WHERE {condition} \
+            "{SELECT_FEATURES}, features.extra {FROM_DIAGRAMS} JOIN features ON diagram = diagrams.id WHERE {condition} \
              ORDER BY features.key"
         );
         let mut features = HashMap::<i64, Vec<Feature<DiagramProperties>>>::new();
         self.all(&sql, params_from_iter(values), |row| {
-            features.entry(row.get(0)?).or_default().push(Feature::new(diagram_properties(row)?, geometry(row)?));
+            let mut properties = diagram_properties(row)?;
+            if row.get_ref(11)? != ValueRef::Null {
+                properties.extra = from_json(row, 11)?;
+            }
+            features.entry(row.get(0)?).or_default().push(Feature::new(properties, geometry(row)?));
             Ok(())
         })?;
         let with_features = |diagram: Diagram<ObjectText>| WithGeojson {
@@ -65,7 +70,8 @@ impl Reader<'_> {
         let (condition, values) = filter.condition();
         let sql = format!(
             "{SELECT_FEATURES} {FROM_DIAGRAMS} LEFT JOIN features ON diagram = diagrams.id WHERE {condition} \
-             ORDER BY diagrams.id, features.key"
+             ORDER BY {}, features.key",
+            filter.order()
         );
         let features = self.all(&sql, params_from_iter(values), |row| {
             let diagram = diagram_properties(row)?;
@@ -81,7 +87,8 @@ impl Reader<'_> {
         let sql = format!(
             "{SELECT_FEATURES}, grid_location, fundingtype, cost_override, cost_override_type, notes, \
              additional_metadata, {TAG_CODES}, start_date, end_date {FROM_DIAGRAMS} \
-             LEFT JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY diagrams.id, features.key"
+             LEFT JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY {}, features.key",
+            filter.order()
         );
         let features = self.all(&sql, params_from_iter(values), |row| {
             let diagram = diagram_properties(row)?;
@@ -127,6 +134,7 @@ fn diagram_properties(row: &Row) -> Result<DiagramProperties> {
         sysname: row.get(5)?,
         systag: row.get(6)?,
         volume_information: VolumeInformation { min_height: height(7)?, max_height: height(8)? },
+        extra: JsonObject::new(),
     })
 }
 

@@ -2,17 +2,21 @@
 //! area that the origin computed; a table beside them has what no column holds: fields that this service does not know, the order of
 //! lists, and the base of each thing, with which its state here can be compared later.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
 use rusqlite::{Row, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::database::error::Result;
+use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, from_json};
+use super::database::values::{ProjectKey, UserKey, date_time_text, from_json, to_json};
 use crate::model::{
-    ChangeTeam, Design, Diagram, DiagramId, DiagramSummary, HistoryEntry, JsonObject, Layer, Member, ObjectText,
-    Plugin, ProjectInfo, Stakeholder, SystemDetail, Tag, TeamId, Username, Uuid,
+    ChangeTeam, Design, DesignId, Diagram, DiagramId, DiagramSummary, HistoryEntry, JsonObject, Layer, Member,
+    ObjectText, Plugin, ProjectInfo, Stakeholder, SystemDetail, Tag, TeamId, Username, Uuid,
 };
 
 /// Something of which an archive may tell more than the columns of this service hold.
@@ -98,10 +102,50 @@ pub struct LoadedThing {
     pub position: usize,
     /// The fields that this service does not know, as a JSON object.
     pub extra: String,
+    /// What [`told_beside`] says of it.
+    pub told: Option<String>,
     /// Its change id at the origin.
     pub changeid: Option<String>,
     /// The SHA-256 of what the archive told of it.
     pub digest: [u8; 32],
+}
+
+/// The fields of a thing that its row cannot hold as the archive tells them, such as a cost that is null: each with the value
+/// that the row gives since the thing was loaded, and the one that was told. The first tells later whether it was edited.
+type ToldFields = BTreeMap<String, (Box<RawValue>, Box<RawValue>)>;
+
+/// [`ToldFields`] as JSON text; `None` if the row of a thing holds all that the archive tells.
+pub fn told_beside<T: Serialize + DeserializeOwned>(row: &T, told: &impl Serialize) -> Result<Option<String>> {
+    let mut told = fields_of(told)?;
+    let mut kept = ToldFields::new();
+    for (name, value) in fields_of(row)? {
+        let Some(told) = told.remove(&name).filter(|told| !is_same(told, &value)) else { continue };
+        let field = ToldFields::from([(name, (value, told))]);
+        // The row stands for what cannot be read again, such as a text where an object should be.
+        if with_told::<T>(row, &field).is_ok() {
+            kept.extend(field);
+        }
+    }
+    if kept.is_empty() { Ok(None) } else { to_json(&kept).map(Some) }
+}
+
+fn with_told<T: Serialize + DeserializeOwned>(row: &T, told: &ToldFields) -> Result<T> {
+    let mut fields = fields_of(row)?;
+    for (name, (loaded, told)) in told {
+        if let Some(value) = fields.get_mut(name).filter(|value| value.get() == loaded.get()) {
+            value.clone_from(told);
+        }
+    }
+    serde_json::from_str(&to_json(&fields)?).map_err(StoreError::content)
+}
+
+fn fields_of(thing: &impl Serialize) -> Result<BTreeMap<String, Box<RawValue>>> {
+    serde_json::from_str(&to_json(thing)?).map_err(StoreError::content)
+}
+
+fn is_same(one: &RawValue, other: &RawValue) -> bool {
+    let value = |text: &RawValue| serde_json::from_str::<Value>(text.get()).ok();
+    one.get() == other.get() || value(one).is_some_and(|one| Some(one) == value(other))
 }
 
 /// Values of a diagram as its origin computed or kept them.
@@ -144,43 +188,71 @@ impl Identified {
     }
 }
 
+/// What only the origin tells of a thing.
+struct Overlay {
+    extra: JsonObject,
+    told: Option<ToldFields>,
+}
+
+impl Overlay {
+    /// From the first two columns of a row.
+    fn of(row: &Row) -> Result<Self> {
+        let told: Option<String> = row.get(1)?;
+        let told = told.map(|told| serde_json::from_str(&told)).transpose().map_err(StoreError::content)?;
+        Ok(Overlay { extra: from_json(row, 0)?, told })
+    }
+
+    fn over<T: Loadable + Serialize + DeserializeOwned>(self, row: T) -> Result<T> {
+        let mut thing = match self.told {
+            Some(told) => with_told(&row, &told)?,
+            None => row,
+        };
+        *thing.extra() = self.extra;
+        Ok(thing)
+    }
+}
+
 impl Reader<'_> {
-    /// Things of a project in the order of the list at its origin, with the fields that only the origin knows. Those that were
+    /// Things of a project in the order of the list at its origin, with what only the origin tells of them. Those that were
     /// added here follow. A project that was not loaded stays as it is.
-    pub(super) fn as_loaded<T: Loadable>(&self, project: ProjectKey, mut things: Vec<T>) -> Result<Vec<T>> {
-        let mut loaded = self.loaded_things(project, T::KIND)?;
-        if !loaded.is_empty() {
-            things.sort_by_cached_key(|thing| loaded.get(&thing.id()).map_or(i64::MAX, |(position, _)| *position));
+    pub(super) fn as_loaded<T>(&self, project: ProjectKey, mut things: Vec<T>) -> Result<Vec<T>>
+    where
+        T: Loadable + Serialize + DeserializeOwned,
+    {
+        let sql = "SELECT extra, told, id, position FROM loaded_things WHERE project = ?1 AND kind = ?2";
+        let loaded = |row: &Row| Ok((row.get(2)?, (row.get(3)?, Overlay::of(row)?)));
+        let mut loaded: HashMap<String, (i64, Overlay)> =
+            self.all(sql, params![project.0, T::KIND], loaded)?.into_iter().collect();
+        if loaded.is_empty() {
+            return Ok(things);
         }
-        for thing in &mut things {
-            if let Some((_, extra)) = loaded.remove(&thing.id()) {
-                *thing.extra() = extra;
-            }
-        }
-        Ok(things)
+        things.sort_by_cached_key(|thing| loaded.get(&thing.id()).map_or(i64::MAX, |(position, _)| *position));
+        let overlaid = |thing: T| match loaded.remove(&thing.id()) {
+            Some((_, overlay)) => overlay.over(thing),
+            None => Ok(thing),
+        };
+        things.into_iter().map(overlaid).collect()
     }
 
     /// The same for one thing.
-    pub(super) fn one_as_loaded<T: Loadable>(&self, project: ProjectKey, thing: Option<T>) -> Result<Option<T>> {
-        let Some(mut thing) = thing else { return Ok(None) };
-        let sql = "SELECT extra FROM loaded_things WHERE project = ?1 AND kind = ?2 AND id = ?3";
-        if let Some(extra) = self.one(sql, params![project.0, T::KIND, thing.id()], |row| from_json(row, 0))? {
-            *thing.extra() = extra;
+    pub(super) fn one_as_loaded<T>(&self, project: ProjectKey, thing: Option<T>) -> Result<Option<T>>
+    where
+        T: Loadable + Serialize + DeserializeOwned,
+    {
+        let Some(thing) = thing else { return Ok(None) };
+        let sql = "SELECT extra, told FROM loaded_things WHERE project = ?1 AND kind = ?2 AND id = ?3";
+        match self.one(sql, params![project.0, T::KIND, thing.id()], Overlay::of)? {
+            Some(overlay) => overlay.over(thing).map(Some),
+            None => Ok(Some(thing)),
         }
-        Ok(Some(thing))
     }
 
-    /// The bytes of the fields that only the origin knows.
+    /// The bytes of what only the origin tells.
     pub fn loaded_bytes(&self, project: ProjectKey) -> Result<u64> {
-        let sql = "SELECT coalesce(sum(octet_length(extra) - 2), 0) FROM loaded_things WHERE project = ?1";
+        let sql = "SELECT (SELECT coalesce(sum(octet_length(extra) - 2 + coalesce(octet_length(told), 0)), 0) \
+                   FROM loaded_things WHERE project = ?1) + (SELECT coalesce(sum(octet_length(extra)), 0) \
+                   FROM features JOIN all_diagrams ON id = diagram WHERE project = ?1)";
         Ok(self.one(sql, [project.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default().unsigned_abs())
-    }
-
-    /// The positions and unknown fields of all things of a kind, by their ids.
-    fn loaded_things(&self, project: ProjectKey, kind: &str) -> Result<HashMap<String, (i64, JsonObject)>> {
-        let sql = "SELECT id, position, extra FROM loaded_things WHERE project = ?1 AND kind = ?2";
-        let thing = |row: &Row| Ok((row.get(0)?, (row.get(1)?, from_json(row, 2)?)));
-        Ok(self.all(sql, params![project.0, kind], thing)?.into_iter().collect())
     }
 
     /// The first of these ids that something in the service has already, such as `diagram 1001`.
@@ -197,10 +269,32 @@ impl Reader<'_> {
 
 impl Writer<'_> {
     pub fn insert_loaded_thing(&self, project: ProjectKey, thing: &LoadedThing) -> Result<()> {
-        let LoadedThing { kind, id, position, extra, changeid, digest } = thing;
-        let sql = "INSERT INTO loaded_things (project, kind, id, position, extra, changeid, digest) \
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING";
-        self.run(sql, params![project.0, kind, id, *position as i64, extra, changeid, digest]).map(drop)
+        let LoadedThing { kind, id, position, extra, told, changeid, digest } = thing;
+        let sql = "INSERT INTO loaded_things (project, kind, id, position, extra, told, changeid, digest) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING";
+        self.run(sql, params![project.0, kind, id, *position as i64, extra, told, changeid, digest]).map(drop)
+    }
+
+    /// Lets the row of a thing count for a field, also if the field is set to the value that it has in the row already.
+    pub(super) fn forget_told(&self, project: ProjectKey, kind: &str, id: &str, field: &str) -> Result<()> {
+        let sql = "UPDATE loaded_things SET told = json_remove(told, '$.' || ?4) \
+                   WHERE project = ?1 AND kind = ?2 AND id = ?3 AND told IS NOT NULL";
+        self.run(sql, params![project.0, kind, id, field]).map(drop)
+    }
+
+    /// Gives the diagrams of a design the order that they have in this list.
+    pub fn order_design(&self, design: &DesignId, diagrams: &[DiagramId]) -> Result<()> {
+        let sql = "UPDATE design_diagrams SET position = ?3 WHERE design = ?1 AND diagram = ?2";
+        let mut positions = diagrams.iter().enumerate();
+        positions.try_for_each(|(at, diagram)| self.run(sql, params![design.as_str(), diagram.0, at as i64]).map(drop))
+    }
+
+    /// The same for the diagrams that a member selected.
+    pub fn order_selection(&self, member: &Username, diagrams: &[DiagramId]) -> Result<()> {
+        let sql = "UPDATE selections SET position = ?3 WHERE user = (SELECT key FROM users WHERE username = ?1) \
+                   AND diagram = ?2";
+        let mut positions = diagrams.iter().enumerate();
+        positions.try_for_each(|(at, diagram)| self.run(sql, params![member.as_str(), diagram.0, at as i64]).map(drop))
     }
 
     /// Lets a user administer a project without being listed among its members. A member of the project stays listed.
@@ -222,6 +316,20 @@ impl Writer<'_> {
         let sql = "UPDATE all_diagrams SET area = ?2, length = ?3, start_date = ?4, end_date = ?5 WHERE id = ?1";
         let [start, end] = [figures.start_date, figures.end_date].map(|date| date.map(|date| date.to_string()));
         self.run(sql, params![diagram.0, figures.area, figures.length, start, end]).map(drop)
+    }
+
+    /// Sets the properties that this service does not know, for each feature of a diagram.
+    pub fn set_loaded_properties<'p>(
+        &self,
+        diagram: DiagramId,
+        properties: impl Iterator<Item = &'p JsonObject>,
+    ) -> Result<()> {
+        let sql = "SELECT key FROM features WHERE diagram = ?1 ORDER BY key";
+        let keys: Vec<i64> = self.all(sql, [diagram.0], |row| Ok(row.get(0)?))?;
+        for (key, extra) in keys.into_iter().zip(properties).filter(|(_, extra)| !extra.is_empty()) {
+            self.run("UPDATE features SET extra = ?2 WHERE key = ?1", params![key, to_json(extra)?])?;
+        }
+        Ok(())
     }
 
     pub fn add_loaded_tag(&self, diagram: DiagramId, tag: &str) -> Result<()> {
@@ -291,9 +399,10 @@ impl Writer<'_> {
         self.run(sql, params![job.as_str(), diagram.0, own_job]).map(drop)
     }
 
-    pub fn insert_loaded_team_member(&self, team: TeamId, member: &Username) -> Result<()> {
-        let sql = "INSERT INTO team_members (team, user) SELECT ?1, key FROM users WHERE username = ?2 \
+    /// `position` is that in the list of the team's members.
+    pub fn insert_loaded_team_member(&self, team: TeamId, member: &Username, position: usize) -> Result<()> {
+        let sql = "INSERT INTO team_members (team, user, position) SELECT ?1, key, ?3 FROM users WHERE username = ?2 \
                    ON CONFLICT DO NOTHING";
-        self.run(sql, params![team.0, member.as_str()]).map(drop)
+        self.run(sql, params![team.0, member.as_str(), position as i64]).map(drop)
     }
 }

@@ -6,9 +6,9 @@ use rusqlite::{Row, params};
 use super::database::error::{InputError, Result, StoreError};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, parsed, random_bytes, utc_now};
+use super::database::values::{Digest, ProjectKey, UserKey, date_time_text, digest, parsed, random_bytes, utc_now};
 use super::history::Change;
-use crate::digest::{hex, sha256};
+use crate::digest::hex;
 use crate::model::{JsonObject, Member, ProjectId, Username};
 
 /// The account of who runs the service. It reads and writes loaded projects without being listed among their members, and
@@ -161,13 +161,6 @@ impl Writer<'_> {
         }
         Ok(revoked)
     }
-}
-
-/// What is kept of a token.
-pub type Digest = [u8; 32];
-
-pub fn digest(token: &str) -> Digest {
-    sha256(&[token.as_bytes()])
 }
 
 /// A new token, of nobody yet.

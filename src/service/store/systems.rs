@@ -35,24 +35,31 @@ pub struct SystemRow<'s> {
 }
 
 /// A system in the list of systems, with the fields that only its origin knows.
-pub type ListedSystem = (SystemItem, JsonObject);
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ListedSystem {
+    #[serde(flatten)]
+    pub item: SystemItem,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
 
 impl Loadable for ListedSystem {
     const KIND: &'static str = "listed system";
 
     fn id(&self) -> String {
-        self.0.id.to_string()
+        self.item.id.to_string()
     }
 
     fn extra(&mut self) -> &mut JsonObject {
-        &mut self.1
+        &mut self.extra
     }
 }
 
 impl Reader<'_> {
     /// The systems in the order of their list.
     pub fn listed_systems(&self, project: ProjectKey) -> Result<Vec<ListedSystem>> {
-        let systems = self.systems(project)?.into_iter().map(|system| (system, JsonObject::new())).collect();
+        let systems =
+            self.systems(project)?.into_iter().map(|item| ListedSystem { item, extra: JsonObject::new() }).collect();
         self.as_loaded(project, systems)
     }
 

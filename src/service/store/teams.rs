@@ -42,7 +42,8 @@ impl Reader<'_> {
     }
 
     pub fn team_members(&self, team: TeamId) -> Result<Vec<Username>> {
-        let sql = "SELECT username FROM users JOIN team_members ON user = key WHERE team = ?1 ORDER BY username";
+        let sql = "SELECT username FROM users JOIN team_members ON user = key WHERE team = ?1 \
+                   ORDER BY position IS NULL, position, username";
         self.all(sql, [team.0], |row| parsed(row, 0))
     }
 
@@ -63,8 +64,8 @@ impl Reader<'_> {
     }
 
     pub fn design_diagram_ids(&self, design: &DesignId) -> Result<Vec<DiagramId>> {
-        let sql =
-            "SELECT diagram FROM design_diagrams JOIN diagrams ON id = diagram WHERE design = ?1 ORDER BY diagram";
+        let sql = "SELECT diagram FROM design_diagrams JOIN diagrams ON id = diagram WHERE design = ?1 \
+             ORDER BY position IS NULL, position, diagram";
         self.all(sql, [design.as_str()], |row| Ok(DiagramId(row.get(0)?)))
     }
 
@@ -128,20 +129,22 @@ impl Writer<'_> {
     pub fn set_team_members(&self, project: ProjectKey, team: TeamId, members: &[Username]) -> Result<()> {
         self.require_team(project, team)?;
         let before = self.team_members(team)?;
+        let mut changes = 0;
         // Who stays is left alone, so that the same members again are no change of the project.
         for member in before.iter().filter(|member| !members.contains(member)) {
             let sql = "DELETE FROM team_members WHERE team = ?1 AND user = (SELECT key FROM users WHERE username = ?2)";
-            self.run(sql, params![team.0, member.as_str()])?;
+            changes += self.run(sql, params![team.0, member.as_str()])?;
         }
         for member in members {
             let user = self.require_member(project, member)?;
             let sql = "INSERT INTO team_members (team, user) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-            self.run(sql, params![team.0, user.0])?;
+            changes += self.run(sql, params![team.0, user.0])?;
         }
-        let after = self.team_members(team)?;
-        if after == before {
+        if changes == 0 {
             return Ok(());
         }
+        self.run("UPDATE team_members SET position = NULL WHERE team = ?1", [team.0])?;
+        let after = self.team_members(team)?;
         let change = Change::of("set_team_members").subject(format_args!("team {team}"));
         self.record(project, change.before(joined(&before)).after(joined(&after)))
     }

@@ -38,7 +38,11 @@ async fn systems(
 ) -> Result<PageResponse<SystemItemWithBothNames>> {
     state
         .read_page(member, page, |read, member| {
-            Ok(read.listed_systems(member.project)?.into_iter().map(SystemItemWithBothNames::from).collect())
+            Ok(read
+                .listed_systems(member.project)?
+                .into_iter()
+                .map(|listed| (listed.item, listed.extra).into())
+                .collect())
         })
         .await
 }

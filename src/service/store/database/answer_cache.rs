@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::values::{UserKey, date_time_text, utc_now};
-use crate::service::store::members::Digest;
+use super::values::{Digest, UserKey, date_time_text, utc_now};
 
 /// What a cached answer takes beside its body.
 const ENTRY_BYTES: usize = 256;

@@ -114,6 +114,24 @@ mod tests {
     }
 
     #[test]
+    fn a_database_with_responses_of_an_origin_keeps_the_rows_of_its_project() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        MIGRATIONS[..3].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
+        connection.execute_batch(OLD_CONTENT).unwrap();
+        MIGRATIONS[3..7].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
+        connection.pragma_update(None, "user_version", 7).unwrap();
+        let sql = "INSERT INTO origin_answers VALUES (1, 'systems/1.json', '{}', 200, '{\"cost\": null}')";
+        connection.execute(sql, []).unwrap();
+        migrate(&mut connection, Path::new("old.sqlite")).unwrap();
+        let count = |table: &str| {
+            let sql = format!("SELECT count(*) FROM {table}");
+            connection.query_row(&sql, [], |row| row.get::<_, i64>(0))
+        };
+        assert_eq!((count("systems").unwrap(), count("diagrams").unwrap(), count("loaded_things").unwrap()), (2, 3, 0));
+        assert!(count("origin_answers").is_err());
+    }
+
+    #[test]
     fn constraints_of_version_0_1_0_get_whole_numbers_as_integers() {
         let mut connection = Connection::open_in_memory().unwrap();
         MIGRATIONS[..2].iter().for_each(|migration| connection.execute_batch(migration).unwrap());

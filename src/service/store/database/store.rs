@@ -20,10 +20,9 @@ use super::feed::{ChangeFeed, uncommitted_changes};
 use super::files;
 use super::files::{Found, claim};
 use super::transaction::{Reader, Writer};
-use super::values::DatabaseNumber;
+use super::values::{DatabaseNumber, Digest};
 use crate::fork::ProcessBound;
 use crate::service::limits::Limits;
-use crate::service::store::members::Digest;
 
 /// How long a store that is closed waits for a write.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 
 use super::error::{Result, StoreError};
-use crate::digest::hex;
+use crate::digest::{hex, sha256};
 use crate::geometry::{Geometry, GeometrySeed};
 use crate::json::Scanner;
 use crate::model::ObjectText;
@@ -76,6 +76,13 @@ pub fn utc_now() -> DateTime {
 pub fn date_time_text(time: DateTime) -> String {
     const WITH_MICROSECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
     WITH_MICROSECONDS.datetime_to_string(&time)
+}
+
+/// What is kept of a token.
+pub type Digest = [u8; 32];
+
+pub fn digest(token: &str) -> Digest {
+    sha256(&[token.as_bytes()])
 }
 
 /// The key of a user.
