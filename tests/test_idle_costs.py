@@ -79,9 +79,7 @@ def time_of_requests(service: RunningService) -> tuple[float, int]:
 
 
 @pytest.mark.parametrize("path", ["diagrams/all/", "systems/"])
-def test_an_answer_that_the_client_has_takes_the_service_microseconds(
-    service: RunningService, path: str
-) -> None:
+def test_an_answer_that_the_client_has_takes_the_service_microseconds(service: RunningService, path: str) -> None:
     with connected(service) as first:
         (tag,) = re.findall(r"etag: (\S+)", ask(service, first, path))
     times = []

@@ -1,6 +1,6 @@
 """Prints the packages that an extra of the package brings, with those of the extras that it includes.
 
-    python tools/extra.py notebook
+python tools/extra.py notebook
 """
 
 import sys
