@@ -17,7 +17,7 @@ build: $(VENV)/built ## Compiles the package for trying and installs it in .venv
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s%s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/notebook $(VENV)/built ## Prints the costs of a demo project, and writes charts and maps to build/demo/
+demo: $(VENV)/notebook ## Prints the costs of a demo project, and writes charts and maps to build/demo/
 	$(BIN)/python examples/costs_per_system.py
 
 # Two tests at a time, each file by one process (tests/conftest.py). A process that hangs or crashes ends the run.
@@ -78,7 +78,7 @@ licences: ## Writes THIRD_PARTY_LICENSES.txt, after a change of Cargo.lock
 bench: $(VENV)/dev ## Compares the speed of a release with other libraries and services
 	@$(PIP) install --group bench
 	@echo "Compiling with the optimisations of a release, which takes some minutes"
-	@rm $(VENV)/built && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
+	@rm -f $(VENV)/built $(VENV)/notebook && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
 	$(BIN)/python benches/compare.py
 
 # Some functions create Python dicts, so the benchmarks need the shared library of Python.
@@ -121,16 +121,18 @@ $(VENV)/built: $(VENV)/tools $(SOURCES)
 	@touch $@
 
 # The packages of the extra are installed while the library is compiled, which leaves a processor idle at times.
-$(VENV)/notebook: $(VENV)/tools pyproject.toml
+$(VENV)/notebook: $(VENV)/tools $(SOURCES)
+	@echo "Building pygeodesign (the first time takes a few minutes)"
 	@$(BIN)/python tools/extra.py notebook > $(VENV)/notebook.txt
-	@$(PIP) install --requirement $(VENV)/notebook.txt & pid=$$!; $(MAKE) --no-print-directory $(VENV)/built && wait $$pid
-	@touch $@
+	@$(PIP) install --requirement $(VENV)/notebook.txt & libraries=$$!; \
+		VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet && wait $$libraries
+	@touch $(VENV)/built $@
 
 $(VENV)/checks: $(VENV)/tools pyproject.toml
 	@$(PIP) install --group checks --group docs
 	@touch $@
 
-$(VENV)/dev: $(VENV)/notebook $(VENV)/checks $(VENV)/built
+$(VENV)/dev: $(VENV)/notebook $(VENV)/checks
 	@touch $@
 
 $(VENV)/wheel: $(VENV)/tools pyproject.toml

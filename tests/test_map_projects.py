@@ -44,7 +44,8 @@ def archive(several: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Proje
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[distributed.Client]:
     """Two processes."""
-    options: dict[str, Any] = {"dashboard_address": None, "silence_logs": "CRITICAL"}
+    # Another test may have a cluster at the usual port of the dashboard.
+    options: dict[str, Any] = {"dashboard_address": ":0", "silence_logs": "CRITICAL"}
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as processes,
         distributed.Client(processes) as client,
