@@ -3,7 +3,7 @@
 import importlib
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,22 @@ def archived(project: Project) -> ProjectsArchive:
     return pygeodesign.read_archive(folder)
 
 
+@pytest.fixture
+def modules_as_before() -> Iterator[None]:
+    """Modules that a test imports anew have classes of their own: other tests in this process get those from before."""
+    before = {name: module for name, module in sys.modules.items() if name.startswith("pygeodesign.")}
+    yield
+    for name in [name for name in sys.modules if name.startswith("pygeodesign.") and name not in before]:
+        package, _, child = name.rpartition(".")
+        del sys.modules[name]
+        if package in before or package == "pygeodesign":
+            vars(sys.modules[package]).pop(child, None)
+    for name, module in before.items():
+        package, _, child = name.rpartition(".")
+        sys.modules[name] = module
+        vars(sys.modules[package])[child] = module
+
+
 @pytest.mark.parametrize(
     ("library", "extra", "use"),
     [
@@ -71,7 +87,12 @@ def archived(project: Project) -> ProjectsArchive:
     ],
 )
 def test_a_missing_library_is_an_import_error_that_names_its_extra(
-    library: str, extra: str, use: Callable[[Project], Any], project: Project, monkeypatch: pytest.MonkeyPatch
+    library: str,
+    extra: str,
+    use: Callable[[Project], Any],
+    project: Project,
+    modules_as_before: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for module in [name for name in sys.modules if name == library or name.startswith(f"{library}.")]:
         monkeypatch.delitem(sys.modules, module)
