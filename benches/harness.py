@@ -82,7 +82,8 @@ def build_helper(name: str) -> str:
 
 def build_example(name: str) -> str:
     """Compiles an example of Cargo.toml; its path."""
-    command = ["cargo", "build", "--release", "--quiet", "--example", name, "--message-format", "json"]
+    command = ["cargo", "build", "--release", "--quiet", "--features", "service", "--example", name]
+    command += ["--message-format", "json"]
     messages = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     executables = [path for message in messages if (path := json.loads(message).get("executable"))]
     return str(executables[-1])
