@@ -157,15 +157,13 @@ HISTORY_ENTRY = {
 }
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
 # The document shows fields with and without the prefix "sys"; the service sends both at once.
-SYSTEM_ITEM = {
+SYSTEM = {
     "id": int,
     "name": str,
     "sysname": str,
     "color": COLOR,
     "syscolor": COLOR,
     "verbose_description": str,
-}
-SYSTEM = SYSTEM_ITEM | {
     "tag": str,
     "systag": str,
     "cost": number,

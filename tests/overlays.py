@@ -1,5 +1,6 @@
 """Land and its hectares, computed one geometry at a time by shapely and pyproj."""
 
+import itertools
 from typing import Any
 
 import shapely
@@ -15,6 +16,24 @@ def land(geometry: Any) -> Any:
     if hasattr(geometry, "geoms"):
         return shapely.unary_union([land(part) for part in geometry.geoms])
     return shapely.make_valid(geometry) if geometry.geom_type == "Polygon" else shapely.MultiPolygon()
+
+
+def along_geodesics(geometry: Any, pieces: int) -> Any:
+    """The polygons of a geometry, with each edge in so many pieces of its geodesic."""
+
+    def ring(line: Any) -> list[Any]:
+        edges = itertools.pairwise(line.coords)
+        return [
+            point
+            for start, end in edges
+            for point in (start, *GEOD.npts(start[0], start[1], end[0], end[1], pieces - 1))
+        ]
+
+    parts = [
+        shapely.Polygon(ring(part.exterior), [ring(hole) for hole in part.interiors])
+        for part in shapely.get_parts(land(geometry))
+    ]
+    return shapely.union_all(parts)
 
 
 def hectares(geometry: Any) -> float:

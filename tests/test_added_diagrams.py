@@ -254,3 +254,49 @@ def test_an_invalid_argument_of_an_external_diagram_is_an_input_error(invalid: A
             WATER, **({"url": PARKS_FILE, "title": "Parks", "layer_type": "fgb-layer"} | invalid)
         )
     assert workshop.project.diagram_summaries() == []
+
+
+# The same land twice
+
+EAST = shapely.box(-9.15, 38.70, -9.13, 38.72)
+TWICE = {
+    "equal": [EAST, EAST],
+    "overlapping": [shapely.box(-9.2, 38.7, -9.14, 38.71), EAST],
+    "one in the other": [EAST, shapely.box(-9.145, 38.705, -9.14, 38.71)],
+    "one part": [EAST, shapely.MultiPolygon([shapely.box(-9.2, 38.7, -9.19, 38.71), EAST.buffer(-0.001)])],
+    "the same line": [TRAM, TRAM],
+}
+
+
+@pytest.mark.parametrize("shapes", TWICE)
+def test_features_of_a_diagram_that_cover_the_same_land_are_refused(shapes: str, workshop: Workshop) -> None:
+    with pytest.raises(InputError, match="features 0 and 1 cover the same land"):
+        workshop.project.add_diagram(WATER, TWICE[shapes], title="Twice")
+    assert workshop.project.diagram_summaries() == []
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        [EAST, shapely.box(-9.13, 38.70, -9.12, 38.72)],
+        [EAST, shapely.box(-9.130000001, 38.70, -9.12, 38.72)],
+        [POND, shapely.Polygon(POND.interiors[0])],
+        [EAST, shapely.box(-9.13, 38.72, -9.12, 38.73)],
+    ],
+    ids=["neighbours", "neighbours but for rounding", "in the hole", "at a corner"],
+)
+def test_features_beside_each_other_are_one_diagram(shapes: Any, workshop: Workshop) -> None:
+    added = workshop.project.add_diagram(WATER, shapes, title="Land")
+    assert added["status"] == "The diagram was added at A1."
+
+
+def test_the_service_takes_the_same_land_twice_and_says_so(workshop: Workshop) -> None:
+    """Programs of the public platform send it."""
+    features = [{"type": "Feature", "properties": {}, "geometry": shapely.geometry.mapping(EAST)}] * 2
+    body = {"geometry": {"type": "FeatureCollection", "features": features}, "featuretype": "polygon"}
+    answer = workshop.send("POST", "systems/1/add/project/", body | {"description": "Twice"})
+    assert "Features 0 and 1 cover the same land" in answer.json()["status"]
+    (problem,) = workshop.project.diagrams().problems()
+    assert (problem["diagramid"], problem["row"]) == (1, 1)
+    assert "the same land as feature 0" in problem["reason"]
+    assert workshop.project.costs(check=True).invalid == 1

@@ -71,19 +71,28 @@ def test_columns_named_project_or_public_do_not_change_the_defaults(workshop: Wo
 
 def test_the_feature_type_can_be_a_column(workshop: Workshop) -> None:
     frame = gpd.GeoDataFrame({"name": ["a", "b"]}, geometry=[BOXES[0], BOXES[1].exterior], crs=4326)
-    workshop.project.add_diagrams(WATER, frame.assign(drawn=["polygon", "line"]), title="name", feature_type="drawn")
+    workshop.project.add_diagrams(
+        WATER, frame.assign(drawn=["polygon", "line"]), title="name", kind="policy", feature_type="drawn"
+    )
     assert sorted(bool(detail["length"]) for detail in workshop.project.diagram_details()) == [False, True]
 
 
 def test_a_frame_may_have_rows_with_lines_and_rows_with_polygons(workshop: Workshop) -> None:
     frame = gpd.GeoDataFrame({"name": ["a", "b"]}, geometry=[BOXES[0], BOXES[1].exterior], crs=4326)
-    report = workshop.project.add_diagrams(WATER, frame, title="name")
+    with pytest.warns(UserWarning, match="^1 line priced at the rate per hectare, per kilometre: row 1$"):
+        report = workshop.project.add_diagrams(WATER, frame, title="name")
     assert [row["error"] for row in report] == [None, None]
 
 
 def test_a_title_that_is_a_number_becomes_text(workshop: Workshop) -> None:
     report = workshop.project.add_diagrams(WATER, FRAME.assign(number=range(6)), title="number")
     assert [row["title"] for row in report] == ["0", "1", "2", "3", "4", "5"]
+
+
+def test_ids_that_a_gap_made_floats_become_titles_without_a_point(workshop: Workshop) -> None:
+    frame = FRAME.assign(number=[1, 2.5, 3e15, None, 4, 5])
+    report = workshop.project.add_diagrams(WATER, frame.drop(index=3), title="number")
+    assert [row["title"] for row in report] == ["1", "2.5", "3000000000000000", "4", "5"]
 
 
 def test_the_features_of_geojson_text_are_rows(workshop: Workshop) -> None:
@@ -173,6 +182,49 @@ def test_an_unknown_system_is_one_error_that_lists_the_systems(unknown: Any, wor
         workshop.project.add_diagram(unknown, BOXES[0], title="The same alone")
 
 
+@pytest.mark.parametrize("labels", [[7] * 6, list("aabbcc")])
+def test_the_report_tells_positions_which_labels_that_repeat_do_not(labels: list[Any]) -> None:
+    full = True
+
+    def reject_while_full(body: Any) -> Response:
+        return Response({"detail": "Full"}, 400) if full and body["description"] > "C" else added(body)
+
+    frame = FRAME.set_index(pd.Index(labels))
+    with FakeService({ADD: reject_while_full, **UPLOAD_CHECKS}) as service:
+        first = service.project().add_diagrams(WATER, frame, title="name")
+        assert [row["position"] for row in first] == list(range(6))
+        full = False
+        rest = frame.iloc[[row["position"] for row in first if row["diagram_id"] is None]]
+        second = service.project().add_diagrams(WATER, rest, title="name")
+    assert [row["title"] for row in second] == NAMES[2:]
+
+
+# What is there already
+
+
+def test_rows_of_the_same_geometry_as_diagrams_of_the_system_are_named_in_a_warning(workshop: Workshop) -> None:
+    project = workshop.project
+    project.add_diagrams(WATER, FRAME[:2], title="name")
+    project.add_diagrams("Green", FRAME, title="name")
+    again = FRAME[:3].assign(geometry=FRAME.geometry[:3].force_3d(4))
+    with pytest.warns(UserWarning, match=r"same geometry.*: row 0 \(diagram \d\), row 1 \(diagram \d\)$"):
+        project.add_diagrams(WATER, again, title="name", dry_run=True)
+    with pytest.warns(UserWarning, match="same geometry"):
+        project.add_diagrams(WATER, again, title="name")
+    assert len(project.system_diagram_ids(WATER)) == 5
+
+
+def test_rows_that_are_there_already_can_be_left_out(workshop: Workshop) -> None:
+    project = workshop.project
+    first = project.add_diagrams(WATER, FRAME[:2], title="name")
+    report = project.add_diagrams(WATER, FRAME, title="name", duplicates="skip")
+    assert [row["diagram_id"] for row in report[:2]] == [row["diagram_id"] for row in first]
+    assert [row["grid_location"] is None for row in report] == [True] * 2 + [False] * 4
+    assert len(project.diagram_summaries()) == 6
+    with pytest.raises(InputError, match="duplicates is"):
+        project.add_diagrams(WATER, FRAME, title="name", duplicates="drop")  # type: ignore[arg-type]
+
+
 # Invalid rows
 
 
@@ -207,6 +259,22 @@ def test_an_invalid_row_is_named_in_the_error_and_nothing_is_sent(third: Any, ex
             service.project().add_diagrams(WATER, frame_with(**third), title="name", kind="what", funding="paid")
         assert expected in str(refused.value)
         assert service.sent == []
+
+
+def test_the_error_has_the_rows_that_cannot_be_sent(workshop: Workshop) -> None:
+    with pytest.raises(InputError) as refused:
+        workshop.project.add_diagrams(WATER, frame_with(geometry=BOW_TIE), title="name")
+    (row,) = refused.value.rows
+    assert (row["position"], row["row"], row["diagram_id"]) == (2, "c", None)
+    assert "crosses or touches itself" in str(row["error"])
+
+
+def test_the_good_rows_can_be_sent_without_the_others(workshop: Workshop) -> None:
+    rows = frame_with(geometry=BOW_TIE)
+    report = workshop.project.add_diagrams(WATER, rows, title="name", on_error="skip")
+    assert [row["error"] is None for row in report] == [True, True, False, True, True, True]
+    assert "crosses or touches itself" in str(report[2]["error"])
+    assert len(workshop.project.diagram_summaries()) == 5
 
 
 def test_the_error_for_an_unknown_title_column_lists_the_columns() -> None:

@@ -54,7 +54,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             angles = [2 * pi * vertex / count for vertex in range(count)]
             ring = [[west + 0.002 * cos(angle), south + 0.002 * sin(angle)] for angle in angles]
             polygon = {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
-            project.add_diagram(1 + number % 9, polygon, title=f"added {number}")
+            project.add_diagram(1 + number % 9, polygon, title=f"added {number}", outside="allow")
         added = [diagram["id"] for diagram in project.diagram_details() if "added" in (diagram["description"] or "")]
         sandbox.add_design(PROJECT, 1, LARGE_DESIGN, added)
     return path

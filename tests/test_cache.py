@@ -209,7 +209,7 @@ def test_a_folder_that_cannot_be_written_costs_no_answer(
     occupied = tmp_path / "occupied"
     occupied.write_text("a file")
     assert client_with(own, occupied).project(PROJECT).diagrams()
-    assert any("was not kept in" in record.getMessage() for record in caplog.records)
+    assert any("was not cached in" in record.getMessage() for record in caplog.records)
 
 
 def test_threads_share_a_cache(own: Sandbox, tmp_path: Path) -> None:

@@ -55,6 +55,18 @@ def test_costs_are_a_table_with_a_total_or_csv(sandbox: Sandbox, project: Projec
     assert [float(row["cost"]) for row in printed] == [row["cost"] for row in report.systems]
 
 
+def test_a_sum_of_which_nothing_is_known_is_empty(tmp_path: Path) -> None:
+    system = {"id": 1, "name": "Water", "color": "#0000ff", "tag": "WAT", "cost": 100}
+    external = diagram(8, flat_geobuf_url="https://127.0.0.1:1/parks.fgb")
+    answers = {"systems/": [system], "systems/1/": system, "diagrams/all/": [external]}
+    with FakeService(answers, {"projects/": [{"id": PROJECT, "projecttitle": "A plan"}]}) as service:
+        variables = {"GEODESIGN_URL": service.url, "GEODESIGN_TOKEN": "token"}
+        _, line, total = output_of(tmp_path, "costs", **variables).splitlines()
+        (row,) = rows(output_of(tmp_path, "costs", "--csv", **variables))
+    assert (line.split(), total.split()) == (["Water", "1", "0.0", "0.0"], ["Total", "1"])
+    assert (row["cost"], row["unpriced"]) == ("", "1")
+
+
 def test_costs_are_those_of_a_design_or_of_a_member(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
     team = project.teams()[0]
     designs = project.designs(team["id"])

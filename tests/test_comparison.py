@@ -164,7 +164,8 @@ def test_the_consensus_layer_of_three_squares() -> None:
     found = layer[["designs", "system", "votes", "tied"]].values.tolist()
     assert found == [[3, "Housing", 2, False], [2, "Housing", 2, False], [1, "Water", 1, False]]
     boxes = [shapely.box(0.01, 0, 0.02, 0.02), shapely.box(0.02, 0, 0.03, 0.02), shapely.box(0, 0, 0.01, 0.02)]
-    assert layer["area_ha"].tolist() == pytest.approx([hectares(box) for box in boxes], rel=1e-9)
+    # Halves of an edge are not the geodesics that their boxes have.
+    assert layer["area_ha"].tolist() == pytest.approx([hectares(box) for box in boxes], rel=1e-7)
 
 
 def test_two_systems_with_as_many_votes_are_tied() -> None:

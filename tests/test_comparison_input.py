@@ -52,13 +52,13 @@ def test_a_project_without_systems_has_no_suitability() -> None:
     paths: dict[str, Any] = {"systems/": [], "diagrams/all/": [], "cteams/": [], "": {"id": PROJECT}}
     with FakeService(paths) as service:
         compared = service.project().compare()
-    assert compared.suitability().empty
-    assert compared.suitability("systems").empty
+    assert compared.suitability(scope="project").empty
+    assert compared.suitability("systems", "project").empty
 
 
 def test_a_polygon_that_crosses_itself_has_its_cost_at_stake_on_the_land_that_it_covers() -> None:
     bow_tie = project(1, BOW_TIE, cost_override=1000, cost_override_type="total")
-    compared = comparison([bow_tie, project(2, square(0, 0, 0.02), sysid=2)], [])
+    compared = comparison([bow_tie, project(2, square(0, 0, 0.02), sysid=2)], [[1, 2]])
     (pair,) = compared.conflicts("diagrams").to_dict("records")
     assert pair["area_ha"] == pytest.approx(HALF_A_SQUARE_HA, rel=1e-6)
     assert pair["cost"] == pytest.approx(1000 + 100 * HALF_A_SQUARE_HA, rel=1e-6)
@@ -69,7 +69,7 @@ def test_a_polygon_that_crosses_itself_has_its_cost_at_stake_on_the_land_that_it
 def test_land_drawn_across_the_antimeridian_is_the_land_on_both_sides_of_it(by: Any) -> None:
     compared = comparison([project(1, ACROSS), project(2, CUT, sysid=2)], {"a": [1], "b": [2]})
     assert compared.diagrams["area_ha"].tolist() == pytest.approx([compared.diagrams["area_ha"].iloc[0]] * 2)
-    pairs = compared.conflicts(by)
+    pairs = compared.conflicts(by, "project")
     assert pairs["area_ha"].tolist() == pytest.approx([hectares(compared.diagrams.geometry[2])], rel=1e-6)
     layer = compared.consensus()
     assert layer[["designs", "tied"]].to_numpy().tolist() == [[2, True]]
@@ -91,7 +91,7 @@ def test_without_a_diagram_to_choose_the_optimum_is_proven() -> None:
 def test_a_present_value_that_is_beyond_all_numbers_is_refused() -> None:
     late = project(1, square(0, 0, 0.02), start_date="2025-01-01", end_date="2090-01-01")
     with pytest.raises(InputError, match="from 2025 to 2090 gives no finite present value"):
-        comparison([late], []).schedule(rate=-0.9999999)
+        comparison([late], [[1]]).schedule(rate=-0.9999999)
 
 
 @pytest.mark.parametrize(

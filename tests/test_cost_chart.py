@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
-from builders import diagram, square
+from builders import diagram, line, square
 from fake_service import FakeService
 from pictures import SIZES, check_texts, figure_of, pixels, texts
 from pygeodesign import CostReport, InputError, Project
@@ -111,6 +111,7 @@ def test_without_any_budget_the_legend_does_not_explain_budget_marks() -> None:
 @pytest.mark.parametrize(
     ("cost", "budget", "text"),
     [
+        (0.4, 2.5, "0.4 of 2.5"),
         (0, 0, "0, no budget"),
         (0, 2, "0 of 2"),
         (3, 2, "3 of 2, 50% over"),
@@ -127,14 +128,17 @@ def test_amounts_are_abbreviated(cost: float, budget: float, text: str) -> None:
     assert [label.get_text() for label in amounts(plot_costs(report_of({"cost": cost, "budget": budget})))] == [text]
 
 
-@pytest.mark.parametrize(("rate", "in_title"), [(0, ""), (None, ", 2 diagrams not priced")])
-def test_diagrams_without_a_rate_are_counted(rate: float | None, in_title: str) -> None:
+@pytest.mark.parametrize(
+    ("rate", "cost", "in_title"),
+    [(0, "0", "0 (no currency given) in all"), (None, "not known", "not known, 2 diagrams not priced")],
+)
+def test_diagrams_without_a_rate_are_counted(rate: float | None, cost: str, in_title: str) -> None:
     system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": rate, "budget": 0}
     diagrams = [diagram(number, area=1e4, type="project") for number in (1, 2)]
     with FakeService({"systems/": [system], "systems/1/": system, "diagrams/all/": diagrams}) as service:
         axes = service.project().costs().plot()
-    assert [text.get_text() for text in amounts(axes)] == ["0, no budget\nno rate set: 2 diagrams"]
-    assert axes.get_title("left") == f"Cost against budget, 0 in all{in_title}"
+    assert [text.get_text() for text in amounts(axes)] == [f"{cost}, no budget\nno rate set: 2 diagrams"]
+    assert axes.get_title("left") == f"Cost summed over diagrams, against budget: {in_title}"
     check_texts(figure_of(axes))
 
 
@@ -142,7 +146,30 @@ def test_diagrams_of_unknown_area_are_counted() -> None:
     system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": 3, "budget": 5}
     with FakeService({"systems/": [system], "systems/1/": system, "diagrams/all/": [diagram(1)]}) as service:
         axes = service.project().costs().plot()
-    assert [text.get_text() for text in amounts(axes)] == ["0 of 5\nnot priced: 1 diagram"]
+    assert [text.get_text() for text in amounts(axes)] == ["not known, budget 5\nsize not known: 1 diagram"]
+
+
+def test_diagrams_without_a_rate_are_beside_those_of_unknown_size() -> None:
+    system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": None, "budget": 5}
+    per_hectare = diagram(2, cost_override=3, cost_override_type="per hectare")
+    diagrams = [diagram(1, area=1e4, type="project"), per_hectare]
+    with FakeService({"systems/": [system], "systems/1/": system, "diagrams/all/": diagrams}) as service:
+        axes = service.project().costs().plot()
+    assert amounts(axes)[0].get_text().split("\n")[1] == "no rate set: 1 diagram, size not known: 1 diagram"
+
+
+def test_a_system_without_diagrams_has_nothing_planned(workshop: Workshop) -> None:
+    workshop.sandbox.set_system(workshop.id, WATER, budget=5e6)
+    assert [text.get_text() for text in amounts(workshop.project.costs().plot())][:2] == [
+        "nothing planned, budget 5 M",
+        "nothing planned, no budget",
+    ]
+
+
+def test_lines_at_the_rate_per_hectare_are_counted(workshop: Workshop) -> None:
+    workshop.project.add_diagram(WATER, line([-9.2, 38.7], [-9.1, 38.7]), title="Canal")
+    title = workshop.project.costs().plot().get_title("left")
+    assert "1 line priced at the rate per ha, per km" in " ".join(title.split())
 
 
 def test_the_amount_of_a_system_over_budget_is_red(project: Project) -> None:
@@ -197,7 +224,7 @@ def test_a_project_without_costs_has_a_readable_axis(workshop: Workshop) -> None
 def test_a_project_without_systems_has_a_chart_without_bars() -> None:
     axes = plot_costs(report_of())
     assert bars(axes) == []
-    assert axes.get_title("left") == "Cost against budget, 0 in all"
+    assert axes.get_title("left") == "Cost summed over diagrams, against budget: 0 (no currency given) in all"
     check_texts(figure_of(axes))
 
 
@@ -251,7 +278,8 @@ def test_the_title_of_a_project_names_it_and_its_design(project: Project) -> Non
     design = project.designs(1)[0]
     axes = plot_costs(project, team=1, design=design["id"])
     name = f"Staten Island 2050: Conservation, {design['description']}"
-    assert axes.get_title("left").replace("\n", " ") == f"{name} Cost against budget, 1.31 bn in all"
+    summary = "Cost summed over diagrams, against budget: 1.31 bn (no currency given) in all"
+    assert axes.get_title("left").replace("\n", " ") == f"{name} {summary}, 1 line priced at the rate per ha, per km"
     assert plot_costs(project).get_title("left").split("\n")[0] == "Staten Island 2050"
 
 
@@ -265,7 +293,7 @@ def test_the_title_of_a_report_names_its_project_and_its_design_and_can_be_repla
 
 def test_the_currency_is_named(project: Project) -> None:
     axes = project.costs().plot(currency="USD")
-    assert axes.get_title("left") == "Staten Island 2050\nCost against budget, 13.1 bn USD in all"
+    assert "against budget: 13.1 bn USD in all" in " ".join(axes.get_title("left").split())
     assert "USD" in [text.get_text() for text in axes.texts]
 
 

@@ -84,6 +84,10 @@ def test_metric_and_us_units_show_the_same_areas_lengths_and_rates() -> None:
     assert list(tables(page_of(costs, units="us"))[1]["cost"]) == list(tables(page_of(costs))[1]["cost"])
 
 
+def test_a_rate_below_1_is_not_0() -> None:
+    assert list(tables(page_of(report(cost=0.4)))[1]["rate"]) == ["0.40 per ha", "0.40 per km"]
+
+
 def test_the_data_and_the_notebook_stay_metric() -> None:
     costs = report()
     before = costs.systems, costs._repr_html_()
@@ -103,6 +107,17 @@ def test_a_path_gets_the_page_and_a_folder_that_is_missing_is_named(tmp_path: Pa
     assert (tmp_path / "costs.html").read_text(encoding="utf-8") == page_of(costs, title="Lisbon")
     with pytest.raises(FileNotFoundError, match="nowhere"):
         costs.to_html(tmp_path / "nowhere" / "costs.html")
+
+
+def test_the_page_says_that_overlaps_count_twice_what_has_no_currency_and_where_nothing_is_planned() -> None:
+    with FakeService({"systems/": [SYSTEM], "systems/1/": SYSTEM, "diagrams/all/": []}) as service:
+        costs = service.project().costs()
+    page = page_of(costs)
+    (systems,) = tables(page)
+    assert (systems["budget"][0], systems["budget left"][0]) == ("5,000", "nothing planned")
+    for text in (page, costs._repr_html_()):
+        assert "summed over diagrams, policies included: of two on the same land, both count" in text
+    assert "no currency given" in page and "no currency" not in page_of(costs, currency="EUR")
 
 
 def test_the_page_names_title_and_currency_and_explains_its_words() -> None:

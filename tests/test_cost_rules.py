@@ -99,11 +99,6 @@ def test_the_areas_of_all_features_of_a_diagram_add_up() -> None:
     assert cost_of(LAND, square(11, 45, 0.01), type="project")["cost"] == approximately(200 * HECTARES)
 
 
-def test_points_have_no_area_and_no_length() -> None:
-    row = cost_of({"type": "Point", "coordinates": [10, 45]}, type="project", area=70_000, length=0)
-    assert (row["area_ha"], row["length_km"], row["cost"], row["area_source"]) == (0, 0, 0, "geometry")
-
-
 def test_without_geometry_the_area_is_the_figure_of_the_service() -> None:
     row = cost_of(type="project", area=70_000, length=0)
     assert (row["area_ha"], row["area_source"], row["cost"]) == (approximately(7), "service", approximately(700))
@@ -239,10 +234,49 @@ def test_no_budget_and_no_target_are_none(none: float | None) -> None:
     (row,) = outcome.systems
     assert [row[name] for name in ("budget", "budget_left", "target_ha", "target_left_ha", "target_met")] == [None] * 5
     page = outcome._repr_html_()
-    assert "no budget" in page and "no target" in page and "over" not in page
+    assert "no budget" in page and "no target" in page and " over<" not in page
 
 
 def test_a_diagram_without_a_geojson_field_has_a_cost() -> None:
     without_geojson = diagram(7, type="project", area=10_000) | {"geojson": collection()}
     del without_geojson["geojson"]
     assert report(without_geojson).total == approximately(100)
+
+
+def test_a_line_is_priced_at_the_rate_per_hectare_for_each_kilometre_and_that_is_said() -> None:
+    own_rate = diagram(9, feature(LINE, areatype="project"), cost_override=5, cost_override_type="per km")
+    policy = diagram(10, feature(LINE, areatype="policy"), type="policy")
+    outcome = report(
+        diagram(7, feature(LINE, areatype="project")), diagram(8, feature(LAND, areatype="project")), own_rate, policy
+    )
+    assert outcome.diagrams[0]["cost"] == approximately(100 * KILOMETRES)
+    assert outcome.lines_at_area_rate == outcome.systems[0]["lines_at_area_rate"] == 1
+    sentence = "1 line priced at the rate per hectare, per kilometre"
+    assert sentence in str(outcome.to_html()) and sentence in outcome._repr_html_()
+    without_rate = report(diagram(7, feature(LINE, areatype="project")), system=SYSTEM | FIGURES | {"cost": 0})
+    assert without_rate.lines_at_area_rate == 0
+
+
+NO_EXTENT: dict[str, tuple[Any, str]] = {
+    "points": ({"type": "Point", "coordinates": [10, 45]}, "drawn with points"),
+    "metres": (square(512_000, 4_500_000, 100), "perhaps they are metres of another CRS"),
+    "metres near 0": (line([90, 4_000], [200, 4_100]), "perhaps they are metres of another CRS"),
+    "no area": ({"type": "Polygon", "coordinates": [[[10, 45], [11, 45.5], [10, 45]]]}, "neither area nor length"),
+    "no length": (line([10, 45], [10, 45]), "neither area nor length"),
+}
+
+
+@pytest.mark.parametrize("shape", NO_EXTENT)
+def test_what_has_no_extent_has_no_known_cost_and_the_reason(shape: str) -> None:
+    geometry, reason = NO_EXTENT[shape]
+    outcome = report(diagram(7, feature(geometry, areatype="project")), diagram(8, feature(LAND, areatype="project")))
+    row, other = outcome.diagrams
+    assert (row["cost"], row["area_ha"], row["length_km"], row["area_source"]) == (None, None, None, "unknown")
+    assert reason in str(row["area_problem"]) and reason in str(outcome.to_html())
+    assert (outcome.unpriced, outcome.systems[0]["unpriced"]) == (1, 1)
+    assert other["area_problem"] is None and outcome.total == other["cost"]
+
+
+def test_a_point_beside_land_leaves_the_land_its_cost() -> None:
+    row = cost_of(LAND, {"type": "Point", "coordinates": [10, 45]}, area=70_000)
+    assert (row["cost"], row["area_problem"]) == (approximately(100 * HECTARES), None)

@@ -15,7 +15,7 @@ from pygeodesign import CostReport
 LAND, ROAD = square(10, 45, 0.1), line([10, 45], [10.5, 45.5])
 
 
-def report(rate: float | None = 100, title: str = "Rain garden") -> CostReport:
+def report(rate: float | None = 100, title: str = "Rain garden", *, policy: bool = True) -> CostReport:
     """Land, a road and a policy of one system, of which two have a rate or a total of their own."""
     system = {"id": 1, "name": "Water", "color": "#0000ff", "tag": "WAT", "cost": rate, "budget": 5000}
     diagrams = [
@@ -23,7 +23,8 @@ def report(rate: float | None = 100, title: str = "Rain garden") -> CostReport:
         diagram(8, feature(ROAD, areatype="project"), description="Road"),
         diagram(9, feature(LAND, areatype="policy"), description="Rule"),
     ]
-    responses = {"systems/": [system], "systems/1/": system, "diagrams/all/": diagrams}
+    chosen = diagrams if policy else diagrams[:2]
+    responses = {"systems/": [system], "systems/1/": system, "diagrams/all/": chosen}
     with FakeService(responses) as service:
         return service.project().costs()
 
@@ -62,6 +63,24 @@ def test_another_rate_changes_the_total_as_in_a_report_with_that_rate(tmp_path: 
     workbook["Rates"]["C2"] = 250
     workbook.save(tmp_path / "changed.xlsx")
     assert float(calculated(tmp_path / "changed.xlsx")["E3"]) == pytest.approx(report(250).total)
+
+
+def test_what_nobody_knows_is_empty_and_a_small_rate_is_not_0(tmp_path: Path) -> None:
+    report(None).to_excel(tmp_path / "costs.xlsx")
+    stored = openpyxl.load_workbook(tmp_path / "costs.xlsx", data_only=True)["Systems"]
+    # The policy costs 0; without it, nothing is known.
+    assert stored["E2"].value == 0
+    report(None, policy=False).to_excel(tmp_path / "unknown.xlsx")
+    stored, again = (
+        openpyxl.load_workbook(tmp_path / "unknown.xlsx", data_only=True)["Systems"],
+        calculated(tmp_path / "unknown.xlsx"),
+    )
+    for cell in ("E2", "G2", "E3"):
+        assert stored[cell].value in (None, "") and again[cell] == ""
+    assert float(again["D2"]) > 0
+    report(0.4).to_excel(tmp_path / "small.xlsx", currency="EUR")
+    rate = openpyxl.load_workbook(tmp_path / "small.xlsx")["Diagrams"]["J2"]
+    assert rate.number_format == '[>=1000]#,##0 "EUR";General "EUR"'
 
 
 @pytest.mark.parametrize("title", ["=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "https://example.org", "<script>"])

@@ -66,6 +66,7 @@ def expected_row(diagram: dict[str, Any], system_cost: float) -> dict[str, Any]:
         "kind": diagram["type"],
         "area_ha": approximately(area),
         "area_source": "geometry" if geometries else "service",
+        "area_problem": None,
         "length_km": approximately(length),
         "rate": rate,
         "rate_source": source,
@@ -110,6 +111,9 @@ def test_a_system_is_the_sum_of_its_diagrams(report: CostReport, systems: list[d
             "cost": approximately(cost),
             "unpriced": 0,
             "without_rate": 0,
+            "lines_at_area_rate": sum(
+                diagram["rate_source"] == "system" and diagram["area_ha"] == 0 for diagram in own
+            ),
             "budget": system["budget"],
             "budget_left": approximately(system["budget"] - cost),
             "current_ha": system["current_ha"],

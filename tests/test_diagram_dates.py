@@ -3,18 +3,22 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, timezone
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import geopandas as gpd
 import pandas as pd
 import pytest
+import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pygeodesign
 from builders import square
-from fake_service import FakeService
-from pygeodesign import InputError
-from small_project import WATER, Workshop, running_workshop
+from fake_service import UPLOAD_CHECKS, FakeService, Response
+from pygeodesign import BadRequestError, InputError, Project, Sandbox
+from small_project import GREEN, WATER, Workshop, running_workshop
 
 UTC_DATE_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
@@ -48,12 +52,142 @@ def returned_start_date(workshop: Workshop, start: Any) -> str:
     return text
 
 
-def test_a_new_diagram_starts_and_ends_today(workshop: Workshop) -> None:
-    before = datetime.now(UTC).date().isoformat()
-    workshop.project.add_diagram(WATER, square(-9.15, 38.71, 0.01), title="New")
-    days = {before, datetime.now(UTC).date().isoformat()}
+POND = square(-9.15, 38.71, 0.01)
+
+
+def is_undated(project: Project) -> bool:
+    """Whether the first diagram of a project has no dates, wherever they are shown."""
+    (detail, *_), frame = project.diagram_details(), project.diagrams().to_geopandas()
+    alone = project.diagram(detail["id"]).metadata
+    written = project.diagrams()["features"][0]["properties"]
+    rows = (detail, alone, written, frame.iloc[0])
+    assert not any("undated" in row for row in rows)
+    (shown,) = {bool(pd.isna(row["start_date"]) and pd.isna(row["end_date"])) for row in rows}
+    return shown
+
+
+def test_a_new_diagram_is_undated_and_on_the_wire_starts_and_ends_on_the_day_of_its_creation(
+    workshop: Workshop,
+) -> None:
+    """The wire has no null for dates."""
+    workshop.project.add_diagram(WATER, POND, title="New")
+    assert is_undated(workshop.project)
+    (sent,) = workshop.send("GET", "diagrams/all/details/").json()
+    assert {sent["start_date"], sent["end_date"]} == {sent["created_at"][:10]}
+    workshop.project.update_diagram(1, title="Later")
+    assert is_undated(workshop.project)
+
+
+def test_a_diagram_is_added_with_its_dates(workshop: Workshop) -> None:
+    workshop.project.add_diagram(WATER, POND, title="New", start_date="2030-05-01", end_date=date(2031, 5, 1))
     detail = workshop.details_of(1)
-    assert {detail["start_date"], detail["end_date"]} <= days
+    assert (detail["start_date"], detail["end_date"]) == ("2030-05-01", "2031-05-01")
+    with pytest.raises(InputError, match="is after end_date"):
+        workshop.project.add_diagram(WATER, POND, title="New", start_date="2030-05-01", end_date="2029-05-01")
+    assert len(workshop.project.diagram_summaries()) == 1
+
+
+def test_one_date_alone_stands_for_both(workshop: Workshop) -> None:
+    workshop.project.add_diagram(WATER, POND, title="New", start_date="2030-05-01")
+    workshop.project.add_diagram(WATER, POND, title="Later")
+    workshop.project.update_diagram(2, end_date="2020-05-01")
+    dates = [(detail["start_date"], detail["end_date"]) for detail in workshop.project.diagram_details()]
+    assert dates == [("2030-05-01", "2030-05-01"), ("2020-05-01", "2020-05-01")]
+
+
+def test_a_diagram_that_was_given_the_day_of_its_creation_has_dates(workshop: Workshop) -> None:
+    workshop.project.add_diagram(WATER, POND, title="New")
+    today = str(workshop.project.diagram_summaries()[0]["created_at"])[:10]
+    workshop.project.update_diagram(1, start_date=today, end_date=today)
+    assert not is_undated(workshop.project)
+    assert workshop.details_of(1)["start_date"] == today
+    (change, *_) = workshop.project.history()
+    workshop.project.undo(change["id"])
+    assert is_undated(workshop.project)
+
+
+def frame_with_dates() -> gpd.GeoDataFrame:
+    """Three ponds with dates, without, and with the first alone."""
+    dates: dict[str, Any] = {
+        "begin": pd.to_datetime(pd.Series(["2030-05-01", None, "2032-05-01"])),
+        "end": ["2031-05-01", None, ""],
+    }
+    shapes = [shapely.box(-9.2 + step / 100, 38.7, -9.195 + step / 100, 38.71) for step in range(3)]
+    return gpd.GeoDataFrame({"name": list("abc")} | dates, geometry=shapes, crs=4326)
+
+
+def test_the_dates_of_rows_are_in_columns(workshop: Workshop) -> None:
+    workshop.project.add_diagrams(WATER, frame_with_dates(), title="name", start_date="begin", end_date="end")
+    details = sorted(workshop.project.diagram_details(), key=lambda detail: str(detail["description"]))
+    assert [detail["start_date"] for detail in details] == ["2030-05-01", None, "2032-05-01"]
+    assert [detail["end_date"] for detail in details] == ["2031-05-01", None, "2032-05-01"]
+    workshop.project.add_diagrams(GREEN, frame_with_dates(), title="name", start_date=date(2040, 1, 1))
+    assert {detail["end_date"] for detail in workshop.project.diagram_details()[3:]} == {"2040-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "problem"),
+    [
+        ({"start_date": "begins"}, 'start_date "begins" is neither a date nor the name of a column'),
+        ({"start_date": "name"}, 'row 0: start_date: "a" is no date'),
+        ({"start_date": "begin", "end_date": "2031-01-01"}, "row 2: start_date 2032"),
+    ],
+    ids=str,
+)
+def test_rows_whose_dates_cannot_be_sent_are_named(columns: Any, problem: str, workshop: Workshop) -> None:
+    with pytest.raises(InputError) as refused:
+        workshop.project.add_diagrams(WATER, frame_with_dates(), title="name", **columns)
+    assert problem in str(refused.value)
+    assert workshop.project.diagram_summaries() == []
+
+
+def test_an_undated_diagram_stays_undated_through_archive_load_and_upload_again(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    workshop.project.add_diagram(WATER, POND, title="New")
+    team = workshop.sandbox.add_team(workshop.id, "Planners")
+    design = workshop.sandbox.add_design(workshop.id, team, "First", [1])
+    path = tmp_path / "lisbon.zip"
+    workshop.project.archive(path)
+    archived = pygeodesign.open(path)
+    assert is_undated(archived)
+    with Sandbox(project=path) as loaded:
+        again = loaded.client().project(workshop.id)
+        assert is_undated(again)
+        assert again.design(team, design).to_geopandas().start_date.isna().all()
+        assert again.design_timeline(team, design) == {1: {"start": None, "end": None}}
+    frame = archived.diagrams().to_geopandas()
+    report = workshop.project.add_diagrams(
+        GREEN, frame, title="description", start_date="start_date", end_date="end_date"
+    )
+    assert workshop.details_of(report[0]["diagram_id"] or 0)["start_date"] is None
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "undated"),
+    [("2026-03-02", "2026-03-02", True), ("2026-03-02", "2026-03-03", False), ("2026-03-01", "2026-03-01", False)],
+)
+def test_what_starts_and_ends_on_the_day_of_its_creation_in_utc_is_undated_from_any_service(
+    start: str, end: str, undated: bool
+) -> None:
+    diagram = {"id": 1, "sysid": 1, "created_at": "2026-03-03T00:30:00+02:00", "start_date": start, "end_date": end}
+    answers = {"diagrams/all/": [diagram], "diagrams/all/details/": [diagram], "systems/": [], "diagrams/1/": diagram}
+    answers["diagrams/1/"] = diagram | {"geojson": {"type": "FeatureCollection", "features": []}}
+    with FakeService(answers) as service:
+        assert is_undated(service.project()) == undated
+
+
+def test_a_diagram_whose_dates_fail_is_told_as_added() -> None:
+    answers: dict[str, Any] = {
+        "systems/1/add/project/": {"diagram_id": "7"},
+        "diagrams/7/": Response({"status": "No."}, 400),
+    }
+    with FakeService({**UPLOAD_CHECKS, **answers}) as service:
+        (row,) = service.project().add_diagrams(WATER, frame_with_dates()[:1], title="name", start_date="begin")
+        assert row["diagram_id"] == 7
+        assert "dates" in str(row["error"]) and "No." in str(row["error"])
+        with pytest.raises(BadRequestError, match="diagram 7 was added without its dates"):
+            service.project().add_diagram(WATER, frame_with_dates()[:1], title="name", start_date="2030-01-01")
 
 
 @pytest.mark.parametrize(

@@ -84,9 +84,8 @@ def project() -> Any:
 @pytest.fixture
 def notebook(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The namespace of the Python blocks, with the exported variables and a working directory that has `parks.gpkg`."""
-    west, south, *_ = project.bounds()
-    park = box(west, south, west + 0.01, south + 0.01)
-    parks = geopandas.GeoDataFrame({"name": ["North park", "South park"]}, geometry=[park, park], crs=4326)
+    shapes = [box(-74.15, 40.58, -74.14, 40.59), box(-74.15, 40.57, -74.14, 40.58)]
+    parks = geopandas.GeoDataFrame({"name": ["North park", "South park"]}, geometry=shapes, crs=4326)
     parks.to_crs(32618).to_file(tmp_path / "parks.gpkg")
     monkeypatch.chdir(tmp_path)
     for name, value in environment().items():

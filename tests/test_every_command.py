@@ -26,7 +26,7 @@ COMMANDS = [
     ["designs", TITLE],
     ["diagrams", TITLE],
     ["diagrams", TITLE, "-o", "all diagrams.geojson"],
-    ["upload", TITLE, "my parks.geojson", "--system", "Green infrastructure", "--allow-outside"],
+    ["upload", TITLE, "my parks.geojson", "--system", "Green infrastructure", "--allow-outside", "--skip-duplicates"],
     ["archive", TITLE, "my archive.zip"],
     ["archive-all", "my archives"],
     ["report", TITLE, "-o", "my report.html"],

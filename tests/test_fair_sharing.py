@@ -46,7 +46,7 @@ def test_chunked_bodies_take_the_memory_of_what_has_come() -> None:
 
 
 def test_bodies_of_one_user_take_no_more_than_a_share_of_the_memory() -> None:
-    limits = {"request_bodies_bytes": 800_000, "request_bodies_bytes_per_user": 400_000}
+    limits = {"memory_bytes": 800_000, "memory_bytes_per_user": 400_000}
     with demo_sandbox(limits=limits) as sandbox, connections(sandbox.url) as slow:
         announced = slow.open(head("POST", NOTES, sandbox.token(MEMBER), "Content-Length: 300000") + b"{")
         time.sleep(0.1)
@@ -57,7 +57,7 @@ def test_bodies_of_one_user_take_no_more_than_a_share_of_the_memory() -> None:
         refused = read_response(second)
         assert status(refused) == 429
         assert b"\r\nretry-after: 1\r\n" in refused
-        assert "request_bodies_bytes_per_user is 400000" in detail(refused)
+        assert "memory_bytes_per_user is 400000" in detail(refused)
         announced.close()
         time.sleep(0.1)
         assert upload(sandbox, MEMBER, 300_000) == 200
@@ -172,11 +172,12 @@ def test_handshakes_from_one_address_are_limited(tmp_path: Path) -> None:
 
 
 def test_clients_that_read_nothing_are_dropped_when_others_wait_for_the_memory() -> None:
-    limits = {"responses_bytes": 30_000_000, "responses_bytes_per_user": 20_000_000}
+    limits = {"memory_bytes": 30_000_000, "memory_bytes_per_user": 20_000_000}
     ring = [[-74.2 + 0.1 * cos(2 * pi * k / 100_000), 40.6 + 0.1 * sin(2 * pi * k / 100_000)] for k in range(100_000)]
     with demo_sandbox(limits=limits) as sandbox, connections(sandbox.url, receive_buffer=4096) as unread:
         project = sandbox.client().project(PROJECT)
-        project.add_diagram(1, {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}, title="with 100,000 vertices")
+        disk = {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
+        project.add_diagram(1, disk, title="with 100,000 vertices", outside="allow")
         for number in range(12):
             # Each response is another one, so that they do not share their memory.
             project.set_diagram_notes(1002, str(number))

@@ -93,7 +93,7 @@ def test_the_tooltip_of_a_projects_diagram_has_its_cost(page: Any, workshop: Wor
     workshop.project.add_diagram(WATER, square(-9.20, 38.70, 0.01), title="Pond")
     workshop.project.add_diagram(GREEN, line([-9.20, 38.75], [-9.10, 38.76]), title="Alley")
     written = page(workshop.project, None, currency="EUR", units="us")
-    told = {diagram["title"]: diagram["facts"][1].rpartition(" · ")[0] for diagram in written.diagrams}
+    told = {diagram["title"]: diagram["facts"][1] for diagram in written.diagrams}
     assert told == {"Pond": "239 acres · 12.1 M EUR", "Alley": "5.45 mi · 351 k EUR"}
     assert written.content["h1"] == ["Lisbon"]
 
@@ -106,6 +106,14 @@ def test_evaluations_and_plain_frames_have_maps(page: Any, project: Project) -> 
 
 def test_a_map_has_credits(demo_page: MapPage) -> None:
     assert any("NYC Department of City Planning" in text for text in demo_page.content["p"])
+
+
+def test_a_map_with_costs_names_their_currency_or_says_that_none_was_given(page: Any, project: Project) -> None:
+    said = "Costs: no currency given."
+    assert said in page(project).content["p"]
+    assert said not in page(project, currency="USD").content["p"]
+    # Without costs there is nothing to say.
+    assert said not in page(project.diagrams()).content["p"]
 
 
 def test_a_dark_map_has_a_dark_page(page: Any, project: Project) -> None:

@@ -162,7 +162,7 @@ def test_a_project_is_drawn_with_its_name_and_those_of_team_and_design(project: 
     axes = plot_map(project, team=1, design=design["id"])
     assert title(axes) == f"Staten Island 2050 Conservation, {design['description']}: 34 diagrams"
     selected = plot_map(project, member="jose.villanueva")
-    assert title(selected) == "Staten Island 2050 Selection of jose.villanueva: 25 diagrams"
+    assert title(selected) == "Staten Island 2050 Selection of jose.villanueva: 25 diagrams, 1 of them not on the map"
 
 
 def test_a_part_of_a_collection_cannot_be_chosen_by_name(project: Project) -> None:
@@ -191,8 +191,9 @@ def title(axes: Axes) -> str:
 
 
 def test_the_title_can_be_set_and_is_else_the_name_of_the_boundary(project: Project) -> None:
-    assert title(plot_map(project.diagrams(), project.boundaries())) == "Staten Island 180 diagrams"
-    assert title(project.diagrams().plot(title="Our island")) == "Our island 180 diagrams"
+    shown = "180 diagrams, 2 of them not on the map"
+    assert title(plot_map(project.diagrams(), project.boundaries())) == f"Staten Island {shown}"
+    assert title(project.diagrams().plot(title="Our island")) == f"Our island {shown}"
 
 
 def test_an_evaluation_map_has_its_classes_in_order_and_their_colours(project: Project) -> None:

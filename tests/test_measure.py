@@ -128,6 +128,21 @@ def test_an_unreadable_geometry_names_its_feature() -> None:
         pygeodesign.measure(collection(feature(square(0, 0, 1)), feature({"type": "Circle", "coordinates": [0, 0]})))
 
 
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_positions_that_are_no_numbers_have_no_figures(number: float) -> None:
+    with np.errstate(invalid="ignore"):
+        shapes = [shapely.Polygon([(0, 0), (1, 0), (1, number)]), shapely.LineString([(0, 0), (number, 1)])]
+    np.testing.assert_array_equal(pygeodesign.measure(shapes), math.nan)
+
+
+@pytest.mark.parametrize("place", [(500_000, 4_500_000), (180.1, 0), (0, -90.1)])
+def test_positions_beyond_the_earth_are_refused_and_their_crs_is_asked_for(place: tuple[float, float]) -> None:
+    box = shapely.box(*place, place[0] + 1, place[1] + 1)
+    for geometries in ([SHAPES["bay"], box], gpd.GeoSeries([SHAPES["bay"], box], crs=4326)):
+        with pytest.raises(InputError, match=r"feature 1: position .* say in which CRS"):
+            pygeodesign.measure(geometries)
+
+
 def test_an_invalid_polygon_is_measured_as_it_is() -> None:
     twice = shapely.MultiPolygon([shapely.box(0, 0, 1, 1)] * 2)
     once = pygeodesign.measure(shapely.box(0, 0, 1, 1))["area_ha"][0]
@@ -137,7 +152,6 @@ def test_an_invalid_polygon_is_measured_as_it_is() -> None:
 AROUND = {
     "whole Earth": shapely.box(-180, -90, 180, 90),
     "band": shapely.box(-180, 10, 180, 20),
-    "band from 0 to 360": shapely.box(0, 10, 360, 20),
     "band in short edges": shapely.box(-180, 10, 180, 20).segmentize(60),
     "cap of one long edge": shapely.box(-180, -90, 180, -60),
 }

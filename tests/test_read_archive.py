@@ -1,5 +1,6 @@
 """Questions over an archive of many projects: what is read, what it answers, and which archives are refused."""
 
+import io
 import json
 import math
 import shutil
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import geopandas
+import pyarrow.parquet
 import pytest
 import shapely
 
@@ -18,6 +20,7 @@ from fake_service import FakeService
 from local_server import LocalServer, QuietHandler
 from many_projects import SYSTEMS, archivist, running_service
 from pygeodesign import ArchiveError, InputError, Project, Sandbox
+from pygeodesign._many.tables import tables_of
 from pygeodesign.many import ProjectsArchive
 
 
@@ -73,6 +76,37 @@ def test_costs_are_summed_by_any_column_of_the_manifest(archive: ProjectsArchive
         archive.costs(by="country")
     with pytest.raises(InputError, match="has no column 'bounds'"):
         archive.costs(by="bounds")
+
+
+def test_a_sum_of_budgets_is_of_all_projects_of_which_the_cost_is(tmp_path: Path) -> None:
+    with running_service(2) as sandbox:
+        client = archivist(sandbox)
+        ids = [project["id"] for project in client.projects()]
+        for projectid, budgets in zip(ids, ((5, 7, None), (6, None, None)), strict=True):
+            for system, budget in zip(client.project(projectid).systems(), budgets, strict=True):
+                sandbox.set_system(projectid, system["id"], budget=budget or 0)
+        client.archive_all(tmp_path, progress=False)
+        rows = pygeodesign.read_archive(tmp_path).costs(by="name").set_index("name")
+    assert rows["budget"].to_dict() == pytest.approx({"Water": 11, "Green": math.nan, "Housing": math.nan}, nan_ok=True)
+    # Two projects have each system, in which there are 11 diagrams.
+    assert rows["projects"].tolist() == [2, 2, 2] and rows["diagrams"].sum() == 11
+
+
+def test_the_cost_of_a_design_of_unknown_costs_is_not_0(tmp_path: Path) -> None:
+    system = {"id": 1, "name": "Water", "color": "#0000ff", "tag": "WAT", "cost": None}
+    team = {"id": 1, "title": "Team"}
+    below: Any = {"systems/": [system], "systems/1/": system, "diagrams/all/": [diagram(1, type="project")]}
+    design = {"id": "abcdefghijklmnop", "cteamid": 1, "description": "A", "creationdate": None}
+    below |= {
+        "cteams/": [team],
+        "cteams/1/": {"synthesis": [design]},
+        f"cteams/1/{design['id']}/diagrams/": {"diagrams": [1]},
+    }
+    with FakeService(below) as service:
+        project = service.project()
+        table = tables_of(project, project.costs()).files["designs"]
+    rows = pyarrow.parquet.read_table(io.BytesIO(table)).to_pylist()
+    assert [(row["cost"], row["unpriced"]) for row in rows] == [(None, 1)]
 
 
 def test_duckdb_has_a_view_for_each_table(archive: ProjectsArchive, served: dict[str, Project]) -> None:

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ import numpy as np
 import pytest
 import shapely
 
-from builders import diagram, feature, square
+from builders import collection, diagram, feature, square
 from chromium import chromium
 from comparisons import comparison
 from demo import demo_sandbox
 from interrupting import seconds_until_interrupt
+from overlays import hectares, land
 from pygeodesign import InputError
+from test_comparison import comparison as with_maps
 from test_notebook_card import BREAKING_OUT, HARMFUL, ParsedHtml
 
 
@@ -92,29 +95,84 @@ def ids(text: str) -> list[int]:
 
 def test_the_figures_are_those_of_the_frames(demo: Any, page: str) -> None:
     for label in demo.designs:
-        shown = table(page, label.replace("'", "&#x27;"))
+        shown = table(page, escape(label))
         frame = demo.targets(label)
         assert [number(row[5]) for row in shown[:-1]] == pytest.approx(frame["cost"].tolist(), abs=0.51)
         assert [number(row[2]) for row in shown[:-1]] == pytest.approx(frame["area_ha"].tolist(), abs=0.051)
-    pairs = demo.conflicts().sort_values("area_ha", ascending=False)
-    shown = table(page, "Systems that claim the same land")
-    assert [number(row[2]) for row in shown] == pytest.approx(pairs["area_ha"].tolist(), abs=0.051)
-    years = demo.schedule(rate=0.03)
-    shown = table(page, "What each year costs and changes")
-    assert [number(row[3]) for row in shown] == pytest.approx(years["cost"].tolist(), abs=0.51)
+        years = demo.schedule(label, rate=0.03)
+        shown = table(page, f"{escape(label)}: what each year costs and changes")
+        assert [number(row[3]) for row in shown] == pytest.approx(years["cost"].tolist(), abs=0.51)
+    for label, pairs in demo.conflicts().groupby("design"):
+        shown = table(page, f"{escape(label)}: systems that claim the same land")
+        areas = sorted(pairs["area_ha"], reverse=True)
+        assert [number(row[2]) for row in shown] == pytest.approx(areas, abs=0.051)
     changed = demo.consensus().groupby("designs")["area_ha"].sum().sort_index(ascending=False)
-    shown = table(page, "The consensus: land by the number of designs that change it")
+    shown = table(page, "The consensus: land by the number of designs that change it, under projects only")
     assert [number(row[1]) for row in shown] == pytest.approx(changed.tolist(), abs=0.051)
 
 
 def test_each_sum_is_that_of_the_diagrams_that_it_lists(demo: Any, page: str) -> None:
     costs = demo.diagrams["cost"]
     for label in demo.designs:
-        for row in table(page, label.replace("'", "&#x27;"))[:-1]:
+        for row in table(page, escape(label))[:-1]:
             assert number(row[5]) == pytest.approx(costs.loc[ids(row[7])].sum(), abs=0.51)
+        for year in table(page, f"{escape(label)}: what each year costs and changes"):
+            assert int(year[1]) == len(ids(year[-1]))
     assert {row[2] for row in table(page, "How many designs chose a diagram")} >= {"1100"}
-    for year in table(page, "What each year costs and changes"):
-        assert int(year[1]) == len(ids(year[-1]))
+
+
+def test_hectares_that_are_summed_stand_beside_land_where_each_place_counts_once(demo: Any, page: str) -> None:
+    rows = {row[0]: [number(cell) for cell in row[2:5]] for row in table(page, "Size and cost, policies included")}
+    for label, ids in demo.designs.items():
+        areas = (
+            demo.diagrams.loc[ids, "area_ha"].sum(),
+            demo.diagrams.loc[ids].query("kind == 'policy'")["area_ha"].sum(),
+        )
+        assert rows[escape(label)][:2] == pytest.approx(areas, abs=0.051)
+        projects = demo.diagrams.loc[ids].query("kind == 'project'").geometry.map(land)
+        assert rows[escape(label)][2] == pytest.approx(hectares(shapely.union_all(projects.to_numpy())), abs=0.051)
+    changed = demo.consensus()["area_ha"].sum()
+    assert rows["In any of the designs, alternatives included"][2] == pytest.approx(changed, abs=0.051)
+    assert "land that two diagrams cover twice" in page and "The land of 1015, 1055 is not known" in re.sub(
+        "<.*?>", "", page
+    )
+
+
+def test_a_budget_that_nothing_is_spent_of_is_neither_met_nor_missed(page: str) -> None:
+    text = ParsedHtml(page).text
+    assert "targets 4 met, 2 missed, 3 nothing planned; budgets 5 met, 1 missed, 3 nothing planned" in text
+    (water, *_) = table(page, escape("Conservation – Design 3 – with the Residents' parks"))
+    assert (water[3], water[6]) == ("met", "5,362,532 over")
+
+
+def test_money_has_its_currency_or_says_that_none_was_given() -> None:
+    page = small().to_html(rate=0.03)
+    assert "Cost (no currency given)" in page and "Cost at stake (no currency given)" in page
+    assert "no currency given" not in small().to_html(currency="USD", rate=0.03)
+
+
+def test_what_is_undated_or_outside_the_study_area_is_said() -> None:
+    fields: Any = {"cost_override": 30, "cost_override_type": "total"}
+    dates: Any = {"start_date": "2030-01-01", "end_date": "2030-12-31"}
+    diagrams = [
+        diagram(1, feature(square(0, 0, 0.02), **fields, **dates), type="project", **fields, **dates),
+        diagram(2, feature(square(0.01, 0, 0.02), **fields), type="project", **fields),
+    ]
+    boundary = {"geojson": collection(feature(square(0, 0, 0.02))), "id": 0, "sysid": 0, "area": 1, "description": ""}
+    page = with_maps(diagrams, {"A": [1, 2]}, **{"boundaries/": boundary}).to_html()
+    assert [row[0] for row in table(page, "A: what each year costs and changes")] == [
+        "2030",
+        "without dates, 50% of the cost",
+    ]
+    assert "246.2 ha of 1 diagram lie outside the study area" in page and "492.4, 246.2 outside" in page
+
+
+def test_a_report_of_the_project_is_asked_for() -> None:
+    page = small().to_html(scope="project")
+    assert "those of all diagrams of the project" in page and "Both: what" not in page
+    assert table(page, "All diagrams of the project: systems that claim the same land")
+    with pytest.raises(InputError, match="designs: 'Rain garden', 'Both'"):
+        small().to_html(scope="Neither")
 
 
 def test_each_id_leads_to_the_row_of_its_diagram(demo: Any, page: str) -> None:
@@ -152,7 +210,7 @@ def test_a_part_without_data_says_so() -> None:
     empty = ParsedHtml(comparison([]).to_html(budget=5)).text
     assert "No design was given, and no change team has saved one" in empty
     assert "The project has no diagrams" in empty
-    assert "No two systems claim the same land" in empty
+    assert "All diagrams of the project: no two systems claim the same land" in empty
     assert "Not computed: no system has a target" in empty
 
 
@@ -160,7 +218,7 @@ def test_a_budget_adds_the_optimum_and_amounts_per_hectare_a_section() -> None:
     compared = small()
     best = compared.optimum(1e9)
     page = compared.to_html(budget=1e9, per_hectare={"carbon_t": {"Water": 12.5}})
-    rows = table(page, "The best choice under the budget")
+    rows = table(page, "The best choice of projects under the budget")
     assert sorted(number for row in rows for number in ids(row[-1])) == best.chosen
     carbon = compared.quantities({"carbon_t": {"Water": 12.5}}, "Both")["carbon_t"]
     assert "Other quantities" in page and f"{carbon.sum():,.1f}" in page

@@ -17,7 +17,7 @@ from pygeodesign import InputError, Project
 def test_a_service_with_another_rate_has_the_costs_that_were_foretold(percent: int) -> None:
     with demo_sandbox() as sandbox:
         project = sandbox.client().project("StatenIsland2050")
-        foretold: Any = project.compare().sensitivity(abs(percent))
+        foretold: Any = project.compare().sensitivity(abs(percent), "project")
         for row in foretold.reset_index().itertuples():
             sandbox.set_system("StatenIsland2050", row.sysid, cost=row.rate * (1 + percent / 100))
         column = "high" if percent > 0 else "low"
@@ -43,16 +43,16 @@ def test_overrides_and_policies_do_not_follow_the_rate_of_their_system() -> None
         diagram(6, area=0, length=0, flat_geobuf_url="https://example.org/a.fgb", type="project"),
     ]
     compared = comparison(diagrams, [[1, 3]], Water={"budget": 8})
-    table = compared.sensitivity(50)
+    table = compared.sensitivity(50, "project")
     cost = compared.diagrams["cost"]
     assert table.loc[1, "by_rate"] == pytest.approx(cost[1] + cost[5])
     assert table.loc[1, "high"] == pytest.approx(1.5 * cost[1] + cost[3] + cost[4] + 1.5 * cost[5])
-    assert table["unpriced"].tolist() == [1, 0] and table.attrs["total"] == pytest.approx(cost.sum())
+    assert table["unpriced"].tolist() == [1, 0] and table["cost"].sum() == pytest.approx(cost.sum())
     # 7 of the budget are for what has its own price, so that 1 is left for the first diagram.
     in_design = compared.sensitivity(50, "Design 1")
     assert in_design.loc[1, "breaks_budget_at"] == pytest.approx(100 * (1 / cost[1] - 1))
     assert np.isnan(in_design.loc[2, "breaks_budget_at"])
-    assert np.isnan(comparison(diagrams, Water={"budget": 6}).sensitivity().loc[1, "breaks_budget_at"])
+    assert np.isnan(comparison(diagrams, Water={"budget": 6}).sensitivity(scope="project").loc[1, "breaks_budget_at"])
 
 
 @pytest.mark.parametrize("percent", [-20, 0, 101, float("nan")])
@@ -64,8 +64,8 @@ def test_percents_that_are_no_change_of_a_rate_are_refused(percent: float) -> No
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_chart_has_the_largest_change_at_the_top(project: Project, theme: Any) -> None:
     compared: Any = project.compare()
-    axes = compared.plot_sensitivity(20, theme=theme)
-    table = compared.sensitivity(20).sort_values("change", ascending=False)
+    axes = compared.plot_sensitivity(20, "project", theme=theme)
+    table = compared.sensitivity(20, "project").sort_values("change", ascending=False)
     assert [bar.get_width() for bar in axes.patches] == pytest.approx((table["high"] - table["low"]).tolist())
     assert [label.get_text() for label in axes.get_yticklabels()] == table["system"].tolist()
     check_texts(figure_of(axes))
@@ -76,6 +76,6 @@ def test_the_chart_has_the_largest_change_at_the_top(project: Project, theme: An
 def test_the_texts_of_the_chart_fit_in_figures_of_any_width(project: Project, width: float) -> None:
     figure, axes = plt.subplots(figsize=(width, 5), layout="constrained")
     compared: Any = project.compare()
-    compared.plot_sensitivity(30, ax=axes)
+    compared.plot_sensitivity(30, "project", ax=axes)
     check_texts(figure)
     plt.close("all")

@@ -9,7 +9,7 @@ import shapely
 
 from fake_service import FakeService
 from pygeodesign import InputError
-from small_project import BOUNDS, WATER, Workshop
+from small_project import BOUNDS, GREEN, WATER, Workshop
 
 ROCIO = shapely.box(-9.14, 38.71, -9.13, 38.72)
 ROME = shapely.box(12.48, 41.88, 12.49, 41.89)
@@ -63,12 +63,89 @@ def test_swapped_axes_are_named_as_the_reason(shape: shapely.Geometry, workshop:
     ids=["partly inside", "around it", "beside its corner", "one part inside"],
 )
 def test_a_geometry_that_reaches_into_the_study_area_is_added(shape: shapely.Geometry, workshop: Workshop) -> None:
-    assert workshop.project.add_diagram(WATER, shape, title="Here")["diagram_id"] == 1
+    with pytest.warns(UserWarning, match="partly outside the study area"):
+        assert workshop.project.add_diagram(WATER, shape, title="Here")["diagram_id"] == 1
+
+
+# The boundaries
+
+
+HOLE = shapely.box(-9.18, 38.73, -9.17, 38.74)
+ISLAND = shapely.box(-9.12, 38.70, -9.11, 38.71)
+BOUNDARIES = gpd.GeoDataFrame(
+    {"bname": ["City", "Quarter", "Islands"]},
+    geometry=[
+        shapely.box(-9.20, 38.70, -9.15, 38.75) - HOLE,
+        shapely.box(-9.20, 38.70, -9.19, 38.71),
+        shapely.MultiPolygon([ISLAND, shapely.box(-9.12, 38.72, -9.11, 38.73)]),
+    ],
+    crs=4326,
+)
+PLACES: dict[str, tuple[shapely.Geometry, float | None]] = {
+    "in the city": (shapely.box(-9.17, 38.71, -9.16, 38.72), 0),
+    "the city itself": (BOUNDARIES.geometry[0], 0),
+    "an island": (ISLAND, 0),
+    "at sea, within the bounds": (shapely.box(-9.14, 38.71, -9.13, 38.72), None),
+    "in the hole": (HOLE.buffer(-0.002), None),
+    "on the edge of the hole": (shapely.box(-9.18, 38.735, -9.16, 38.745), 25),
+    "half at sea": (shapely.box(-9.16, 38.71, -9.14, 38.72), 50),
+    "a street that leaves": (shapely.LineString([(-9.16, 38.71), (-9.12, 38.711)]), 75),
+    "both islands": (shapely.box(-9.12, 38.70, -9.11, 38.73), 33),
+}
+
+
+@pytest.fixture
+def coast(workshop: Workshop) -> Workshop:
+    """The workshop with boundaries that are smaller than its bounds."""
+    workshop.sandbox.set_boundaries(workshop.id, BOUNDARIES)
+    return workshop
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_study_area_is_the_land_of_the_boundaries_and_not_their_bounds(place: str, coast: Workshop) -> None:
+    shape, percent = PLACES[place]
+    if percent is None:
+        assert "outside the study area, the boundaries of the project: it begins at" in error_for(coast, shape)
+    elif percent == 0:
+        coast.project.add_diagram(WATER, shape, title=place)
+    else:
+        with pytest.warns(UserWarning, match=rf"partly outside the study area: the geometry \({percent} %\)"):
+            coast.project.add_diagram(WATER, shape, title=place)
+        with pytest.warns(UserWarning) as warned:
+            coast.project.add_diagrams(GREEN, frame(ISLAND, shape), title="name", kind="policy")
+        assert [str(warning.message) for warning in warned] == [
+            f"partly outside the study area: row 'r1' ({percent} %)"
+        ]
+        coast.project.add_diagram(GREEN, shape, title=place, outside="allow")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_service_takes_any_place_and_tells_what_lies_outside(place: str, coast: Workshop) -> None:
+    shape, percent = PLACES[place]
+    feature = {"type": "Feature", "properties": {}, "geometry": shapely.geometry.mapping(shape)}
+    body = {
+        "geometry": {"type": "FeatureCollection", "features": [feature]},
+        "featuretype": "line" if shape.geom_type == "LineString" else "polygon",
+        "description": place,
+    }
+    answer = coast.send("POST", f"systems/{WATER}/add/project/", body)
+    assert answer.status_code == 200
+    told = (
+        "" if percent == 0 else f" Of feature 0, {100 if percent is None else percent} % lies outside the study area."
+    )
+    assert answer.json()["status"] == f"The diagram was added at A1.{told}"
+
+
+def test_boundaries_that_were_changed_are_read_again_before_a_refusal(coast: Workshop) -> None:
+    project = coast.project
+    project.add_diagram(WATER, ISLAND, title="Island")
+    coast.sandbox.set_boundaries(coast.id, gpd.GeoDataFrame(geometry=[ROCIO], crs=4326))
+    project.add_diagram(WATER, ROCIO, title="Square")
 
 
 def test_outside_allow_adds_a_geometry_elsewhere(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, ROME, title="Rome", outside="allow")
-    (row,) = workshop.project.add_diagrams(WATER, frame(ROME), title="name", outside="allow")
+    (row,) = workshop.project.add_diagrams(GREEN, frame(ROME), title="name", outside="allow")
     assert row["error"] is None
     assert len(workshop.project.diagram_summaries()) == 2
 
@@ -109,8 +186,15 @@ def test_the_bounds_are_asked_for_once_and_again_before_a_refusal() -> None:
 def test_a_dry_run_checks_everything_and_sends_nothing(workshop: Workshop) -> None:
     report = workshop.project.add_diagrams("Water", frame(ROCIO, ROCIO), title="name", dry_run=True)
     assert report == [
-        {"row": row, "title": row.upper(), "diagram_id": None, "grid_location": None, "error": None}
-        for row in ("r0", "r1")
+        {
+            "position": position,
+            "row": row,
+            "title": row.upper(),
+            "diagram_id": None,
+            "grid_location": None,
+            "error": None,
+        }
+        for position, row in enumerate(("r0", "r1"))
     ]
     with pytest.raises(InputError, match="row 'r1': it lies outside"):
         workshop.project.add_diagrams("Water", frame(ROCIO, ROME), title="name", dry_run=True)

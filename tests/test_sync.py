@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
+import requests
 
 import pygeodesign
 from archives import members_of
@@ -97,6 +99,23 @@ def test_only_diagrams_that_changed_are_downloaded(tmp_path: Path) -> None:
     downloaded = {int(match[1]) for path in paths if (match := re.fullmatch(r"diagrams/(\d+)/", path))}
     assert downloaded == added | changed
     assert paths.count("diagrams/all/") == paths.count("diagrams/all/details/") == 1
+
+
+def test_events_tell_which_change_ids_are_to_be_read(tmp_path: Path) -> None:
+    route = "/api/v1/projects/{projectid}/diagrams/{diagramid}/changeid/"
+
+    def asked() -> int:
+        lines = requests.get(urljoin(sandbox.url, "/metrics"), timeout=20).text.splitlines()
+        return sum(int(line.rsplit(" ", 1)[1]) for line in lines if f'route="{route}"' in line)
+
+    with demo_sandbox() as sandbox:
+        project = sandbox.client().project(sandbox.project_ids[0])
+        project.archive(tmp_path / "staten.zip", progress=False)
+        added, changed, removed = edit(project, 10)
+        before = asked()
+        report = project.sync(tmp_path / "staten.zip", progress=False)
+        assert asked() - before == len(added | changed)
+    assert (set(report["added"]), set(report["changed"]), set(report["removed"])) == (added, changed, removed)
 
 
 def test_what_has_the_same_tag_is_not_sent_again(tmp_path: Path) -> None:

@@ -25,12 +25,14 @@ def test_the_figures_of_each_design_are_those_of_its_cost_report(project: Projec
             left = system["budget_left"]
             assert left is not None
             assert row.over_budget == pytest.approx(max(0, -left), abs=1e-6)
-            assert row.budget_met == (left >= 0)
+            # Without a diagram, a budget is not met: nothing is planned.
+            assert row.budget_status == ("nothing planned" if row.diagrams == 0 else "met" if left >= 0 else "missed")
+            assert row.budget_met is pd.NA if row.diagrams == 0 else row.budget_met == (left >= 0)
 
 
 def test_the_targets_of_all_diagrams_are_those_of_the_cost_report_of_the_project(project: Project) -> None:
     table, report = project.compare().targets("project"), project.costs()
-    assert table["design"].unique().tolist() == ["project"]
+    assert "design" not in table
     assert table["missing_ha"].tolist() == pytest.approx([system["target_left_ha"] for system in report.systems])
 
 
@@ -45,16 +47,24 @@ def test_what_is_not_known_is_counted_and_no_target_or_budget_is_met_by_it() -> 
     assert np.isnan(housing["cost"]) and np.isnan(housing["area_ha"])
     assert (housing["unpriced"], housing["unmeasured"], housing["diagrams"]) == (1, 1, 1)
     assert pd.isna([housing["budget_met"], housing["area_met"]]).all()
-    assert (no_housing["cost"], no_housing["missing_ha"], no_housing["budget_met"]) == (0, 490, True)
+    assert (housing["budget_status"], housing["area_status"]) == ("not known", "not known")
+    assert (no_housing["cost"], no_housing["missing_ha"]) == (0, 490) and pd.isna(no_housing["budget_met"])
+    assert (no_housing["budget_status"], no_housing["area_status"]) == ("nothing planned", "nothing planned")
 
 
 def test_a_system_without_target_and_budget_has_none_to_meet() -> None:
     (row, _) = comparison([diagram(1, feature(line([0, 0], [1, 0])))], [[1]]).targets("Design 1").to_dict("records")
     assert np.isnan([row["target_ha"], row["missing_ha"], row["budget"], row["over_budget"]]).all()
     assert pd.isna([row["area_met"], row["budget_met"]]).all() and row["cost"] > 0
+    assert (row["area_status"], row["budget_status"]) == ("none", "none")
 
 
-def test_targets_of_no_design_are_empty_and_of_an_unknown_one_refused(project: Project) -> None:
-    assert comparison([]).targets().empty
+def test_a_target_that_todays_area_meets_is_met_with_nothing_planned() -> None:
+    table = comparison([], {"A": []}, Water={"target_ha": 10, "current_ha": 12, "budget": 5}).targets()
+    assert table.loc[0, ["area_status", "budget_status"]].tolist() == ["met", "nothing planned"]
+    assert table.loc[0, "area_met"] and pd.isna(table.loc[0, "budget_met"])
+
+
+def test_targets_of_an_unknown_design_are_refused(project: Project) -> None:
     with pytest.raises(InputError, match='scope is "designs", "project" or the label of a design, not'):
         project.compare().targets("Mars")

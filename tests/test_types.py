@@ -36,7 +36,7 @@ ROWS: list[Any] = [
     ("Layer", "layers", lambda client, project: project.layers()),
     ("Tag", "tags", lambda client, project: project.tags()),
     ("Tag", "diagram_tags", lambda client, project: project.diagram_tags(1002)),
-    ("System", "systems", lambda client, project: project.systems()),
+    ("SystemDetail", "systems", lambda client, project: project.systems()),
     ("SystemDetail", "system", lambda client, project: [project.system(1)]),
     ("DiagramSummary", "diagram_summaries", lambda client, project: project.diagram_summaries()),
     ("Diagram", "diagram_details", lambda client, project: project.diagram_details()),

@@ -30,7 +30,7 @@ def written(frame: gpd.GeoDataFrame, path: Path, **options: Any) -> Path:
 def test_the_rows_of_a_file_are_added_reprojected(ending: str, kind: Any, workshop: Workshop, tmp_path: Path) -> None:
     path = written(PARKS.to_crs(4326) if ending == "geojson" else PARKS, tmp_path / f"parks.{ending}")
     report = workshop.project.add_diagrams("Green", kind(path), title="name")
-    assert sorted(row["title"] for row in report) == sorted(PARKS.name)
+    assert sorted(str(row["title"]) for row in report) == sorted(PARKS.name)
     stored = {row["title"]: workshop.project.diagram(row["diagram_id"] or 0).to_geopandas() for row in report}
     tolerance = 1e-6 if ending == "geojson" else 1e-9
     for name, shape in zip(PARKS.name, PARKS.to_crs(4326).geometry, strict=True):

@@ -103,7 +103,7 @@ def test_a_projects_map_has_its_boundary_constraints_diagrams_and_evaluation_map
     assert [item["name"] for item in maps] == [system["name"] for system in demo.systems()]
     assert [kind["name"] for kind in maps[0]["classes"]] == ["red", "yellow", "green"]
     assert len(maps[0]["shapes"]) == len(demo.evaluation(1).to_geopandas().explode())
-    assert "178" not in repr(demo_map) and "180 diagrams, 2 of them without a geometry" in repr(demo_map)
+    assert "178" not in repr(demo_map) and "180 diagrams, 2 of them not on the map" in repr(demo_map)
     assert read(demo.map(evaluations=False)).data["evaluations"] == []
 
 

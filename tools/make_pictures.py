@@ -48,7 +48,7 @@ def agreement(project: Project, comparison: Comparison) -> Figure:
 
 
 def conflicts(project: Project, comparison: Comparison) -> Figure:
-    return _figure(comparison.plot_conflicts())
+    return _figure(comparison.plot_conflicts("between"))
 
 
 def costs(project: Project, comparison: Comparison) -> Figure:

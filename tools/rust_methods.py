@@ -33,7 +33,7 @@ def methods() -> dict[str, dict[str, Method]]:
     for group in sorted(groups, key=lambda group: str(group).replace("mod.rs", "")):
         rows = _rows(_source(TABLES / group.name)) if group.parent == OPERATIONS else ()
         source = _with_macros_expanded(_source(SOURCES / group))
-        for name, method in [*rows, *_methods_of_classes(source), *_operations(source)]:
+        for name, method in [*rows, *_methods_of_classes(source), *_operations(source), *_project_methods(source)]:
             classes.setdefault(name, {})[method.name] = method
     return classes
 
@@ -45,19 +45,23 @@ def _source(path: Path) -> str:
 
 
 def _rows(source: str) -> Iterator[tuple[str, Method]]:
-    """The methods in the rows of a table, each with its twin: `get name(id: Id) -> Type = |response: …| …;`."""
+    """The methods in the rows of a table, each with its twin: `get name(id: Id; body: Type, "…") -> Type = …;`."""
     given = dict(
         re.findall(r"impl PathArgument for (\w+) \{\s*type Given = (\w+);", _source(SOURCES / OPERATIONS / "mod.rs"))
     )
     row = re.compile(
-        r"\{(?P<attributes>[^{}]*?)\s(?:get|list|features) (?P<name>\w+)\((?P<arguments>.*?)\) -> (?P<result>[\w<>]+)"
+        r"\{(?P<attributes>[^{}]*?)\n\s+\w+ (?P<name>\w+)\((?P<arguments>.*?)\)"
+        r"(?: -> (?P<result>[\w<>]+)|;)"
     )
     for section in re.finditer(r"^(Client|Project) \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
         for found in row.finditer(section[2]):
-            typed = (argument.split(": ") for argument in split(found["arguments"]))
+            ids, _, body = found["arguments"].partition("; ")
+            # What is sent is a slice of a list.
+            listed = split(re.sub(r"\[(\w+)\]", r"Vec<\1>", body))[:1]
+            typed = (argument.split(": ") for argument in [*split(ids), *listed])
             arguments = {argument: given.get(type_, type_) for argument, type_ in typed}
             attributes = found["attributes"]
-            method = Method(found["name"], attributes, arguments, found["result"], _annotations(attributes))
+            method = Method(found["name"], attributes, arguments, found["result"] or "()", _annotations(attributes))
             yield section[1], method
             yield f"Async{section[1]}", Method(**{**vars(method), "is_awaited": True})
 
@@ -85,6 +89,17 @@ def _operations(source: str) -> Iterator[tuple[str, Method]]:
         for method in _functions(body.partition(":\n")[2]):
             yield block[1], method
             yield block[2], Method(**{**vars(method), "is_awaited": True})
+
+
+def _project_methods(source: str) -> Iterator[tuple[str, Method]]:
+    """The rows of `project_methods!`: `write_in_project name(argument: Type = default, "about it"; …) -> Type`."""
+    for block in re.finditer(r"^project_methods! \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
+        for row in re.finditer(r"^    (?:write_in|read)_project (\w+)\(", block[1], re.MULTILINE):
+            listed = _balanced(block[1], row.end() - 1)
+            result = split(split(block[1][row.end() + len(listed) + len(") -> ") :], ";")[0])[0]
+            typed = (split(argument)[0].removeprefix("* ").partition(": ") for argument in split(listed, ";"))
+            arguments = {"project_id": "ProjectId"} | {name: type_.partition(" = ")[0] for name, _, type_ in typed}
+            yield "Sandbox", Method(row[1], "", arguments, result)
 
 
 def _functions(body: str) -> Iterator[Method]:

@@ -23,7 +23,7 @@ from rust_methods import Method
 STUBS = Path(__file__).resolve().parent.parent / "python" / "pygeodesign" / "_core.pyi"
 CLASSES = ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
 # Classes that only methods make. RESULTS has the Python types that stand for them.
-HIDDEN_CLASSES = {"AsyncChanges", "Changes"}
+HIDDEN_CLASSES = {"AsyncChanges", "Changes", "_EdgeIndex"}
 # Methods that every Python class has.
 LEFT_OUT = {"__repr__", "__new__", "__reduce_ex__"}
 
@@ -53,6 +53,8 @@ ARGUMENTS = {
     "Metadata": "Mapping[str, Any]",
     "NewSystems": "Iterable[NewSystem]",
     "NewTags": "Iterable[NewTag | str]",
+    "Duplicates": 'Literal["warn", "skip"]',
+    "OnError": 'Literal["raise", "skip"]',
     "Outside": 'Literal["refuse", "allow"]',
     "Paging": 'Literal["plain", "enveloped", "on-request", "off"]',
     "PathBuf": "str | PathLike[str]",
@@ -65,6 +67,7 @@ ARGUMENTS = {
     "TeamId": "int",
     "Username": "str",
     "UtcMillis": "date | str",
+    "DateSource": "date | str",
     "Uuid": "str",
     "bool": "bool",
     "f64": "float",
@@ -155,6 +158,11 @@ _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | 
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 _Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
 
+@final
+class _EdgeIndex:
+    def __new__(cls, ends: bytes) -> Self: ...
+    def near(self, points: bytes, distance: float, inside: bool) -> bytes: ...
+
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
 def _overlap_hectares(geometries: Sequence[bytes]) -> list[float]: ...
@@ -189,6 +197,8 @@ def stubs() -> str:
 
 def class_stub(name: str, methods: dict[str, Method]) -> str:
     runtime = getattr(_core, name)
+    if missing := {member for member in vars(runtime) if not member.startswith("_")} - methods.keys():
+        raise SystemExit(f"rust_methods.py does not find {sorted(missing)} of {name} in the Rust code")
     lines = ["@final", f"class {name}:", *docstring(runtime.__doc__, "    "), ""]
     # `new` first, then properties, then the other methods, each in the order of the sources.
     order = sorted(methods.values(), key=lambda method: (method.name != "_new", "#[getter]" not in method.attributes))
@@ -209,8 +219,17 @@ def method_stub(runtime: type, method: Method) -> list[str]:
     ]
     keyword = "async def" if method.is_awaited else "def"
     head = f"    {keyword} {python_name}({parameters(runtime, method)}) -> {result(runtime, method)}:"
-    body = docstring(documentation, "        ")
+    body = docstring(of_twin(runtime, method, documentation), "        ")
     return [*decorators, head, *body] if body else [*decorators, f"{head} ..."]
+
+
+def of_twin(runtime: type, method: Method, documentation: str | None) -> str | None:
+    """The documentation; of that which an async class has from its twin, the first sentence and where the rest is."""
+    twin = getattr(_core, runtime.__name__.removeprefix("Async"))
+    same = twin is not runtime and inspect.getdoc(getattr(twin, method.name, None)) == documentation
+    sentence = re.match(r".*?\.(?=\s)", documentation or "", re.DOTALL) if same else None
+    awaited = ", awaited" if method.is_awaited or method.result == "ArchivingAll" else ""
+    return f"{sentence[0]} As `{twin.__name__}.{method.name}`{awaited}." if sentence else documentation
 
 
 def parameters(runtime: type, method: Method) -> str:

@@ -37,7 +37,6 @@ from pygeodesign.types import (
     ProjectInfo,
     Stakeholder,
     SyncReport,
-    System,
     SystemCost,
     SystemDetail,
     Tag,
@@ -69,6 +68,11 @@ class _ArrowArray(Protocol):
 _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 _Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
+
+@final
+class _EdgeIndex:
+    def __new__(cls, ends: bytes) -> Self: ...
+    def near(self, points: bytes, distance: float, inside: bool) -> bytes: ...
 
 def _run(arguments: Sequence[str]) -> int: ...
 def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], list[float], list[int]]: ...
@@ -376,7 +380,7 @@ class AsyncClient:
     def base_url(self) -> str:
         """The API root that requests go to, ending in `/api/v1/`."""
     def close(self) -> None:
-        """Closes the connections. A `Project` made before keeps its own until it is deleted."""
+        """Closes the connections. As `Client.close`."""
     def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
     def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
     def _repr_html_(self) -> str: ...
@@ -389,87 +393,13 @@ class AsyncClient:
         storage_options: dict[str, Any] | None = None,
         progress: bool | None = None,
     ) -> Coroutine[Any, Any, ArchiveAllReport]:
-        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
-
-        Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
-        `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
-
-        A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
-        another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
-        at any moment. Ctrl-C keeps the projects that are whole.
-
-        Args:
-            store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
-                filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
-            projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
-                `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums. Default:
-                all projects of the user. Projects of the archive that are not among them stay as they are.
-            storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
-
-        Returns:
-            An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of each
-            project that could not be read to its exception.
-
-        Raises:
-            ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
-            InputError: A store or a project of another kind.
-            ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
-
-        Warns:
-            UserWarning: Some projects could not be read; the message names them. All others are archived.
-
-        Examples:
-            >>> import tempfile, pygeodesign
-            >>> folder = tempfile.mkdtemp()
-            >>> client.archive_all(folder)["archived"]
-            ['StatenIsland2050']
-            >>> len(pygeodesign.read_archive(folder).costs())
-            9
-        """
+        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`."""
     async def projects(self) -> list[ProjectInfo]:
-        """The projects of which the user is a member, oldest first.
-
-        Returns:
-            A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
-            (`YYYY-MM-DD`), `projecttype`, `external_connection`.
-
-        Raises:
-            AuthenticationError: The token is missing, wrong or expired.
-
-        Examples:
-            >>> [project["id"] for project in client.projects()]
-            ['StatenIsland2050']
-        """
+        """The projects of which the user is a member, oldest first. As `Client.projects`, awaited."""
     async def limits(self) -> list[Limit]:
-        """The limits of the service: how much one request, one user or one project may take of it.
-
-        Only the embedded service tells its limits.
-
-        Returns:
-            A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
-
-        Raises:
-            AuthenticationError: The token is missing, wrong or expired.
-            NotFoundError: The service does not tell its limits.
-
-        Examples:
-            >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
-            800
-        """
+        """The limits of the service: how much one request, one user or one project may take of it. As `Client.limits`, awaited."""
     async def latest_project(self) -> ProjectInfo | None:
-        """The user's most recently created project.
-
-        Returns:
-            A `ProjectInfo` dict, or None where the user has no project.
-
-        Raises:
-            AuthenticationError: The token is missing, wrong or expired.
-
-        Examples:
-            >>> client.latest_project()["startdate"]
-            '2026-03-02'
-        """
+        """The user's most recently created project. As `Client.latest_project`, awaited."""
     async def create_project(
         self,
         creation_code: str,
@@ -483,42 +413,7 @@ class AsyncClient:
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
     ) -> str:
-        """Creates a project. The user becomes its administrator.
-
-        From then on it is `latest_project()`.
-
-        Args:
-            creation_code: Issued by an administrator of the service.
-            title: Shown at the top of the project.
-            bounds: West, south, east, north of the study area in degrees.
-            systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
-                number per hectare, or per kilometre of line).
-            description: The project's description.
-            center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
-            zoom_level: The map's zoom, from 0 to 30.
-            tags: Dicts with `tag` and `code`, or names alone.
-            plugins: UUIDs.
-
-        Returns:
-            The id of the new project, for `client.project`.
-
-        Raises:
-            InputError: An invalid value; nothing was sent.
-            PermissionDeniedError: The creation code is not valid.
-            DecodeError: The project was created, and the service does not tell its id: its message has none, and its list of
-                projects has not one project more than before.
-
-        Examples:
-            >>> id = client.create_project(
-            ...     sandbox.creation_code(),
-            ...     title="Lisbon 2050",
-            ...     bounds=(-9.23, 38.69, -9.09, 38.80),
-            ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
-            ...     tags=["Resilience"],
-            ... )
-            >>> client.project(id).info()["projecttitle"]
-            'Lisbon 2050'
-        """
+        """Creates a project. As `Client.create_project`, awaited."""
     async def create_linked_project(
         self,
         gpl_project_id: str,
@@ -532,48 +427,9 @@ class AsyncClient:
         tags: Iterable[NewTag | str] | None = None,
         plugins: Sequence[str] | None = None,
     ) -> str:
-        """Creates a project that is linked to a project of the companion planning platform. The user becomes its administrator.
-
-        Args:
-            gpl_project_id: The id of the project on that platform, issued by its administrator.
-            title: Shown at the top of the project.
-            bounds: West, south, east, north in degrees.
-            systems: Dicts as for `create_project`.
-            description: The project's description.
-            center: Longitude, latitude in degrees. Default: the middle of the bounds.
-            zoom_level: From 0 to 30.
-            tags: Dicts with `tag` and `code`, or names alone.
-            plugins: UUIDs.
-
-        Returns:
-            The id of the new project, for `client.project`.
-
-        Raises:
-            InputError: An invalid value; nothing was sent.
-            PermissionDeniedError: The service does not know the project to link to.
-            DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
-
-        Examples:
-            >>> sandbox.add_linked_project("GPL-7")
-            >>> id = client.create_linked_project(
-            ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
-            ... )
-            >>> client.project(id).info()["external_connection"]
-            'igc'
-        """
+        """Creates a project that is linked to a project of the companion planning platform. As `Client.create_linked_project`, awaited."""
     def project(self, id: str) -> AsyncProject:
-        """A project of the service, by its id. Nothing is sent.
-
-        Args:
-            id: The project's id: 16 letters and digits.
-
-        Raises:
-            InputError: The id has another form.
-
-        Examples:
-            >>> client.project("StatenIsland2050").id
-            'StatenIsland2050'
-        """
+        """A project of the service, by its id. As `Client.project`."""
 
 @final
 class Project:
@@ -782,7 +638,8 @@ class Project:
         """Every diagram of the project without its features.
 
         Returns:
-            A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
+            A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`, or None if
+            nobody gave them.
 
         Examples:
             >>> project.diagram_details()[0]["id"]
@@ -803,6 +660,24 @@ class Project:
         Examples:
             >>> project.diagram(1001).metadata["sysid"]
             1
+        """
+    def delete_diagram(self, id: int | str) -> None:
+        """Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.
+
+        `history()` has an entry of it, which `undo` takes. No other diagram ever gets its id.
+
+        Args:
+            id: The diagram's id.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_diagram(1179)
+            >>> message = project.undo(project.history()[0]["id"])
+            >>> project.diagram(1179).metadata["id"]
+            1179
         """
     def diagram_notes(self, id: int | str) -> str:
         """The note of a diagram.
@@ -853,6 +728,58 @@ class Project:
         Examples:
             >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
             True
+        """
+    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
+        """Replaces the tags of a diagram, named by their ids.
+
+        Args:
+            id: The diagram's id.
+            ids: The UUIDs of the tags.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+            BadRequestError: A tag is not in the project; nothing was changed.
+
+        Examples:
+            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
+            'Tags assigned to the diagram: 3.'
+        """
+    def diagram_tag_codes(self, id: int | str) -> list[str]:
+        """The tags that a diagram carries, to read their codes.
+
+        Args:
+            id: The diagram's id.
+
+        Returns:
+            The codes alone: a list of str.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
+            True
+        """
+    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
+        """Replaces the tags of a diagram, named by their codes.
+
+        Args:
+            id: The diagram's id.
+            codes: The codes of the tags.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+            BadRequestError: No tag of the project has one of the codes; nothing was changed.
+
+        Examples:
+            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
+            'Tags assigned to the diagram: 3.'
         """
     def diagrams(self) -> FeatureCollection:
         """Every diagram of the project with its features.
@@ -931,24 +858,6 @@ class Project:
             >>> project.diagram(1001).metadata["additional_metadata"]
             {'phase': 1}
         """
-    def delete_diagram(self, id: int | str) -> None:
-        """Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.
-
-        `history()` has an entry of it, which `undo` takes.
-
-        Args:
-            id: The diagram's id. No other diagram ever gets it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.delete_diagram(1179)
-            >>> message = project.undo(project.history()[0]["id"])
-            >>> project.diagram(1179).metadata["id"]
-            1179
-        """
     def set_diagram_notes(self, id: int | str, text: str) -> str:
         """Replaces the note of a diagram.
 
@@ -999,58 +908,6 @@ class Project:
         Examples:
             >>> sorted(project.diagram_change_ids([1001, 1002]))
             [1001, 1002]
-        """
-    def diagram_tag_codes(self, id: int | str) -> list[str]:
-        """The codes of a diagram's tags.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of str.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
-            True
-        """
-    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their ids.
-
-        Args:
-            id: The diagram's id.
-            ids: The UUIDs of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
-            'Tags assigned to the diagram: 3.'
-        """
-    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their codes.
-
-        Args:
-            id: The diagram's id.
-            codes: The codes of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            BadRequestError: No tag of the project has one of the codes; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
-            'Tags assigned to the diagram: 3.'
         """
     def design_details(self, team: int, design: str | None = None) -> DesignDetails:
         """The description of a design, and when it was saved.
@@ -1113,12 +970,14 @@ class Project:
             "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
         ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
     ) -> AddedDiagram:
         """Adds a diagram to a system.
 
-        A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere; the
-        first call asks the service for the bounds of the project.
+        A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
+        area is the land of the project's boundaries, or without these that within its bounds; the first call asks for them.
 
         Args:
             system: The system's id, name or tag.
@@ -1132,14 +991,18 @@ class Project:
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
-            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it.
+            start_date: The first day of the diagram, as `update_diagram` takes it.
+            end_date: The last day. One of the two alone stands for both; without any, the diagram is undated.
+            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it. Of one that
+                lies there partly, a warning says the share.
 
         Returns:
             An `AddedDiagram` dict: `diagram_id`, `grid_location`, `status`.
 
         Raises:
             InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth, one outside the study area; heights that are no numbers. It names the features;
+                beyond the degrees of Earth, one outside the study area; features that cover the same land, which would be priced
+                twice; heights that are no numbers. It names the features;
                 nothing was added. Or the project has no system of that name; it lists the systems.
             NotFoundError: The project has no system with that id.
 
@@ -1158,8 +1021,12 @@ class Project:
         kind: str = "project",
         funding: str = "public",
         feature_type: str | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
         layer: str | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
+        duplicates: Literal["warn", "skip"] = "warn",
+        on_error: Literal["raise", "skip"] = "raise",
         dry_run: bool = False,
         progress: bool | None = None,
     ) -> list[UploadedRow]:
@@ -1177,18 +1044,26 @@ class Project:
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
             feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+            start_date: The first day: a date for all rows, or the name of a column. A row is undated where it is empty.
+            end_date: The last day, in the same way. One of the two alone stands for both.
             layer: The layer of a file that has several.
-            outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them.
+            outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them. Of rows that
+                lie there partly, a warning says the share.
+            duplicates: What to do with rows of the same geometry as diagrams of the system: `"warn"`, which names them, or `"skip"` to
+                leave them out, such as those of a frame of which a part was sent before.
+            on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
             dry_run: Whether only to check everything, and to send nothing.
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
-            A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
-            `grid_location` (None where it failed, and after a dry run), `error` (None where nothing is wrong). To send the rest
-            again: `frame.loc[[row["row"] for row in report if row["error"]]]`.
+            A list of `UploadedRow` dicts in the order of the rows: `position` (from 0), `row` (the label in the index), `title`,
+            `diagram_id` (that of the diagram that is there already for a row that was skipped) and `grid_location` (None where it
+            failed, and after a dry run), `error` (None where nothing is wrong). To send the rest again:
+            `frame.iloc[[row["position"] for row in report if row["diagram_id"] is None]]`.
 
         Raises:
-            InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others. Or the
+            InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others, and has all
+                of them as `rows`, which are `UploadedRow` dicts. Or the
                 project has no such system; it lists the systems. Or a file that cannot be read, or has several layers. Nothing
                 was added.
 
@@ -1428,6 +1303,29 @@ class Project:
             >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
             ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
         """
+    def undo(self, entry: int) -> str:
+        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
+
+        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a change
+        that can be undone in turn.
+
+        Args:
+            entry: The `id` of an entry of `history()` that `can_be_undone`.
+
+        Returns:
+            The service's message.
+
+        Raises:
+            NotFoundError: The history has no such entry.
+            ApiError: The change cannot be undone (409).
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> note = project.set_diagram_notes(1006, "A mistake")
+            >>> message = project.undo(project.history()[0]["id"])
+            >>> "mistake" in project.diagram_notes(1006)
+            False
+        """
     def members(self) -> list[Member]:
         """The users who take part in the project.
 
@@ -1457,6 +1355,22 @@ class Project:
         Examples:
             >>> len(project.plugins())
             3
+        """
+    def set_plugins(self, ids: Sequence[str]) -> str:
+        """Replaces the plugins that the project uses.
+
+        Args:
+            ids: Their UUIDs.
+
+        Returns:
+            The service's message, with the number of plugins added.
+
+        Raises:
+            InputError: One of the ids is not a UUID; nothing was sent.
+
+        Examples:
+            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
+            'Plugins added: 3.'
         """
     def boundaries(self) -> FeatureCollection:
         """The outline of the study area.
@@ -1498,6 +1412,19 @@ class Project:
         Examples:
             >>> [layer["layer_type"] for layer in project.layers()]
             ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
+        """
+    def delete_layer(self, id: int) -> None:
+        """Removes an external data layer. Only an administrator of the project may do this.
+
+        Args:
+            id: The layer's id.
+
+        Raises:
+            NotFoundError: The project has no such layer.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.delete_layer(project.layers()[-1]["id"])
         """
     def tags(self) -> list[Tag]:
         """The tags of the project, each with the ids of the diagrams that carry it.
@@ -1546,22 +1473,6 @@ class Project:
             >>> project.add_stakeholders(["Oyster growers"])
             'Stakeholders created and added: 1.'
         """
-    def set_plugins(self, ids: Sequence[str]) -> str:
-        """Replaces the plugins that the project uses.
-
-        Args:
-            ids: Their UUIDs.
-
-        Returns:
-            The service's message, with the number of plugins added.
-
-        Raises:
-            InputError: One of the ids is not a UUID; nothing was sent.
-
-        Examples:
-            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
-            'Plugins added: 3.'
-        """
     def add_layer(
         self,
         url: str,
@@ -1598,19 +1509,6 @@ class Project:
             >>> project.layers()[-1]["display_name"]
             'Relief'
         """
-    def delete_layer(self, id: int) -> None:
-        """Removes an external data layer. Only an administrator of the project may do this.
-
-        Args:
-            id: The layer's id.
-
-        Raises:
-            NotFoundError: The project has no such layer.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.delete_layer(project.layers()[-1]["id"])
-        """
     def create_tags(self, tags: Iterable[NewTag | str]) -> str:
         """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
 
@@ -1628,41 +1526,16 @@ class Project:
             >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
             'Tags created: 1.'
         """
-    def undo(self, entry: int) -> str:
-        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
-
-        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
-        change that can be undone in turn.
-
-        Args:
-            entry: The `id` of an entry of `history()` that `can_be_undone`.
+    def systems(self) -> list[SystemDetail]:
+        """The systems of the project.
 
         Returns:
-            The service's message.
-
-        Raises:
-            NotFoundError: The history has no such entry.
-            ApiError: The change cannot be undone (409).
-            PermissionDeniedError: The user is not an administrator of the project.
+            A list of `SystemDetail` dicts, as `system(…)` returns them. Where the service leaves figures out of the list, each
+            system is asked for.
 
         Examples:
-            >>> note = project.set_diagram_notes(1006, "A mistake")
-            >>> message = project.undo(project.history()[0]["id"])
-            >>> "mistake" in project.diagram_notes(1006)
-            False
-        """
-    def systems(self) -> list[System]:
-        """The systems of the project, each with its name, colour and description only.
-
-        `system(…)` has the figures of one.
-
-        Returns:
-            A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
-            `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
-
-        Examples:
-            >>> project.systems()[0]["name"]
-            'Water'
+            >>> project.systems()[0]["name"], project.systems()[0]["target_ha"]
+            ('Water', 1200.0)
         """
     def system(self, system: int | str) -> SystemDetail:
         """A system with its cost, budget and target area.
@@ -1893,108 +1766,15 @@ class AsyncProject:
     def id(self) -> str:
         """The project's id: 16 letters and digits."""
     def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> AsyncIterator[ProjectChange]:
-        """Watches the project: yields what is added, changed and removed, as it happens.
-
-        It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
-        `async for change in project.watch(): …`
-
-        Where the service tells changes (`events/`), each arrives within moments, whatever it is about. Elsewhere the list of diagrams
-        is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
-        of one among 200 is found within four intervals.
-
-        While the service restarts or the network is away, the iterator waits and connects again; no change is lost or told twice.
-        If the service cannot tell all that happened meanwhile, it yields a change of `kind` `"project"`, and then what is different
-        about diagrams.
-
-        Args:
-            interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
-            timeout: End when nothing has changed for this many seconds. Default: never; Ctrl-C ends it.
-
-        Returns:
-            An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`
-            (`"added"`, `"changed"` or `"removed"`), `id`, and `diagram`: the `FeatureCollection` of a diagram that was added or
-            changed, otherwise None.
-
-        Raises:
-            InputError: A time that is not greater than 0; or the project was opened from an archive, which does not change.
-
-        Examples:
-            >>> changes = project.watch(interval=0.1, timeout=5)
-            >>> note = project.set_diagram_notes(1007, "Ask the library.")
-            >>> change = next(changes)
-            >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
-            ('changed', 'diagram', 1007, 'Ask the library.')
-        """
+        """Watches the project: yields what is added, changed and removed, as it happens. As `Project.watch`."""
     async def archive(
         self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
     ) -> dict[str, int]:
-        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
-
-        The file is a zip of the responses of the service in JSON, with a manifest. It is written under another name and renamed when
-        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
-        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
-
-        Args:
-            path: The file, such as `"staten.zip"`. Its folder must exist.
-            thumbnails: Whether to add the pictures of all diagrams.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
-
-        Returns:
-            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
-
-        Raises:
-            ArchiveError: The file cannot be written.
-            InputError: The project changed each time that it was read.
-
-        Examples:
-            >>> import tempfile
-            >>> folder = tempfile.mkdtemp()
-            >>> project.archive(f"{folder}/staten.zip")["systems"]
-            9
-        """
+        """Downloads all that can be read of the project into one file, for `pygeodesign.open`. As `Project.archive`, awaited."""
     async def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
-        """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded.
-
-        Where the id of the whole project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and of the
-        diagrams those that are others in them or have other change ids. Everything else is downloaded if the service says that it is
-        no longer the same (`ETag`), or does not say. Without such a file, the project is archived. An archive with pictures gets new
-        pictures of what changed.
-
-        Until the new archive is whole, the file stays as it is.
-
-        Args:
-            path: The archive.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
-
-        Returns:
-            A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
-            (members of the archive that it did not have to send) and `bytes` (of the responses, after decompression).
-
-        Raises:
-            ArchiveError: The file is no archive, is damaged, or cannot be written.
-            InputError: It is an archive of another project; or the project changed each time that it was read.
-
-        Examples:
-            >>> import tempfile
-            >>> path = f"{tempfile.mkdtemp()}/staten.zip"
-            >>> counts = project.archive(path)
-            >>> note = project.set_diagram_notes(1003, "Ask the ferry company.")
-            >>> project.sync(path)["changed"]
-            [1003]
-        """
+        """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded. As `Project.sync`, awaited."""
     async def change_id(self) -> str:
-        """The change id of the project: a text that is different after each change of anything that the project shows.
-
-        Compare it with an earlier one: while it is the same, nothing has changed. Where the service has no such id, it is a digest
-        of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
-        other than a diagram changes.
-
-        Examples:
-            >>> before = project.change_id()
-            >>> note = project.set_diagram_notes(1004, "Ask the harbour.")
-            >>> project.change_id() == before
-            False
-        """
+        """The change id of the project: a text that is different after each change of anything that the project shows. As `Project.change_id`, awaited."""
     async def costs(
         self,
         *,
@@ -2007,195 +1787,35 @@ class AsyncProject:
         max_bytes: int = 100000000,
         allow_private: bool = False,
     ) -> CostReport:
-        """The cost of diagrams, system by system.
-
-        For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
-        diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
-        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not
-        known has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
-
-        Args:
-            member: Price the diagrams that this member selected.
-            team: With `design`: price this team's design.
-            design: A design's id, with `team`.
-            diagrams: Price these diagram ids. Default of all four: every diagram.
-            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
-                such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
-                (`geometry_problem`).
-            external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
-                geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
-            max_bytes: The largest external file that is read. Default: 100 MB.
-            allow_private: Whether external files may be on this machine or in a private network, see `external()`.
-
-        Returns:
-            A `CostReport`.
-
-        Raises:
-            InputError: More than one way to choose diagrams, or a diagram that the project does not have.
-            DecodeError: A diagram belongs to a system that the project does not list.
-            ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Examples:
-            >>> report = project.costs(diagrams=[1001, 1002])
-            >>> report.total == sum(row["cost"] for row in report.diagrams)
-            True
-        """
+        """The cost of diagrams, system by system. As `Project.costs`, awaited."""
     async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
-        """Opens the FlatGeobuf file of an external diagram.
-
-        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
-        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
-
-        Args:
-            id: The diagram's id.
-            max_bytes: The largest file that is read. Default: 100 MB.
-            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
-                so allow it only if you trust all of them.
-
-        Returns:
-            A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
-
-        Raises:
-            ExternalFileError: The address is not https or leads to a private network; there is no response; the file is too large, a
-                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external; `max_bytes` is 0.
-            NotFoundError: The project has no such diagram.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Examples:
-            >>> from pygeodesign import ExternalFileError
-            >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
-            >>> try:
-            ...     project.external(added["diagram_id"])
-            ... except ExternalFileError as error:
-            ...     print("private" in str(error))
-            True
-        """
+        """Opens the FlatGeobuf file of an external diagram. As `Project.external`, awaited."""
     async def diagram_summaries(self) -> list[DiagramSummary]:
-        """The diagrams of the project, each with its title, author, system and rank only.
-
-        Returns:
-            A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
-            `sysid`.
-
-        Examples:
-            >>> len(project.diagram_summaries())
-            180
-        """
+        """The diagrams of the project, each with its title, author, system and rank only. As `Project.diagram_summaries`, awaited."""
     async def diagram_details(self) -> list[Diagram]:
-        """Every diagram of the project without its features.
-
-        Returns:
-            A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
-
-        Examples:
-            >>> project.diagram_details()[0]["id"]
-            1001
-        """
+        """Every diagram of the project without its features. As `Project.diagram_details`, awaited."""
     async def diagram(self, id: int | str) -> FeatureCollection:
-        """A diagram with its features.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram(1001).metadata["sysid"]
-            1
-        """
+        """A diagram with its features. As `Project.diagram`, awaited."""
+    async def delete_diagram(self, id: int | str) -> None:
+        """Removes a diagram. As `Project.delete_diagram`, awaited."""
     async def diagram_notes(self, id: int | str) -> str:
-        """The note of a diagram.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text; empty where there is no note.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> isinstance(project.diagram_notes(1001), str)
-            True
-        """
+        """The note of a diagram. As `Project.diagram_notes`, awaited."""
     async def diagram_change_id(self, id: int | str) -> str:
-        """The change id of a diagram: a text that is different after each change of the diagram.
-
-        Compare it with the change id of an earlier call.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
-            True
-        """
+        """The change id of a diagram: a text that is different after each change of the diagram. As `Project.diagram_change_id`, awaited."""
     async def diagram_tags(self, id: int | str) -> list[Tag]:
-        """The tags that a diagram carries.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of `Tag` dicts.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
-            True
-        """
+        """The tags that a diagram carries. As `Project.diagram_tags`, awaited."""
+    async def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
+        """Replaces the tags of a diagram, named by their ids. As `Project.set_diagram_tags`, awaited."""
+    async def diagram_tag_codes(self, id: int | str) -> list[str]:
+        """The tags that a diagram carries, to read their codes. As `Project.diagram_tag_codes`, awaited."""
+    async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
+        """Replaces the tags of a diagram, named by their codes. As `Project.set_diagram_tag_codes`, awaited."""
     async def diagrams(self) -> FeatureCollection:
-        """Every diagram of the project with its features.
-
-        One row per feature, and one row for each diagram without features.
-
-        Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
-        used.
-
-        Returns:
-            A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
-            floats, dates timestamps, free-form objects JSON text.
-
-        Examples:
-            >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
-            180
-        """
+        """Every diagram of the project with its features. As `Project.diagrams`, awaited."""
     async def selection(
         self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:
-        """The diagrams that a member selected.
-
-        Args:
-            username: A member of the project.
-            system: A system's id, name or tag. Default: all systems.
-            kind: `"project"` or `"policy"`, within a system. Default: both.
-
-        Returns:
-            A `FeatureCollection`.
-
-        Raises:
-            InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
-            PermissionDeniedError: The user is not a member of the project.
-
-        Examples:
-            >>> len(project.selection("amara.okafor")) > 0
-            True
-        """
+        """The diagrams that a member selected. As `Project.selection`, awaited."""
     async def update_diagram(
         self,
         id: int | str,
@@ -2206,209 +1826,21 @@ class AsyncProject:
         start_date: date | str | None = None,
         end_date: date | str | None = None,
     ) -> str:
-        """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
-
-        What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
-
-        Args:
-            id: The diagram's id.
-            additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
-            title: The diagram's title.
-            tag_codes: The codes of all tags that the diagram then has.
-            start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
-                the service shows. Sent to the millisecond.
-            end_date: The same; not before `start_date`.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> import datetime
-            >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
-            'The diagram was updated.'
-            >>> project.update_diagram(1001, end_date="2035-12-31")
-            'The diagram was updated.'
-            >>> project.diagram(1001).metadata["additional_metadata"]
-            {'phase': 1}
-        """
-    async def delete_diagram(self, id: int | str) -> None:
-        """Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.
-
-        `history()` has an entry of it, which `undo` takes.
-
-        Args:
-            id: The diagram's id. No other diagram ever gets it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.delete_diagram(1179)
-            >>> message = project.undo(project.history()[0]["id"])
-            >>> project.diagram(1179).metadata["id"]
-            1179
-        """
+        """Sets the metadata of a diagram and, if they are given, its title, tags and dates. As `Project.update_diagram`, awaited."""
     async def set_diagram_notes(self, id: int | str, text: str) -> str:
-        """Replaces the note of a diagram.
-
-        Args:
-            id: The diagram's id.
-            text: The note.
-
-        Returns:
-            The note as the service has stored it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_notes(1003, "Ask the harbour first.")
-            'Ask the harbour first.'
-        """
+        """Replaces the note of a diagram. As `Project.set_diagram_notes`, awaited."""
     async def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> str:
-        """Puts diagrams into groups. A group that exists already then has exactly these diagrams.
-
-        Other groups stay as they are.
-
-        Args:
-            groups: A dict from group name to diagram ids.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            NotFoundError: The project has no such diagram; nothing was changed.
-
-        Examples:
-            >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
-            'Diagram groups set: 2.'
-        """
+        """Puts diagrams into groups. As `Project.group_diagrams`, awaited."""
     async def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> dict[int, str]:
-        """The change ids of many diagrams, requested concurrently.
-
-        Args:
-            ids: Diagram ids. Default: all diagrams.
-
-        Returns:
-            A dict from diagram id to change id.
-
-        Raises:
-            NotFoundError: The project does not have one of the diagrams.
-
-        Examples:
-            >>> sorted(project.diagram_change_ids([1001, 1002]))
-            [1001, 1002]
-        """
-    async def diagram_tag_codes(self, id: int | str) -> list[str]:
-        """The codes of a diagram's tags.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of str.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
-            True
-        """
-    async def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their ids.
-
-        Args:
-            id: The diagram's id.
-            ids: The UUIDs of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
-            'Tags assigned to the diagram: 3.'
-        """
-    async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their codes.
-
-        Args:
-            id: The diagram's id.
-            codes: The codes of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            BadRequestError: No tag of the project has one of the codes; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
-            'Tags assigned to the diagram: 3.'
-        """
+        """The change ids of many diagrams, requested concurrently. As `Project.diagram_change_ids`, awaited."""
     async def design_details(self, team: int, design: str | None = None) -> DesignDetails:
-        """The description of a design, and when it was saved.
-
-        Args:
-            team: The team's id.
-            design: The design's id. Default: the team's latest design.
-
-        Returns:
-            A dict with `id`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
-            True
-        """
+        """The description of a design, and when it was saved. As `Project.design_details`, awaited."""
     async def thumbnail(self, id: int | str) -> bytes:
-        """A picture of a diagram over the study area.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A PNG, as bytes. `IPython.display.Image` shows it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.thumbnail(1001)[1:4]
-            b'PNG'
-        """
+        """A picture of a diagram over the study area. As `Project.thumbnail`, awaited."""
     async def thumbnails(
         self, ids: Iterable[int | str] | None = None, progress: bool | None = None
     ) -> dict[int, bytes]:
-        """Pictures of many diagrams, fetched several at once.
-
-        Args:
-            ids: Diagram ids. Default: all diagrams.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
-
-        Returns:
-            A dict from diagram id to a PNG, as bytes.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> sorted(project.thumbnails([1001, 1002]))
-            [1001, 1002]
-        """
+        """Pictures of many diagrams, fetched several at once. As `Project.thumbnails`, awaited."""
     async def add_diagram(
         self,
         system: int | str,
@@ -2420,42 +1852,11 @@ class AsyncProject:
             "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
         ] = "public",
         feature_type: Literal["polygon", "line"] | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
     ) -> AddedDiagram:
-        """Adds a diagram to a system.
-
-        A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere; the
-        first call asks the service for the bounds of the project.
-
-        Args:
-            system: The system's id, name or tag.
-            geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
-                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
-                GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
-                ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
-                themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
-                longitude ±180 or latitude ±90 are set to that.
-            title: The diagram's title.
-            kind: `"project"` or `"policy"`.
-            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
-            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it.
-
-        Returns:
-            An `AddedDiagram` dict: `diagram_id`, `grid_location`, `status`.
-
-        Raises:
-            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth, one outside the study area; heights that are no numbers. It names the features;
-                nothing was added. Or the project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
-            >>> added = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
-            >>> added["grid_location"]
-            'A21'
-        """
+        """Adds a diagram to a system. As `Project.add_diagram`, awaited."""
     async def add_diagrams(
         self,
         system: int | str,
@@ -2465,48 +1866,16 @@ class AsyncProject:
         kind: str = "project",
         funding: str = "public",
         feature_type: str | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
         layer: str | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
+        duplicates: Literal["warn", "skip"] = "warn",
+        on_error: Literal["raise", "skip"] = "raise",
         dry_run: bool = False,
         progress: bool | None = None,
     ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a frame or a file, several at once.
-
-        Every row is checked before the first is sent, and an error names all rows that cannot be sent. Each row then succeeds or
-        fails independently of the others.
-
-        Args:
-            system: The system's id, name or tag.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file that GeoPandas reads (GeoPackage,
-                GeoJSON, Shapefile, FlatGeobuf, GeoParquet, …; also reprojected), or anything that `add_diagram` takes, with
-                heights as there.
-            title: The name of the column with the titles.
-            kind: `"project"`, `"policy"`, or the name of a column with these values.
-            funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
-            feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
-            layer: The layer of a file that has several.
-            outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them.
-            dry_run: Whether only to check everything, and to send nothing.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
-
-        Returns:
-            A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
-            `grid_location` (None where it failed, and after a dry run), `error` (None where nothing is wrong). To send the rest
-            again: `frame.loc[[row["row"] for row in report if row["error"]]]`.
-
-        Raises:
-            InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others. Or the
-                project has no such system; it lists the systems. Or a file that cannot be read, or has several layers. Nothing
-                was added.
-
-        Examples:
-            >>> frame = project.boundaries().to_geopandas()
-            >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
-            >>> frame.to_file("districts.gpkg")
-            >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
-            >>> report[0]["title"], report[0]["error"]
-            ('Staten Island', None)
-        """
+        """Adds one diagram for each row of a frame or a file, several at once. As `Project.add_diagrams`, awaited."""
     async def add_external_diagram(
         self,
         system: int | str,
@@ -2523,75 +1892,11 @@ class AsyncProject:
         cost_type: Literal["total", "unit"] | None = None,
         additional_metadata: Mapping[str, Any] | None = None,
     ) -> AddedDiagram:
-        """Adds a diagram whose geometry is in a file on another server.
-
-        Args:
-            system: The system's id, name or tag.
-            url: The address of the file.
-            title: The diagram's title.
-            layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
-            kind: `"project"` or `"policy"`.
-            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            feature_type: `"polygon"` or `"line"`.
-            cost: A whole number, in the unit that `cost_type` names.
-            cost_type: `"total"`, or `"unit"` for a cost per hectare.
-            additional_metadata: A dict with any content.
-
-        Returns:
-            An `AddedDiagram` dict.
-
-        Raises:
-            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was added.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> added = project.add_external_diagram(
-            ...     3, "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
-            ... )
-            >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
-            'per hectare.'
-        """
+        """Adds a diagram whose geometry is in a file on another server. As `Project.add_external_diagram`, awaited."""
     async def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the evaluation map of a system.
-
-        Args:
-            system: The system's id, name or tag.
-            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
-                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
-            NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
+        """Replaces the evaluation map of a system. As `Project.set_evaluation`, awaited."""
     async def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the impact map of a system.
-
-        Args:
-            system: The system's id, name or tag.
-            features: Polygons, as `add_diagram` takes them, with any attributes.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
-            NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
+        """Replaces the impact map of a system. As `Project.set_impact`, awaited."""
     async def map(
         self,
         designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
@@ -2608,38 +1913,7 @@ class AsyncProject:
         basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
         height: int = 560,
     ) -> WebMap:
-        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
-
-        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one file, which
-        needs no network. On an archive from `pygeodesign.open` it is the same.
-
-        Args:
-            designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
-            member: Only what this member selected.
-            team: With `design`: only this team's design.
-            design: With `team`: the id of the design.
-            evaluations: Whether the evaluation maps are layers.
-            title: The title. Default: the name of the project.
-            credits: Below the map. Default: where the boundary is from, if it says so.
-            currency: The currency of costs, such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres and miles.
-            theme: `"light"` or `"dark"`.
-            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
-                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
-                of xyzservices. Default: nothing.
-            height: The height in a notebook, in pixels.
-
-        Returns:
-            A `pygeodesign.maps.WebMap`.
-
-        Raises:
-            InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
-
-        Examples:
-            >>> project.map(currency="USD").to_html("map.html")
-            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
-        """
+        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers. As `Project.map`, awaited."""
     async def gallery(
         self,
         *,
@@ -2653,222 +1927,41 @@ class AsyncProject:
         units: Literal["metric", "us"] = "metric",
         theme: Literal["light", "dark"] = "light",
     ) -> Gallery:
-        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
-
-        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html` writes
-        it as one file, which needs no network.
-
-        Args:
-            member: Only what this member selected.
-            team: With `design`: only this team's design.
-            design: With `team`: the id of the design.
-            system: Only diagrams of this system: its id, name or tag.
-            limit: The most diagrams to show; the page says how many more there are. None shows all.
-            title: The title. Default: the name of the project.
-            currency: The currency of costs, such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres and miles.
-            theme: `"light"` or `"dark"`.
-
-        Returns:
-            A `pygeodesign.maps.Gallery`.
-
-        Raises:
-            InputError: The system, the units or the theme is not known.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
-
-        Examples:
-            >>> project.gallery(system="Water")
-            <Gallery of Staten Island 2050: 20 diagrams>
-            >>> project.gallery(limit=None).to_html("gallery.html")
-        """
+        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost. As `Project.gallery`, awaited."""
     async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
-        """Compares designs: where they agree, where diagrams collide, which land they are on.
-
-        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
-        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
-
-        Args:
-            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
-                diagram ids. Default: the latest design of each team.
-
-        Returns:
-            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
-
-        Raises:
-            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Warns:
-            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
-
-        Examples:
-            >>> project.compare()
-            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
-            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
-            [1001, 1002]
-        """
+        """Compares designs: where they agree, where diagrams collide, which land they are on. As `Project.compare`, awaited."""
     async def info(self) -> ProjectInfo:
-        """Title, description and start date of the project.
-
-        Returns:
-            A `ProjectInfo` dict.
-
-        Examples:
-            >>> project.info()["projecttitle"]
-            'Staten Island 2050'
-        """
+        """Title, description and start date of the project. As `Project.info`, awaited."""
     async def history(self) -> list[HistoryEntry]:
-        """Who changed what in the project and when, newest first. Only an administrator of the project may see this.
-
-        How many changes are kept, and for how long, is among the limits of the service.
-
-        Returns:
-            A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
-            service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
-
-        Raises:
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> note = project.set_diagram_notes(1005, "Ask the school first.")
-            >>> entry = project.history()[0]
-            >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
-            ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
-        """
+        """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
+    async def undo(self, entry: int) -> str:
+        """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
     async def members(self) -> list[Member]:
-        """The users who take part in the project.
-
-        Returns:
-            A list of dicts with `username`.
-
-        Examples:
-            >>> project.members()[0]
-            {'username': 'admin'}
-        """
+        """The users who take part in the project. As `Project.members`, awaited."""
     async def stakeholders(self) -> list[Stakeholder]:
-        """The people and groups whose interests the project weighs.
-
-        Returns:
-            A list of dicts with `id` (a UUID) and `name`.
-
-        Examples:
-            >>> len(project.stakeholders())
-            8
-        """
+        """The people and groups whose interests the project weighs. As `Project.stakeholders`, awaited."""
     async def plugins(self) -> list[Plugin]:
-        """The plugins, which are the extensions that the project uses.
-
-        Returns:
-            A list of dicts with `id` (a UUID) and `description`.
-
-        Examples:
-            >>> len(project.plugins())
-            3
-        """
-    async def boundaries(self) -> FeatureCollection:
-        """The outline of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> project.boundaries()["features"][0]["properties"]["bname"]
-            'Staten Island'
-        """
-    async def second_boundaries(self) -> FeatureCollection:
-        """The second set of boundaries, such as the surroundings of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> len(project.second_boundaries())
-            5
-        """
-    async def constraints(self) -> FeatureCollection:
-        """The constraints: land that no system may change.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
-
-        Examples:
-            >>> len(project.constraints())
-            3
-        """
-    async def layers(self) -> list[Layer]:
-        """The external data layers: maps of other servers that the project shows.
-
-        Returns:
-            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
-            `display_name`, `additional_metadata`.
-
-        Examples:
-            >>> [layer["layer_type"] for layer in project.layers()]
-            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
-        """
-    async def tags(self) -> list[Tag]:
-        """The tags of the project, each with the ids of the diagrams that carry it.
-
-        Returns:
-            A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
-
-        Examples:
-            >>> sorted(tag["code"] for tag in project.tags())[:3]
-            ['', 'AH', 'BD']
-        """
-    async def bounds(self) -> tuple[float, float, float, float]:
-        """The bounds of the study area: west, south, east and north in degrees.
-
-        Returns:
-            West, south, east, north in degrees (WGS 84).
-
-        Examples:
-            >>> west, south, east, north = project.bounds()
-            >>> west < east and south < north
-            True
-        """
-    async def center(self) -> tuple[float, float]:
-        """The centre of the study area: longitude and latitude in degrees.
-
-        Returns:
-            Longitude, latitude in degrees (WGS 84).
-
-        Examples:
-            >>> [round(degrees, 2) for degrees in project.center()]
-            [-74.15, 40.57]
-        """
-    async def add_stakeholders(self, names: Sequence[str]) -> str:
-        """Adds stakeholders by their names. A name that the project has already is not added again.
-
-        Args:
-            names: Their names. A stakeholder that the project already has is not added again.
-
-        Returns:
-            The service's message, with the number of stakeholders created and added.
-
-        Raises:
-            InputError: A name is empty; nothing was sent.
-
-        Examples:
-            >>> project.add_stakeholders(["Oyster growers"])
-            'Stakeholders created and added: 1.'
-        """
+        """The plugins, which are the extensions that the project uses. As `Project.plugins`, awaited."""
     async def set_plugins(self, ids: Sequence[str]) -> str:
-        """Replaces the plugins that the project uses.
-
-        Args:
-            ids: Their UUIDs.
-
-        Returns:
-            The service's message, with the number of plugins added.
-
-        Raises:
-            InputError: One of the ids is not a UUID; nothing was sent.
-
-        Examples:
-            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
-            'Plugins added: 3.'
-        """
+        """Replaces the plugins that the project uses. As `Project.set_plugins`, awaited."""
+    async def boundaries(self) -> FeatureCollection:
+        """The outline of the study area. As `Project.boundaries`, awaited."""
+    async def second_boundaries(self) -> FeatureCollection:
+        """The second set of boundaries, such as the surroundings of the study area. As `Project.second_boundaries`, awaited."""
+    async def constraints(self) -> FeatureCollection:
+        """The constraints: land that no system may change. As `Project.constraints`, awaited."""
+    async def layers(self) -> list[Layer]:
+        """The external data layers: maps of other servers that the project shows. As `Project.layers`, awaited."""
+    async def delete_layer(self, id: int) -> None:
+        """Removes an external data layer. As `Project.delete_layer`, awaited."""
+    async def tags(self) -> list[Tag]:
+        """The tags of the project, each with the ids of the diagrams that carry it. As `Project.tags`, awaited."""
+    async def bounds(self) -> tuple[float, float, float, float]:
+        """The bounds of the study area: west, south, east and north in degrees. As `Project.bounds`, awaited."""
+    async def center(self) -> tuple[float, float]:
+        """The centre of the study area: longitude and latitude in degrees. As `Project.center`, awaited."""
+    async def add_stakeholders(self, names: Sequence[str]) -> str:
+        """Adds stakeholders by their names. As `Project.add_stakeholders`, awaited."""
     async def add_layer(
         self,
         url: str,
@@ -2880,297 +1973,35 @@ class AsyncProject:
         attribution: str = "",
         additional_metadata: Mapping[str, Any] | None = None,
     ) -> str:
-        """Adds an external data layer. A layer whose url is not https is not added, and the response says so.
-
-        Args:
-            url: The https address of the map.
-            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
-            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
-                `esri-featurelayer`, in upper or lower case.
-            layer_name: The layer's name on that server.
-            display_name: The name that users see. Default: `layer_name`.
-            attribution: The source to credit.
-            additional_metadata: A dict with any content.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
-
-        Examples:
-            >>> message = project.add_layer(
-            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
-            ... )
-            >>> project.layers()[-1]["display_name"]
-            'Relief'
-        """
-    async def delete_layer(self, id: int) -> None:
-        """Removes an external data layer. Only an administrator of the project may do this.
-
-        Args:
-            id: The layer's id.
-
-        Raises:
-            NotFoundError: The project has no such layer.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.delete_layer(project.layers()[-1]["id"])
-        """
+        """Adds an external data layer. As `Project.add_layer`, awaited."""
     async def create_tags(self, tags: Iterable[NewTag | str]) -> str:
-        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
-
-        Args:
-            tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: An empty name, or a code with `|`; nothing was sent.
-            ApiError: Another tag has that code (409).
-
-        Examples:
-            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
-            'Tags created: 1.'
-        """
-    async def undo(self, entry: int) -> str:
-        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
-
-        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
-        change that can be undone in turn.
-
-        Args:
-            entry: The `id` of an entry of `history()` that `can_be_undone`.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            NotFoundError: The history has no such entry.
-            ApiError: The change cannot be undone (409).
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> note = project.set_diagram_notes(1006, "A mistake")
-            >>> message = project.undo(project.history()[0]["id"])
-            >>> "mistake" in project.diagram_notes(1006)
-            False
-        """
-    async def systems(self) -> list[System]:
-        """The systems of the project, each with its name, colour and description only.
-
-        `system(…)` has the figures of one.
-
-        Returns:
-            A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
-            `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
-
-        Examples:
-            >>> project.systems()[0]["name"]
-            'Water'
-        """
+        """Adds tags to the project. As `Project.create_tags`, awaited."""
+    async def systems(self) -> list[SystemDetail]:
+        """The systems of the project. As `Project.systems`, awaited."""
     async def system(self, system: int | str) -> SystemDetail:
-        """A system with its cost, budget and target area.
-
-        Args:
-            system: The system's id, name or tag.
-
-        Returns:
-            A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
-            kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
-
-        Raises:
-            InputError: The project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> project.system("Water")["tag"]
-            'WAT'
-        """
+        """A system with its cost, budget and target area. As `Project.system`, awaited."""
     async def system_diagram_ids(self, system: int | str) -> list[int]:
-        """The ids of the diagrams of a system.
-
-        Args:
-            system: The system's id, name or tag.
-
-        Returns:
-            A list of ints.
-
-        Raises:
-            InputError: The project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> project.system_diagram_ids(1)[:3]
-            [1001, 1002, 1003]
-        """
+        """The ids of the diagrams of a system. As `Project.system_diagram_ids`, awaited."""
     async def evaluation(self, system: int | str) -> FeatureCollection:
-        """The evaluation map of a system: where change is wanted, and where not.
-
-        Args:
-            system: The system's id, name or tag.
-
-        Returns:
-            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
-            most) and `color`; its `metadata` has `sysid`.
-
-        Raises:
-            InputError: The project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
-            ['green', 'red', 'yellow']
-        """
+        """The evaluation map of a system: where change is wanted, and where not. As `Project.evaluation`, awaited."""
     async def teams(self) -> list[ChangeTeam]:
-        """The change teams of the project.
-
-        Returns:
-            A list of dicts with `id` and `title`.
-
-        Examples:
-            >>> [team["id"] for team in project.teams()]
-            [1, 2, 3, 4]
-        """
+        """The change teams of the project. As `Project.teams`, awaited."""
     async def team_members(self, team: int) -> list[str]:
-        """The members of a change team.
-
-        Args:
-            team: The team's id.
-
-        Returns:
-            A list of user names.
-
-        Raises:
-            NotFoundError: The project has no such team.
-
-        Examples:
-            >>> len(project.team_members(1))
-            3
-        """
+        """The members of a change team. As `Project.team_members`, awaited."""
     async def designs(self, team: int) -> list[Design]:
-        """The designs that a change team saved, oldest first.
-
-        Args:
-            team: The team's id.
-
-        Returns:
-            A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: The project has no such team.
-
-        Examples:
-            >>> len(project.designs(1))
-            3
-        """
+        """The designs that a change team saved, oldest first. As `Project.designs`, awaited."""
     async def design(self, team: int, design: str) -> FeatureCollection:
-        """The features of the diagrams in a design.
-
-        Args:
-            team: The team's id.
-            design: The design's id.
-
-        Returns:
-            A `FeatureCollection`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> len(project.design(1, design)) > 0
-            True
-        """
+        """The features of the diagrams in a design. As `Project.design`, awaited."""
     async def design_diagram_ids(self, team: int, design: str) -> list[int]:
-        """The ids of the diagrams in a design.
-
-        Args:
-            team: The team's id.
-            design: The design's id.
-
-        Returns:
-            A list of ints.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> len(project.design_diagram_ids(1, design)) > 0
-            True
-        """
+        """The ids of the diagrams in a design. As `Project.design_diagram_ids`, awaited."""
     async def design_timeline(self, team: int, design: str) -> dict[int, Period]:
-        """The dates on which the diagrams of a design start and end.
-
-        Args:
-            team: The team's id.
-            design: The design's id.
-
-        Returns:
-            A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
-            True
-        """
+        """The dates on which the diagrams of a design start and end. As `Project.design_timeline`, awaited."""
     async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
-        """The features of the diagrams in a design, as feature-JSON.
-
-        For tools that read this format; `FeatureCollection.from_esri` reads it too.
-
-        Args:
-            team: The team's id.
-            design: The design's id.
-
-        Returns:
-            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
-            {'wkid': 4326}
-        """
+        """The features of the diagrams in a design, as feature-JSON. As `Project.design_esri`, awaited."""
     async def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
-        """The features of the projects of one system in a design.
-
-        Args:
-            team: The team's id.
-            design: The design's id.
-            system: The system's id, name or tag.
-
-        Returns:
-            A `FeatureCollection`.
-
-        Raises:
-            InputError: No system has that name or tag; it lists the systems.
-            NotFoundError: There is no such team, design or system.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
-            {3}
-        """
+        """The features of the projects of one system in a design. As `Project.design_system_projects`, awaited."""
     async def negotiation_logs(self) -> list[NegotiationSession]:
-        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
-
-        Returns:
-            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
-            `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
-
-        Examples:
-            >>> len(project.negotiation_logs())
-            3
-        """
+        """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Project.negotiation_logs`, awaited."""
     def _paced(self, requests_per_second: float) -> Self:
         """For `map_projects`: the same project, with a limit of requests per second."""
     def _client_arguments(self) -> Any | None:
@@ -3399,6 +2230,7 @@ class CostReport:
         `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
         `length_km`, `cost` (the sum of the costs that are known), `unpriced` (the number of diagrams whose cost is not known),
         `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
+        `lines_at_area_rate` (the number of lines that are priced at the rate per hectare, per kilometre),
         `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
         `current_ha`, `target_ha`, `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and
         `target_met`, which are None without a target, for which the service also writes 0.
@@ -3409,7 +2241,7 @@ class CostReport:
 
         `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
         priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
-        None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
+        None), `area_problem` (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
         `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
         cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
         not be opened; None without `external=True`).
@@ -3459,6 +2291,14 @@ class CostReport:
             0
         """
     @property
+    def lines_at_area_rate(self) -> int:
+        """The number of lines, without any area, that are priced at the rate per hectare, per kilometre: a service has one rate for both.
+
+        Examples:
+            >>> project.costs().lines_at_area_rate
+            14
+        """
+    @property
     def invalid(self) -> int | None:
         """The number of diagrams whose geometry is not valid, so that their area and cost may be wrong; None if the geometries were
         not checked. `Project.costs(check=True)` checks them.
@@ -3479,9 +2319,9 @@ class CostReport:
 
         Examples:
             >>> project.costs().to_pandas().shape
-            (9, 17)
+            (9, 18)
             >>> project.costs().to_pandas("diagrams").shape
-            (180, 12)
+            (180, 13)
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
@@ -3493,7 +2333,7 @@ class CostReport:
             One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
             or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
             columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-            `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
+            `kind`, `area_ha`, `area_source`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
             `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
             of the service with one of these names is called `properties.cost`, and so on.
 
@@ -3504,6 +2344,34 @@ class CostReport:
             >>> frame = project.costs().to_geopandas()
             >>> len(frame), round(frame["cost"].sum()) == round(project.costs().total)
             (180, True)
+        """
+    def explain(
+        self, system: str | int | None = None, *, boundaries: FeatureCollection | GeoDataFrame | None = None
+    ) -> DataFrame:
+        """The diagrams that make a figure, such as the cost or the hectares of a system, with what each of them contributes.
+
+        Args:
+            system: The system, by name or id. Default: all systems.
+            boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is not known.
+
+        Returns:
+            A DataFrame with one row per diagram, by `diagramid`, the most expensive first: `system`, `title`, `kind`, `cost` with
+            its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`, `outside_ha` (its land outside the
+            study area), `overlap_ha` (its land that other diagrams of the report cover too), `overlaps` (the ids of these),
+            `start_date` and `end_date`. Where diagrams overlap, `cost` and `area_ha` count both; `attrs["land_ha"]` is
+            the land under all rows, each place once.
+
+        Raises:
+            InputError: No system has that name, or `boundaries` is no map.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> report = project.costs()
+            >>> rows = report.explain("Transport", boundaries=project.boundaries())
+            >>> bool(abs(rows["cost"].sum() - report.systems[4]["cost"]) < 0.01)
+            True
+            >>> rows["rate_source"].value_counts().to_dict()
+            {'system': 10, 'override': 7, 'policy': 5, 'total': 4}
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
@@ -3678,6 +2546,44 @@ class Sandbox:
     def __exit__(self, *_exception: object) -> None: ...
     def _repr_html_(self) -> str:
         """In a forked child, which has no service, only its address is known."""
+    def history(self, project_id: str | None = None) -> list[HistoryEntry]:
+        """Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
+
+        Args:
+            project_id: One of `project_ids`. Default: changes of the service as a whole, such as users that were added.
+
+        Returns:
+            A list of `HistoryEntry` dicts. `username` is None for what was changed with methods of `Sandbox`, the setup file or
+            options of the command line.
+
+        Raises:
+            InputError: There is no such project.
+
+        Examples:
+            >>> sandbox.add_user("noor.haddad")
+            >>> sandbox.add_member("StatenIsland2050", "noor.haddad")
+            >>> entry = sandbox.history("StatenIsland2050")[0]
+            >>> entry["username"], entry["operation"], entry["subject"]
+            (None, 'add_member', 'member noor.haddad')
+        """
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
+        is checked, and then takes the place of an earlier copy.
+
+        Args:
+            path: The file to write: a new one, or an earlier copy that no service uses.
+
+        Raises:
+            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
+
+        Examples:
+            >>> import os, tempfile
+            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
+            >>> sandbox.backup(copy)
+            >>> with Sandbox(copy) as copied:
+            ...     copied.project_ids == sandbox.project_ids
+            True
+        """
     def set_system(
         self,
         project_id: str,
@@ -3801,26 +2707,6 @@ class Sandbox:
             >>> len(sandbox.impact("StatenIsland2050", 9))
             0
         """
-    def history(self, project_id: str | None = None) -> list[HistoryEntry]:
-        """Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
-
-        Args:
-            project_id: One of `project_ids`. Default: changes of the service as a whole, such as users that were added.
-
-        Returns:
-            A list of `HistoryEntry` dicts. `username` is None for what was changed with methods of `Sandbox`, the setup file or
-            options of the command line.
-
-        Raises:
-            InputError: There is no such project.
-
-        Examples:
-            >>> sandbox.add_user("noor.haddad")
-            >>> sandbox.add_member("StatenIsland2050", "noor.haddad")
-            >>> entry = sandbox.history("StatenIsland2050")[0]
-            >>> entry["username"], entry["operation"], entry["subject"]
-            (None, 'add_member', 'member noor.haddad')
-        """
     def undo(self, project_id: str, entry: int) -> None:
         """Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators.
 
@@ -3848,24 +2734,6 @@ class Sandbox:
         Examples:
             >>> sandbox.remove_diagram("StatenIsland2050", 1178)
             >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
-        """
-    def backup(self, path: str | PathLike[str]) -> None:
-        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
-        is checked, and then takes the place of an earlier copy.
-
-        Args:
-            path: The file to write: a new one, or an earlier copy that no service uses.
-
-        Raises:
-            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
-
-        Examples:
-            >>> import os, tempfile
-            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
-            >>> sandbox.backup(copy)
-            >>> with Sandbox(copy) as copied:
-            ...     copied.project_ids == sandbox.project_ids
-            True
         """
     def add_user(self, username: str) -> None:
         """Adds a user. An existing user of that name stays as it is.
@@ -3911,34 +2779,6 @@ class Sandbox:
             >>> sandbox.remove_user("guest")
             >>> "guest" in sandbox.usernames
             False
-        """
-    def add_member(self, project_id: str, username: str, *, administrator: bool = False) -> None:
-        """Makes a user a member of a project, or changes what the member may do. The user is added if there is none of that name.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: The user.
-            administrator: Whether the member administers the project.
-
-        Raises:
-            InputError: There is no such project.
-
-        Examples:
-            >>> sandbox.add_member("StatenIsland2050", "noor.haddad", administrator=True)
-        """
-    def remove_member(self, project_id: str, username: str) -> None:
-        """Removes a member from a project and from its teams, with the member's selections. The member's diagrams stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: A member.
-
-        Raises:
-            InputError: There is no such project or member.
-
-        Examples:
-            >>> sandbox.add_member("StatenIsland2050", "guest")
-            >>> sandbox.remove_member("StatenIsland2050", "guest")
         """
     def creation_code(self, code: str | None = None) -> str:
         """Issues a code with which users create projects, as often as they like.
@@ -3998,6 +2838,34 @@ class Sandbox:
         Examples:
             >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
             5
+        """
+    def add_member(self, project_id: str, username: str, *, administrator: bool = False) -> None:
+        """Makes a user a member of a project, or changes what the member may do. The user is added if there is none of that name.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: The user.
+            administrator: Whether the member administers the project.
+
+        Raises:
+            InputError: There is no such project.
+
+        Examples:
+            >>> sandbox.add_member("StatenIsland2050", "noor.haddad", administrator=True)
+        """
+    def remove_member(self, project_id: str, username: str) -> None:
+        """Removes a member from a project and from its teams, with the member's selections. The member's diagrams stay.
+
+        Args:
+            project_id: One of `project_ids`.
+            username: A member.
+
+        Raises:
+            InputError: There is no such project or member.
+
+        Examples:
+            >>> sandbox.add_member("StatenIsland2050", "guest")
+            >>> sandbox.remove_member("StatenIsland2050", "guest")
         """
     def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
         """Replaces the members of a change team.

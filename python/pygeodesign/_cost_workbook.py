@@ -26,6 +26,7 @@ NOTES = [
     ("Rate", "What a hectare costs, or a kilometre of a diagram that has only lines."),
     ("Override", "Of the type total, it is the cost; of the type rate, it replaces the rate of the system."),
     ("Cost", "The total; else 0 for a policy; else the rate times the hectares, or kilometres without any."),
+    ("Sum", "Of all diagrams that are known: where two overlap, both count. Empty where none is known."),
     ("Size", "Geodesic on the WGS 84 ellipsoid. Where it is not known, neither is a cost that follows from it."),
 ]
 
@@ -49,8 +50,10 @@ def write(report: CostReport, path: str | Path, title: str, currency: str) -> No
 class _Sheets:
     def __init__(self, workbook: Any, title: str, currency: str) -> None:
         self.workbook, self.title = workbook, title
-        unit = currency.replace('"', "'")
-        self.money = workbook.add_format({"num_format": f'#,##0 "{unit}"' if unit else "#,##0"})
+        unit = ' "{}"'.format(currency.replace('"', "'")) if currency else ""
+        self.money = workbook.add_format({"num_format": f"#,##0{unit}"})
+        # A rate of 0.4 is not 0.
+        self.rate = workbook.add_format({"num_format": f"[>=1000]#,##0{unit};General{unit}"})
         self.input = workbook.add_format({"num_format": "#,##0.######", "bg_color": "#FFF7D6"})
         self.size = workbook.add_format({"num_format": "#,##0.0"})
         self.head = workbook.add_format({"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"})
@@ -99,7 +102,7 @@ class _Sheets:
             _number(sheet, line, 8, value, self.input)
             _rate, _cost = self._formulas(line)
             cached = row["rate"] if row["rate_source"] in ("system", "override") else None
-            sheet.write_formula(line, 9, _rate, self.money, "" if cached is None else cached)
+            sheet.write_formula(line, 9, _rate, self.rate, "" if cached is None else cached)
             sheet.write_formula(line, 10, _cost, self.money, "" if row["cost"] is None else row["cost"])
         self.last_diagram = len(report.diagrams) + 1
         if report.diagrams:
@@ -121,27 +124,38 @@ class _Sheets:
         )
 
     def systems(self, report: CostReport) -> None:
-        columns = {"System id": 10, "System": 32, "Diagrams": 10, "Hectares": 14, "Cost": 22, "Budget": 22}
+        columns = {"System id": 10, "System": 32, "Diagrams": 10, "Hectares, summed": 14, "Cost": 22, "Budget": 22}
         sheet = self._sheet("Systems", columns | {"Left (negative: over)": 22})
         last = max(self.last_diagram, 2)
+        known = {row["sysid"] for row in report.diagrams if row["area_ha"] is not None}
+        priced = {row["sysid"] for row in report.diagrams if row["cost"] is not None}
         for line, row in enumerate(report.systems, 1):
             own = f"Diagrams!$C$2:$C${last},A{line + 1}"
+
+            def sum_of(column: str, own: str = own, line: int = line) -> str:
+                """The sum of what is known; an empty text where there are diagrams and nothing is."""
+                values = f"Diagrams!${column}$2:${column}${last}"
+                return f'=IF(AND(C{line + 1}>0,COUNTIFS({own},{values},">-1E+300")=0),"",SUMIFS({values},{own}))'
+
             sheet.write_number(line, 0, row["sysid"])
             sheet.write_string(line, 1, row["name"])
             sheet.write_formula(line, 2, f"=COUNTIFS({own})", None, row["diagrams"])
-            sheet.write_formula(line, 3, f"=SUMIFS(Diagrams!$F$2:$F${last},{own})", self.size, row["area_ha"] or 0)
-            sheet.write_formula(line, 4, f"=SUMIFS(Diagrams!$K$2:$K${last},{own})", self.money, row["cost"] or 0)
-            budget, left = row["budget"], row["budget_left"]
+            area = row["area_ha"] if row["sysid"] in known or not row["diagrams"] else ""
+            cost = row["cost"] if row["sysid"] in priced or not row["diagrams"] else ""
+            sheet.write_formula(line, 3, sum_of("F"), self.size, area)
+            sheet.write_formula(line, 4, sum_of("K"), self.money, cost)
+            budget, left = row["budget"], None if cost == "" else row["budget_left"]
             place = f"Rates!$D${line + 1}"
             sheet.write_formula(line, 5, f'=IF({place}="","",{place})', self.money, "" if budget is None else budget)
-            formula = f'=IF({place}="","",{place}-E{line + 1})'
+            formula = f'=IF(OR({place}="",E{line + 1}=""),"",{place}-E{line + 1})'
             sheet.write_formula(line, 6, formula, self.money, "" if left is None else left)
         count = len(report.systems)
         sheet.write_string(count + 1, 1, "Total", self.head)
         for column, letter, total in ((2, "C", len(report.diagrams)), (4, "E", report.total)):
             style = None if column == 2 else self.money
-            formula = f"=SUM({letter}2:{letter}{count + 1})" if count else "=0"
-            sheet.write_formula(count + 1, column, formula, style, total)
+            cells = f"{letter}2:{letter}{count + 1}"
+            formula = f'=IF(COUNT({cells})=0,"",SUM({cells}))' if count else "=0"
+            sheet.write_formula(count + 1, column, formula, style, total if priced or not report.diagrams else "")
 
     def notes(self) -> None:
         sheet = self._sheet("Notes", {"Word": 30, "Meaning": 100})

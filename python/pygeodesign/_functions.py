@@ -203,11 +203,13 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
 
     Returns:
         A DataFrame with `area_ha` and `length_km`, one row for each geometry, in their order and with the index of
-        the frame. A missing geometry has NaN, an empty one 0. For a Dask frame, a Dask DataFrame of that.
+        the frame. A missing geometry has NaN, as has one with a position that is NaN or infinite; an empty one has 0.
+            For a Dask frame, a Dask DataFrame of that.
 
     Raises:
         InputError: A frame has no CRS (`set_crs(4326)` sets longitude and latitude), GeoJSON is in a CRS other than
-            WGS 84, or something is no geometry; the message names the feature.
+            WGS 84, a position is beyond longitude ±180 or latitude ±90, or something is no geometry; the message names
+            the feature.
         ImportError: pandas, or a library that reads the geometries, is missing; `pip install 'pygeodesign[geo]'`
             installs them.
 

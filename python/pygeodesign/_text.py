@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pygeodesign.errors import InputError
 
 # Half of a surrogate pair, such as U+D800: a Python text can hold it alone, a file or a request cannot.
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+# What stands where the currency would.
+NO_CURRENCY = "(no currency given)"
 
 
 def without_lone_surrogates(text: str) -> str:
@@ -16,9 +19,17 @@ def without_lone_surrogates(text: str) -> str:
     return LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def short_hectares(area: float) -> str:
-    """Hectares with a decimal where there are few."""
-    return f"{area:,.0f}" if abs(area) >= 9.95 or area == 0 else f"{area:.1f}"
+def short_number(number: float) -> str:
+    """A number, such as hectares, with a decimal where it is small. What is hardly any is not 0."""
+    if 0 < abs(number) < 0.05:
+        return "< 0.1" if number > 0 else "> -0.1"
+    return f"{number:,.0f}" if abs(number) >= 9.95 or number == 0 else f"{number:.1f}"
+
+
+def listed(ids: list[int], most: int = 20) -> str:
+    """The ids of diagrams for a message."""
+    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
+    return ", ".join(map(str, ids[:most])) + more
 
 
 def counted(number: int, what: str) -> str:
@@ -33,12 +44,18 @@ def short_amount(amount: float) -> str:
         if abs(amount) >= 0.9995 * size:
             count = amount / size
             return f"{count:,.0f}{unit}" if abs(count) >= 999.5 else f"{count:.3g}{unit}"
-    return f"{amount:,.0f}"
+    return f"{amount:,.0f}" if abs(amount) >= 9.95 else f"{amount + 0:.2g}"
+
+
+def money(amount: float, currency: str) -> str:
+    """An amount with its currency; `not known` where it is NaN."""
+    return f"{short_amount(amount)} {currency or NO_CURRENCY}" if amount == amount else "not known"
 
 
 class Units(NamedTuple):
     """Units of area and length, with how many of each are a hectare and a kilometre."""
 
+    name: Literal["metric", "us"]
     area: str
     per_hectare: float
     length: str
@@ -54,9 +71,9 @@ class Units(NamedTuple):
         return f"{_number(kilometres * self.per_kilometre)} {self.length}"
 
 
-METRIC = Units("ha", 1, "km", 1, "m", 1_000)
-US = Units("acres", 2.4710538147, "mi", 0.6213711922, "ft", 3_280.8398950)
-UNITS = {"metric": METRIC, "us": US}
+METRIC = Units("metric", "ha", 1, "km", 1, "m", 1_000)
+US = Units("us", "acres", 2.4710538147, "mi", 0.6213711922, "ft", 3_280.8398950)
+UNITS: dict[str, Units] = {units.name: units for units in (METRIC, US)}
 
 
 def units_named(name: str) -> Units:

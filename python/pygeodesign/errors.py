@@ -13,6 +13,13 @@ with the position in the JSON.
 404 GET /projects/0000000000000000/
 """
 
+# Without loading `typing`.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pygeodesign.types import UploadedRow
+
 
 class GeodesignError(Exception):
     """The base class of all exceptions of pygeodesign."""
@@ -27,7 +34,13 @@ class HttpsRequiredError(ConfigurationError):
 
 
 class InputError(GeodesignError, ValueError):
-    """An argument is invalid. No request was sent."""
+    """An argument is invalid. No request was sent.
+
+    Attributes:
+        rows: Of `add_diagrams`, the rows that cannot be sent, as `UploadedRow` dicts; else empty.
+    """
+
+    rows: "Sequence[UploadedRow]" = ()
 
 
 class TransportError(GeodesignError, ConnectionError):

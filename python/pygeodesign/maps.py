@@ -4,7 +4,7 @@
     >>> with Sandbox() as sandbox:
     ...     view = sandbox.client().project("StatenIsland2050").map(currency="USD")
     >>> view
-    <WebMap of Staten Island 2050: 180 diagrams, 2 of them without a geometry, 0.4 MB>
+    <WebMap of Staten Island 2050: 180 diagrams, 2 of them not on the map, 0.4 MB>
     >>> view.to_html("map.html")
 
 In a notebook a `WebMap` and a `Gallery` show themselves.
@@ -18,6 +18,7 @@ from typing import Any, Literal
 from pygeodesign._core import _missing_extra
 
 try:
+    import pandas as pd
     from geopandas import GeoDataFrame
 
     from pygeodesign._pictures.shown import in_columns, map_rows, shown, study_area
@@ -30,7 +31,7 @@ except ImportError as _missing:
 
 from pygeodesign import FeatureCollection, Project
 from pygeodesign._html import page, written
-from pygeodesign._text import counted, units_named, without_lone_surrogates
+from pygeodesign._text import NO_CURRENCY, counted, units_named, without_lone_surrogates
 from pygeodesign.errors import InputError
 
 __all__ = ["Gallery", "WebMap", "gallery", "web_map"]
@@ -147,24 +148,28 @@ def web_map(
     measures = units_named(units)
     colors = _theme(theme)
     tiles = basemap_of(basemap)
-    constraints, maps, members, costs, what, missing = None, [], {}, None, "", ""
+    constraints, maps, members, costs, what = None, [], {}, None, ""
     if isinstance(source, Project):
         layers = layers_of(source, designs, member, team, design, evaluations)
         source, constraints, maps, members = layers.diagrams, layers.constraints, layers.evaluations, layers.designs
         boundary = layers.boundary if boundary is None else boundary
         title, what = layers.title if title is None else title, layers.what
-        missing, costs = _missing_shapes(layers.diagrams), layers.diagrams.set_index("diagramid")["cost"]
+        costs = layers.diagrams.set_index("diagramid")["cost"]
     elif not (designs is None and member is None and team is None and design is None):
         raise InputError("designs=, member=, team= and design= choose from a project: give the Project instead")
     found = shown(source, boundary, title=title, credits=credits)
     data = map_data(found, constraints, maps, members, costs, colors, measures, currency, tiles)
-    count = f"{len(members)} designs" if members else found.subtitle + missing
+    count = f"{len(members)} designs" if members else found.subtitle
     heading = found.title or count
     subtitle = f"{what}: {count}" if what else (count if found.title else "")
     texts = {
         "title": heading,
         "subtitle": subtitle,
-        "credits": [found.credits, f"Basemap: {tiles.credits}" if tiles else ""],
+        "credits": [
+            found.credits,
+            f"Basemap: {tiles.credits}" if tiles else "",
+            _about_costs(found.rows["cost"], currency),
+        ],
     }
     return WebMap(map_page(data, texts, theme, tiles), found.title, count, height)
 
@@ -257,9 +262,9 @@ def gallery(
     frame = in_columns(report.to_geopandas())
     rows = chosen_rows(frame, project.systems(), sysid)
     count = counted(len(rows), "diagram")
-    note = ""
+    note = _about_costs(rows["cost"], currency)
     if limit is not None and len(rows) > limit:
-        note = f"{len(rows) - limit:,} more diagrams are not shown: gallery(limit=None) shows all."
+        note = f"{len(rows) - limit:,} more diagrams are not shown: gallery(limit=None) shows all. {note}".rstrip()
         count = f"{limit:,} of {count}"
     heading = place if title is None else title
     texts = (heading, ": ".join(filter(None, (what, count))), note)
@@ -272,10 +277,9 @@ def _theme(name: str) -> Colors:
     return THEMES[name]
 
 
-def _missing_shapes(diagrams: GeoDataFrame) -> str:
-    """How many diagrams are not on the map, such as external ones."""
-    missing = int((diagrams.geometry.isna() | diagrams.geometry.is_empty).sum())
-    return f", {missing:,} of them without a geometry" if missing else ""
+def _about_costs(costs: pd.Series[float], currency: str) -> str:
+    """What a page with costs says of their currency."""
+    return "" if currency or costs.isna().all() else f"Costs: {NO_CURRENCY.strip('()')}."
 
 
 def _as_frame(area: FeatureCollection | GeoDataFrame) -> GeoDataFrame:

@@ -25,6 +25,7 @@ try:
 
     from pygeodesign._planning import Questions
     from pygeodesign._planning.optimum import Optimum
+    from pygeodesign._planning.targets import counted_status
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
@@ -41,6 +42,15 @@ Optimum.__module__ = __name__
 
 class Comparison(Questions):
     """Designs of a project, compared. It shows the project at the time of `Project.compare()`.
+
+    Each question about diagrams takes a `scope`: `"designs"` (the default) asks about every compared design, the label
+    of a design about this one, and `"project"` about all diagrams of the project, the alternatives to choose from,
+    which nobody wants together. The frame of an answer has the rows of one design after another, in the order of
+    `designs`, and its first column is `design`, the label (in `schedule()`, the first level of the index); with
+    `"project"` it has no such column. A comparison without a design needs `scope="project"`.
+
+    Hectares are *summed over diagrams*, where land that two diagrams cover counts twice, or *land, each place once*;
+    each answer says which.
 
     Attributes:
         project: The `Project`.
@@ -82,10 +92,14 @@ class Comparison(Questions):
             # Of what is known.
             cost = diagrams["cost"].sum(min_count=1)
             figures = (f"{diagrams['area_ha'].sum():,.1f}", short_amount(cost) if pd.notna(cost) else "")
-            rows.append((label, f"{len(ids):,}", *figures))
+            answers = self.targets(label)
+            met = (counted_status(answers[name]) for name in ("area_status", "budget_status"))
+            rows.append((label, f"{len(ids):,}", *figures, *met))
         more = len(self.designs) - len(rows)
-        note = f"and {more} more designs" if more > 0 else ""
-        return card(f"Comparison of {self.title}", ("design", "diagrams", "ha", "cost"), rows, note)
+        note = f"and {more} more designs. " if more > 0 else ""
+        note += "Hectares are summed over diagrams, policies included: where two overlap, both count."
+        headings = ("design", "diagrams", "ha, summed", "cost, no currency given", "targets", "budgets")
+        return card(f"Comparison of {self.title}", headings, rows, note)
 
     def to_html(
         self,
@@ -94,6 +108,7 @@ class Comparison(Questions):
         title: str | None = None,
         currency: str = "",
         units: Literal["metric", "us"] = "metric",
+        scope: str = "designs",
         budget: float | None = None,
         per_hectare: Mapping[str, Mapping[Any, float]] | None = None,
         percent: float = 20,
@@ -111,7 +126,9 @@ class Comparison(Questions):
             title: The heading. Default: the title of the project.
             currency: Such as `"USD"`; no service tells it.
             units: `"metric"` for hectares and kilometres, `"us"` for acres and miles.
-            budget: Adds the section on `optimum()` under this budget, with highspy of the extra `planning`.
+            scope: `"designs"`, `"project"` or the label of a design. Without a design, the default is the project, and
+                the page says so.
+            budget: Adds the section on `optimum()` under this budget.
             per_hectare: Adds the section on `quantities()`.
             percent: As for `sensitivity()`.
             rate: As for `schedule()`: adds the present value.
@@ -122,7 +139,7 @@ class Comparison(Questions):
             The page, or None where it is written to a file.
 
         Raises:
-            InputError: Units, a percentage, rate, system or budget is none.
+            InputError: Units, a scope, percentage, rate, system or budget is none.
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
@@ -134,5 +151,7 @@ class Comparison(Questions):
             from pygeodesign._report.page import report_page
         except ImportError as missing:
             raise _missing_extra(missing) from missing
-        page = report_page(self, title, currency, units, budget, per_hectare, percent, rate, compatible, progress)
+        page = report_page(
+            self, title, currency, units, scope, budget, per_hectare, percent, rate, compatible, progress
+        )
         return written(page, path)

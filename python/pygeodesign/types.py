@@ -130,8 +130,8 @@ class Tag(TypedDict):
     diagrams: list[int]
 
 
-class System(TypedDict):
-    """A system in the list. The figures are None where the service gives them only to `Project.system`."""
+class SystemDetail(TypedDict):
+    """A system with its figures: `cost` per hectare (or kilometre of line), `current_ha` and `target_ha`."""
 
     id: int
     name: str
@@ -142,10 +142,6 @@ class System(TypedDict):
     budget: float | None
     current_ha: float | None
     target_ha: float | None
-
-
-class SystemDetail(System):
-    """A system with its figures: `cost` per hectare (or kilometre of line), `current_ha` and `target_ha`."""
 
 
 class DiagramSummary(TypedDict):
@@ -215,10 +211,12 @@ class AddedDiagram(TypedDict):
 class UploadedRow(TypedDict):
     """The outcome of adding the diagram of one row of a frame.
 
-    `row` is the row's label in the index. If the diagram was added, `error` is None; if not, `diagram_id` and
-    `grid_location` are None. After a dry run, all three are None.
+    `position` counts the rows from 0, `row` is the row's label in the index. If the diagram was added, `error` is None;
+    if not, `diagram_id` and `grid_location` are None. After a dry run, all three are None. For a row that was skipped
+    because its diagram is there already, `diagram_id` is that one's. `title` is empty where the row could not be read.
     """
 
+    position: int
     row: Any
     title: str
     diagram_id: int | None
@@ -287,7 +285,8 @@ class SystemCost(TypedDict):
     """A system in a cost report.
 
     `area_ha` counts policies too. `cost` is the sum of the costs that are known; `unpriced` diagrams have none.
-    `without_rate` diagrams cost nothing or have no cost because no rate is set for the system. `budget_left` may be
+    `without_rate` diagrams cost nothing or have no cost because no rate is set for the system.
+    `lines_at_area_rate` are lines priced at the rate per hectare, per kilometre. `budget_left` may be
     negative. What belongs to a budget or a target is None where there is none.
     """
 
@@ -302,6 +301,7 @@ class SystemCost(TypedDict):
     cost: float
     unpriced: int
     without_rate: int
+    lines_at_area_rate: int
     budget: float | None
     budget_left: float | None
     current_ha: float | None
@@ -322,6 +322,7 @@ class SystemChange(TypedDict):
 class DiagramCost(TypedDict):
     """A diagram in a cost report: where its area and its rate come from, and what it costs.
 
+    `area_problem` says why area and length are not known.
     `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so; `file_problem` why its
     external file could not be opened by `costs(external=True)`.
     """
@@ -332,6 +333,7 @@ class DiagramCost(TypedDict):
     kind: Literal["project", "policy"] | None
     area_ha: float | None
     area_source: Literal["geometry", "external", "service", "unknown"]
+    area_problem: str | None
     length_km: float | None
     rate: float | None
     rate_source: Literal["total", "policy", "override", "system"]

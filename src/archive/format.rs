@@ -42,6 +42,9 @@ pub struct Manifest {
     /// The change id of the project before anything else was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changeid: Option<String>,
+    /// The id of the last event of the project (`events/`) before anything else was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_event: Option<String>,
     /// What later versions add.
     #[serde(flatten)]
     pub extra: JsonObject,

@@ -12,7 +12,7 @@ use super::host::ReportOptions;
 use super::output::{Column, ListingFormat, json, note, number, text};
 use super::projects::{Selection, choose_design, designs_of};
 use crate::client::CostOptions;
-use crate::costs::{CostPage, CostReport, Units};
+use crate::costs::{CostPage, CostReport, LinesAtAreaRate, Units};
 use crate::drafts::{Readers, write_whole};
 
 /// What the diagrams of a project cost, per system.
@@ -87,11 +87,21 @@ impl Costs {
             return json(&json!({"systems": systems, "diagrams": diagrams, "total": report.total()}));
         }
         let mut rows: Vec<_> = report.systems.iter().map(|system| json!(system)).collect();
+        for (row, system) in rows.iter_mut().zip(&report.systems) {
+            row["cost"] = json!(known_sum(system.cost, system.diagrams, system.unpriced));
+        }
         if !self.format.csv {
-            rows.push(json!({"name": "Total", "diagrams": report.diagrams.len(), "cost": report.total()}));
+            let count = report.diagrams.len() as i64;
+            let cost = known_sum(report.total(), count, report.unpriced());
+            rows.push(json!({"name": "Total", "diagrams": count, "cost": cost}));
         }
         self.format.listing(&rows, &COLUMNS)
     }
+}
+
+/// A sum over diagrams; `None` where it is known of none of them.
+fn known_sum(sum: f64, diagrams: i64, unknown: i64) -> Option<f64> {
+    (diagrams == 0 || unknown < diagrams).then_some(sum)
 }
 
 const COLUMNS: [Column; 7] = [
@@ -115,6 +125,9 @@ fn note_gaps(report: &CostReport) {
     }
     if report.without_rate() > 0 {
         note(&format!("Diagrams of systems without a cost per hectare: {}", report.without_rate()));
+    }
+    if report.lines_at_area_rate() > 0 {
+        note(&LinesAtAreaRate(report.lines_at_area_rate()).to_string());
     }
     if report.unopened() > 0 {
         note(&format!("External diagrams whose file could not be opened: {}", report.unopened()));

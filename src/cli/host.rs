@@ -73,12 +73,21 @@ pub struct UploadOptions {
     /// public, public_private, private, budgeted, or the attribute that tells which.
     #[arg(long, default_value = "public")]
     pub funding: String,
+    /// The first day, such as 2030-05-01, or the attribute that tells it; without dates, a diagram is undated.
+    #[arg(long, value_name = "DATE")]
+    pub start_date: Option<String>,
+    /// The last day, or the attribute that tells it.
+    #[arg(long, value_name = "DATE")]
+    pub end_date: Option<String>,
     /// The layer of a file that has several.
     #[arg(long, value_name = "NAME")]
     pub layer: Option<String>,
     /// Add features that lie outside the study area too.
     #[arg(long)]
     pub allow_outside: bool,
+    /// Leave out features whose geometry a diagram of the system has already.
+    #[arg(long)]
+    pub skip_duplicates: bool,
     /// Only check everything.
     #[arg(long)]
     pub dry_run: bool,
@@ -101,6 +110,8 @@ pub struct ReportOptions {
 /// What became of a feature.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UploadedRow {
+    /// Counted from 0.
+    pub position: usize,
     /// Its label in the file.
     pub row: serde_json::Value,
     pub title: String,

@@ -52,7 +52,7 @@ pub struct Systems {
 impl Systems {
     pub fn run(&self, context: &Context) -> Result<()> {
         let project = self.source.project(context, self.project.as_deref())?;
-        let systems = context.wait(project.system_details())?;
+        let systems = context.wait(project.systems())?;
         let columns = [
             text("id", "Id"),
             text("name", "System"),
@@ -303,6 +303,7 @@ impl Upload {
         }
         match failed.len() {
             0 if self.options.dry_run => note(&format!("{} diagrams can be added; nothing was sent", rows.len())),
+            0 if self.options.skip_duplicates => note(&format!("{} diagrams are in the system", rows.len())),
             0 => note(&format!("Added {} diagrams", rows.len())),
             count => {
                 let message = format!("{count} of {} diagrams were not added; send them again", rows.len());

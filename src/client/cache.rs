@@ -105,7 +105,7 @@ impl ResponseCache {
         let name = self.file_name(address);
         let write = move || {
             if let Err(error) = folder.write(&name, &response) {
-                tracing::warn!("a response was not kept in {}: {error}", folder.path.display());
+                tracing::warn!("a response was not cached in {}: {error}", folder.path.display());
             }
         };
         Ok(blocking::run(write).await?)

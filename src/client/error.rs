@@ -14,8 +14,8 @@ use super::external::ExternalFileError;
 use super::token::Token;
 use crate::archive::ArchiveError;
 use crate::costs::CostError;
-use crate::model::DiagramId;
 use crate::model::operations::Endpoint;
+use crate::model::{AddedDiagram, DiagramId};
 
 /// The most characters of a text of a server that are shown. Of a longer text the middle is left out, because the end often tells where a fault is.
 const MAX_CHARS: usize = 500;
@@ -55,6 +55,10 @@ pub enum Error {
     /// shown safely.
     #[error("{}", describe_error_status(.request, *.status, .body, *.attempts))]
     Api { request: Request, status: u16, body: String, attempts: Attempts },
+
+    /// A diagram was added, but not its dates.
+    #[error("diagram {} was added without its dates, which update_diagram can set: {source}", added.diagram_id)]
+    WithoutDates { added: Box<AddedDiagram>, source: Box<Error> },
 
     /// An archive of a project cannot be read or written.
     #[error(transparent)]
@@ -125,6 +129,10 @@ impl Error {
             | Error::Timeout { problem, source, .. }
             | Error::Decode { problem, source, .. } => (problem, source),
             Error::Api { body, .. } => (body, &mut None),
+            Error::WithoutDates { source, .. } => {
+                **source = source.clone().without_token(token);
+                return self;
+            }
             Error::Configuration(_)
             | Error::Input(_)
             | Error::Archive(_)

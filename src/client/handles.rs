@@ -11,7 +11,7 @@ use super::{Config, Result};
 use crate::features::FeatureCollection;
 use crate::fork::PerProcess;
 use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam, OfMemberInSystem};
-use crate::model::{Bounds, DesignId, DiagramId, ProjectId, SystemId, TeamId, Username};
+use crate::model::{DesignId, DiagramId, ProjectId, StudyArea, SystemId, TeamId, Username};
 
 /// A connection to the service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ impl Client {
 
     /// A handle on a project; sends nothing.
     pub fn project(&self, id: ProjectId) -> Project {
-        Project { client: self.clone(), id, bounds: Arc::new(RememberedBounds::new()) }
+        Project { client: self.clone(), id, study_area: Arc::new(RememberedStudyArea::new()) }
     }
 }
 
@@ -62,7 +62,7 @@ impl Client {
 pub struct Project {
     client: Client,
     id: ProjectId,
-    bounds: Arc<RememberedBounds>,
+    study_area: Arc<RememberedStudyArea>,
 }
 
 impl Project {
@@ -108,12 +108,25 @@ impl Project {
         self.client.transport.features(endpoint, None).await
     }
 
-    pub(super) async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<T> {
+    pub(super) async fn post<T: DeserializeOwned>(
+        &self,
+        endpoint: Endpoint,
+        body: &(impl Serialize + ?Sized),
+    ) -> Result<T> {
         self.client.transport.post(endpoint, body).await
     }
 
-    pub(super) fn remembered_bounds(&self) -> &RememberedBounds {
-        &self.bounds
+    /// A write without a body.
+    pub(super) async fn send<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<T> {
+        self.post(endpoint, &()).await
+    }
+
+    pub(super) async fn delete(&self, endpoint: Endpoint) -> Result<()> {
+        self.client.transport.delete(endpoint).await
+    }
+
+    pub(super) fn remembered_study_area(&self) -> &RememberedStudyArea {
+        &self.study_area
     }
 
     pub(in crate::client) fn in_project(&self) -> InProject {
@@ -141,21 +154,21 @@ impl Project {
     }
 }
 
-/// The bounds of a project as the service last told them, so that not every new diagram needs a request for them. `None` until they
-/// have been read.
+/// The study area of a project as the service last told it, so that not every new diagram needs a request for it. `None` until it
+/// has been read.
 #[derive(Debug)]
-pub struct RememberedBounds(PerProcess<Mutex<Option<Bounds>>>);
+pub struct RememberedStudyArea(PerProcess<Mutex<Option<Arc<StudyArea>>>>);
 
-impl RememberedBounds {
+impl RememberedStudyArea {
     pub fn new() -> Self {
-        RememberedBounds(PerProcess::new())
+        RememberedStudyArea(PerProcess::new())
     }
 
-    pub fn get(&self) -> Option<Bounds> {
-        *self.0.get_or_init(Mutex::default).lock()
+    pub fn get(&self) -> Option<Arc<StudyArea>> {
+        self.0.get_or_init(Mutex::default).lock().clone()
     }
 
-    pub fn set(&self, bounds: Bounds) {
-        *self.0.get_or_init(Mutex::default).lock() = Some(bounds);
+    pub fn set(&self, study_area: Arc<StudyArea>) {
+        *self.0.get_or_init(Mutex::default).lock() = Some(study_area);
     }
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 
-use crate::features::{Table, fault_of};
-use crate::geometry::{Geometry, InvalidGeometry, Measured, read_wkb};
-use crate::model::{CostOverride, DiagramKind};
+use crate::features::{FeatureCollection, Table, fault_of};
+use crate::geometry::{Geometry, InvalidGeometry, Measured, ShapeKind, read_wkb};
+use crate::model::{Bounds, CostOverride, DiagramKind};
 
 /// What pricing needs to know of a diagram.
 pub struct DiagramFacts {
@@ -19,6 +19,8 @@ pub struct DiagramFacts {
     pub cost_override: CostOverride,
     /// Area and length of its geometry; nothing until [`measure_all`].
     pub measured: Measured,
+    /// Why its geometry has no area and no length that can be relied on.
+    pub area_problem: Option<&'static str>,
     /// The service's own figure for the area, in square metres.
     pub service_area: Option<f64>,
     /// The service's own figure for the length, in kilometres.
@@ -48,18 +50,54 @@ pub fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
 
 /// Measures the diagrams, unless their rows have been measured when they were parsed. The features of a diagram are
 /// summed in the order of its rows.
-pub fn measure_all(diagrams: &mut [DiagramFacts], table: &Table) {
+pub fn measure_all(diagrams: &mut [DiagramFacts], features: &FeatureCollection) {
+    let table = features.table();
+    let geometry_of = |row: &usize| table.geometries.get(*row).and_then(read_wkb);
+    let may_have_metres = features.bounds().is_some_and(|bounds| !is_in_degrees(bounds));
     let measure_row = |row: &usize| match &table.measures {
         Some(measures) => measures[*row],
-        None => {
-            table.geometries.get(*row).and_then(read_wkb).map_or(Measured::Nothing, |geometry| Measured::of(&geometry))
-        }
+        None => geometry_of(row).map_or(Measured::Nothing, |geometry| Measured::of(&geometry)),
     };
     for diagram in diagrams {
         for measured in diagram.rows.iter().map(measure_row) {
             diagram.measured += measured;
         }
+        let geometries = || diagram.rows.iter().filter_map(geometry_of);
+        diagram.area_problem = match diagram.measured {
+            Measured::Nothing => None,
+            _ if may_have_metres && geometries().any(|geometry| !is_all_in_degrees(&geometry)) => {
+                Some("its positions are not longitude and latitude in degrees: perhaps they are metres of another CRS")
+            }
+            Measured::AroundTheEarth => Some(AROUND_THE_EARTH),
+            Measured::Known(measure) if measure.square_metres.max(measure.metres) > SMALLEST => None,
+            Measured::Known(_) if geometries().all(|geometry| is_points(&geometry)) => {
+                Some("it is drawn with points, which have neither area nor length")
+            }
+            Measured::Known(_) => Some("its shapes have neither area nor length"),
+        };
     }
+}
+
+pub const AROUND_THE_EARTH: &str = "a polygon of it goes around the whole Earth";
+/// Square metres or metres. What has less is a mistake in drawing, or rounding.
+const SMALLEST: f64 = 1e-3;
+
+/// Longitudes may count from 0 to 360.
+fn is_in_degrees(bounds: Bounds) -> bool {
+    let Bounds { west, south, east, north } = bounds;
+    west.abs().max(east.abs()) <= 360.0 && south.abs().max(north.abs()) <= 90.0 + 1e-9
+}
+
+fn is_all_in_degrees(geometry: &Geometry) -> bool {
+    let mut is_all = true;
+    geometry.for_each_shape(&mut |shape| is_all &= Bounds::around(shape.lon_lats()).is_none_or(is_in_degrees));
+    is_all
+}
+
+fn is_points(geometry: &Geometry) -> bool {
+    let mut is_all = true;
+    geometry.for_each_shape(&mut |shape| is_all &= matches!(shape.kind, ShapeKind::Point | ShapeKind::MultiPoint));
+    is_all
 }
 
 /// The columns that pricing reads. A column that is missing, or has another type than documented, is read as null.
@@ -102,6 +140,7 @@ impl<'t> DiagramColumns<'t> {
             kind: text(self.kind, row).and_then(DiagramKind::from_name),
             cost_override: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default()),
             measured: Measured::Nothing,
+            area_problem: None,
             service_area: number(self.area, row),
             service_length: number(self.length, row),
             rows: Vec::new(),

@@ -80,6 +80,9 @@ impl CostPage<'_> {
         if let Some(problem) = &diagram.geometry_problem {
             write!(f, "<br><small>geometry not valid: {}</small>", Escaped(problem))?;
         }
+        if let Some(problem) = &diagram.area_problem {
+            write!(f, "<br><small>area not known: {}</small>", Escaped(problem))?;
+        }
         if let Some(problem) = &diagram.file_problem {
             write!(f, "<br><small>file not opened: {}</small>", Escaped(problem))?;
         }
@@ -89,11 +92,11 @@ impl CostPage<'_> {
         match diagram.rate {
             None => f.write_str("<td></td>")?,
             Some(rate) if diagram.area_ha == Some(0.0) => {
-                write!(f, "<td>{} per {}</td>", Thousands(units.rate_of_length(rate), 0), units.length_unit())?;
+                write!(f, "<td>{} per {}</td>", Rate(units.rate_of_length(rate)), units.length_unit())?;
             }
             Some(rate) => {
                 let unit = if units == Units::Us { "acre" } else { "ha" };
-                write!(f, "<td>{} per {unit}</td>", Thousands(units.rate_of_area(rate), 0))?;
+                write!(f, "<td>{} per {unit}</td>", Rate(units.rate_of_area(rate)))?;
             }
         }
         let source = match diagram.rate_source {
@@ -129,7 +132,7 @@ const WORDS: [(&str, &str); 6] = [
         "The total of the diagram where it has one; 0 for a policy; else its own rate, or that of its system, times its \
          area. A diagram of lines only costs its rate times its length.",
     ),
-    ("area, length", "Geodesic on the WGS 84 ellipsoid (Karney 2013), policies included."),
+    ("area, length", "Geodesic on the WGS 84 ellipsoid (Karney 2013)."),
     ("target left", "The target area less what is there today and less the area of the diagrams."),
 ];
 
@@ -149,13 +152,13 @@ fn write_figure(figure: Option<f64>, decimals: usize, f: &mut fmt::Formatter) ->
     }
 }
 
-/// Displays the name of a currency after an amount.
+/// Displays the name of a currency after an amount, or that there is none.
 struct Currency<'c>(&'c str);
 
 impl Display for Currency<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if self.0.is_empty() {
-            return Ok(());
+            return f.write_str(" (no currency given)");
         }
         f.write_char(' ')?;
         Escaped(self.0).fmt(f)
@@ -195,6 +198,8 @@ impl Display for CostTable<'_> {
 fn write_system(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
     write_sums(system, units, f)?;
     match system.budget {
+        // Who spends nothing has not kept to a budget.
+        Some(budget) if system.diagrams == 0 => write!(f, "<td>{}</td><td>nothing planned</td>", Thousands(budget, 0))?,
         Some(budget) => write_budget(budget, system.cost, f)?,
         None => f.write_str("<td>no budget</td><td></td>")?,
     }
@@ -222,6 +227,7 @@ fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt
         cost: report.total(),
         unpriced: report.unpriced(),
         without_rate: report.without_rate(),
+        lines_at_area_rate: report.lines_at_area_rate(),
         budget: report.systems.iter().map(|system| system.budget).sum(),
         budget_left: None,
         current_ha: None,
@@ -251,6 +257,9 @@ fn write_sums(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt:
     if system.without_rate > 0 {
         write!(f, "<br><small>no rate set: {}</small>", Diagrams(system.without_rate))?;
     }
+    if system.lines_at_area_rate > 0 {
+        write!(f, "<br><small>{}</small>", LinesAtAreaRate(system.lines_at_area_rate))?;
+    }
     if system.unpriced > 0 {
         write!(f, "<br><small>not priced: {}</small>", Diagrams(system.unpriced))?;
     }
@@ -267,10 +276,16 @@ fn write_budget(budget: f64, cost: f64, f: &mut fmt::Formatter) -> fmt::Result {
     }
 }
 
-/// What the sums lack, and why; then what is wrong with geometries.
+/// What the sums count, what they lack, and why; then what is wrong with geometries.
 fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
+    f.write_str(
+        "<p>Areas and costs are summed over diagrams, policies included: of two on the same land, both count.</p>",
+    )?;
     if report.without_rate() > 0 {
         write!(f, "<p>No rate set for {}: the system has no cost.</p>", Diagrams(report.without_rate()))?;
+    }
+    if report.lines_at_area_rate() > 0 {
+        write!(f, "<p>{}.</p>", LinesAtAreaRate(report.lines_at_area_rate()))?;
     }
     let of_unknown_size = report.diagrams.iter().filter(|diagram| diagram.cost.is_none() && !diagram.is_without_rate());
     if let unknown @ 1.. = of_unknown_size.count() as i64 {
@@ -310,6 +325,15 @@ impl Display for Diagrams {
     }
 }
 
+/// Displays what the cost of lines comes from.
+pub struct LinesAtAreaRate(pub i64);
+
+impl Display for LinesAtAreaRate {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} line{} priced at the rate per hectare, per kilometre", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
 /// Displays a number with commas between its thousands, and with the given number of decimals.
 pub struct Thousands(pub f64, pub usize);
 
@@ -329,9 +353,26 @@ impl Display for Thousands {
     }
 }
 
+/// Displays a rate with decimals where it is small, so that 0.4 is not 0.
+struct Rate(f64);
+
+impl Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let rate = self.0.abs();
+        let zeros = (0..12).take_while(|&places| rate * 10_f64.powi(places) < 1.0).count();
+        Thousands(self.0, if rate >= 10.0 || rate.fract() == 0.0 { 0 } else { zeros + 1 }).fmt(f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Thousands;
+    use super::{Rate, Thousands};
+
+    #[test]
+    fn a_small_rate_has_decimals() {
+        let shown = [0.0, 0.4, 0.045, 2.5, 7.0, 40.47, -0.4].map(|rate| Rate(rate).to_string());
+        assert_eq!(shown, ["0", "0.40", "0.045", "2.5", "7", "40", "-0.40"]);
+    }
 
     #[test]
     fn numbers_are_rounded_and_have_commas_between_thousands() {

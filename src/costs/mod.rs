@@ -13,7 +13,7 @@
 //!
 //! Area and length are measured on the geometry, along geodesics of the WGS 84 ellipsoid. For a diagram without
 //! geometry they are those of its file, if that was [opened](OpenedFiles), else the service's own figures. The area of a
-//! polygon around the whole Earth is not known. Money is in the project's currency, whatever that is.
+//! polygon around the whole Earth is not known, nor that of points, of positions that are no degrees, and of shapes without any. Money is in the project's currency, whatever that is.
 //!
 //! A figure that nobody knows is null, never 0. A diagram has no cost if its system should set the rate and has none, or
 //! if its area is not known; sums leave it out, and the report counts it. A budget or target of 0 counts as none.
@@ -25,7 +25,7 @@ mod rules;
 mod units;
 
 pub use diagram_facts::{OpenedFile, OpenedFiles};
-pub use html::{CostPage, CostTable};
+pub use html::{CostPage, CostTable, LinesAtAreaRate};
 pub use report::{CostError, CostReport, DiagramCost, ReportSubject, SystemCost};
 pub use rules::{AreaSource, RateSource};
 pub use units::Units;

@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch,
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::diagram_facts::{DiagramFacts, OpenedFiles, geometry_problem, measure_all, read_diagrams};
+use super::diagram_facts::{AROUND_THE_EARTH, DiagramFacts, OpenedFiles, geometry_problem, measure_all, read_diagrams};
 use super::rules::{AreaSource, Price, RateSource, price};
 use crate::features::{FeatureCollection, SystemLabel};
 use crate::geometry::{InvalidGeometry, Measure, Measured, total};
@@ -52,6 +52,8 @@ pub struct SystemCost {
     pub unpriced: i64,
     /// The number of diagrams that are priced by the rate of the system although it has none: its cost is null or 0.
     pub without_rate: i64,
+    /// The number of lines, without any area, that are priced at the rate per hectare, per kilometre.
+    pub lines_at_area_rate: i64,
     /// Money. `None` if the service has none, or 0, which stands for none.
     pub budget: Option<f64>,
     /// `budget` − `cost`; negative if the system is over budget.
@@ -78,6 +80,8 @@ pub struct DiagramCost {
     pub area_ha: Option<f64>,
     /// The origin of `area_ha` and `length_km`.
     pub area_source: AreaSource,
+    /// Why area and length are not known. `None` if they are.
+    pub area_problem: Option<String>,
     /// Kilometres of lines. `None` if it is not known.
     pub length_km: Option<f64>,
     /// Money per hectare, or per kilometre if `area_ha` is 0. `None` if the cost does not follow from a rate, or if the
@@ -97,6 +101,12 @@ impl DiagramCost {
     /// Whether the diagram is priced by the rate of its system, and the system has none: its cost is null or 0.
     pub fn is_without_rate(&self) -> bool {
         self.rate_source == RateSource::System && self.rate.unwrap_or(0.0) == 0.0
+    }
+
+    /// Whether it is a line that is priced at the rate of its system, which is per hectare, per kilometre. An override may be meant
+    /// for kilometres.
+    pub fn is_line_at_area_rate(&self) -> bool {
+        self.rate_source == RateSource::System && self.area_ha == Some(0.0) && !self.is_without_rate()
     }
 }
 
@@ -125,7 +135,7 @@ impl CostReport {
         }
         let systems_by_id: HashMap<i64, &SystemDetail> =
             systems.iter().map(|system| (system.item.id.0, system)).collect();
-        measure_all(&mut facts, diagrams.table());
+        measure_all(&mut facts, diagrams);
         let diagrams: Vec<DiagramCost> =
             facts.into_iter().map(|diagram| price_diagram(diagram, &systems_by_id, files)).collect::<Result<_, _>>()?;
         let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
@@ -156,6 +166,11 @@ impl CostReport {
     pub fn without_rate(&self) -> i64 {
         self.systems.iter().map(|system| system.without_rate).sum()
     }
+
+    /// The number of lines, without any area, that are priced at the rates of their systems per hectare, per kilometre.
+    pub fn lines_at_area_rate(&self) -> i64 {
+        self.systems.iter().map(|system| system.lines_at_area_rate).sum()
+    }
 }
 
 fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result<(), CostError> {
@@ -183,11 +198,17 @@ fn price_diagram(
     };
     let in_file = file.map_or(Measured::Nothing, |file| file.measured);
     let (measure, area_source) = match (diagram.measured, in_file, service_measure(&diagram)) {
+        _ if diagram.area_problem.is_some() => (None, AreaSource::Unknown),
         (Measured::Known(measure), ..) => (Some(measure), AreaSource::Geometry),
         (Measured::Nothing, Measured::Known(measure), _) => (Some(measure), AreaSource::External),
         (Measured::Nothing, Measured::Nothing, Some(figures)) => (Some(figures), AreaSource::Service),
         _ => (None, AreaSource::Unknown),
     };
+    let no_figures = || match in_file {
+        Measured::AroundTheEarth => AROUND_THE_EARTH,
+        _ => "it has no geometry here, and its service tells no area",
+    };
+    let area_problem = measure.is_none().then(|| diagram.area_problem.unwrap_or_else(no_figures).to_owned());
     let Price { rate, rate_source, cost } = price(diagram.kind, diagram.cost_override, system.cost, measure);
     Ok(DiagramCost {
         diagramid: diagram.id,
@@ -196,6 +217,7 @@ fn price_diagram(
         kind: diagram.kind,
         area_ha: measure.map(|measure| measure.hectares()),
         area_source,
+        area_problem,
         length_km: measure.map(|measure| measure.kilometres()),
         rate,
         rate_source,
@@ -233,6 +255,7 @@ fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
         cost,
         unpriced: own.iter().filter(|diagram| diagram.cost.is_none()).count() as i64,
         without_rate: own.iter().filter(|diagram| diagram.is_without_rate()).count() as i64,
+        lines_at_area_rate: own.iter().filter(|diagram| diagram.is_line_at_area_rate()).count() as i64,
         budget,
         budget_left: budget.map(|budget| budget - cost),
         current_ha: system.current_ha,
@@ -343,6 +366,7 @@ impl CostReport {
             ("cost", numbers(self.systems.iter().map(|row| Some(row.cost)))),
             ("unpriced", integers(self.systems.iter().map(|row| row.unpriced))),
             ("without_rate", integers(self.systems.iter().map(|row| row.without_rate))),
+            ("lines_at_area_rate", integers(self.systems.iter().map(|row| row.lines_at_area_rate))),
             ("budget", numbers(self.systems.iter().map(|row| row.budget))),
             ("budget_left", numbers(self.systems.iter().map(|row| row.budget_left))),
             ("current_ha", numbers(self.systems.iter().map(|row| row.current_ha))),
@@ -361,6 +385,7 @@ impl CostReport {
             ("kind", texts(self.diagrams.iter().map(|row| row.kind.map(DiagramKind::name)))),
             ("area_ha", numbers(self.diagrams.iter().map(|row| row.area_ha))),
             ("area_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.area_source)))),
+            ("area_problem", texts(self.diagrams.iter().map(|row| row.area_problem.as_ref()))),
             ("length_km", numbers(self.diagrams.iter().map(|row| row.length_km))),
             ("rate", numbers(self.diagrams.iter().map(|row| row.rate))),
             ("rate_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.rate_source)))),

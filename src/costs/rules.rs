@@ -30,7 +30,7 @@ pub enum AreaSource {
     /// They are the service's own figures, because the diagram has no geometry.
     Service,
     /// Nobody knows them: the diagram has neither a geometry nor figures of the service, such as one whose geometries are
-    /// in a file elsewhere; or one of its polygons goes around the whole Earth, so that its geodesic area would mislead.
+    /// in a file elsewhere; or its geometry has none that can be relied on: points, metres, a polygon around the whole Earth.
     Unknown,
 }
 

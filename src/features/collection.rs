@@ -1,7 +1,7 @@
 //! Features with their properties; where those of external diagrams are; and what is wrong with geometries that a service holds. They are
 //! read and measured as they are; only [`FeatureCollection::problems`] looks for faults.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use arrow_array::{Array, Int64Array, StringArray};
@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 
 use super::read::{BodyError, Layout, Parsed, parse};
 use super::table::{SystemLabel, Table};
-use crate::geometry::{ComponentPath, EsriError, Geometry, InvalidGeometry, check, read_wkb};
-use crate::model::{Bounds, EsriFeature, Feature, GeojsonCollection, JsonObject};
+use crate::geometry::{ComponentPath, EsriError, Geometry, InvalidGeometry, check, overlapping, read_wkb};
+use crate::model::{Bounds, EsriFeature, Feature, GeojsonCollection, JsonObject, StudyArea};
 use crate::parallel::map_chunks;
 
 /// Features with their properties, as a table and as the JSON body that they were parsed from. Cheap to clone.
@@ -96,6 +96,21 @@ impl FeatureCollection {
         ids.iter().flat_map(|ids| ids.iter().flatten()).filter(|id| seen.insert(*id)).collect()
     }
 
+    /// The land of these boundaries; `None` if they have no polygons.
+    pub fn study_area(&self) -> Option<StudyArea> {
+        let shapes = (0..self.len()).filter_map(|row| self.table.geometries.get(row).and_then(read_wkb));
+        StudyArea::within_boundaries(&shapes.collect::<Vec<_>>())
+    }
+
+    /// The rows of the diagrams of a system, each with the id of its diagram.
+    pub fn rows_in_system(&self, system: i64) -> Vec<(i64, usize)> {
+        let (Some(ids), Some(systems)) = (self.integers("diagramid"), self.integers("sysid")) else {
+            return Vec::new();
+        };
+        let pairs = ids.iter().zip(systems).enumerate();
+        pairs.filter(|(_, (_, own))| *own == Some(system)).filter_map(|(row, (id, _))| Some((id?, row))).collect()
+    }
+
     /// The body and its layout, from which [`from_json`](Self::from_json) makes the same collection, apart from the
     /// [`labels`](Self::labels).
     pub fn source(&self) -> (&Bytes, Layout) {
@@ -176,13 +191,45 @@ impl FeatureCollection {
     pub fn problems(&self) -> Vec<GeometryProblem> {
         let geometries = &self.table().geometries;
         let ids = self.integers("diagramid");
-        map_chunks(geometries.len(), MIN_CHUNK_ROWS, |rows| {
+        let mut problems: Vec<GeometryProblem> = map_chunks(geometries.len(), MIN_CHUNK_ROWS, |rows| {
             let problem = |row: usize| {
                 let fault = fault_of(&read_wkb(geometries.get(row)?)?)?;
                 let diagram_id = ids.filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row));
                 Some(GeometryProblem { row, diagram_id, fault })
             };
             rows.filter_map(problem).collect()
+        });
+        problems.extend(self.same_land(&problems.iter().map(|problem| problem.row).collect()));
+        problems.sort_by_key(|problem| problem.row);
+        problems
+    }
+
+    /// The valid features that cover land of an earlier feature of their diagram.
+    fn same_land(&self, invalid: &HashSet<usize>) -> Vec<GeometryProblem> {
+        let Some(ids) = self.integers("diagramid") else { return Vec::new() };
+        let mut rows_by_id: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+        for (row, id) in ids.iter().enumerate() {
+            rows_by_id.entry(id.unwrap_or(i64::MIN)).or_default().push(row);
+        }
+        let several: Vec<_> = rows_by_id.into_iter().filter(|(id, rows)| *id != i64::MIN && rows.len() > 1).collect();
+        map_chunks(several.len(), 1, |range| {
+            let pairs = several[range].iter().flat_map(|(id, rows)| {
+                let read = |row: &usize| read_wkb(self.table.geometries.get(*row).filter(|_| !invalid.contains(row))?);
+                let shapes: Vec<_> = rows.iter().map(read).collect();
+                let problem = |(other, index): (usize, usize)| {
+                    let mut position = [0.0, 0.0];
+                    let shape = shapes[index].as_ref();
+                    shape.into_iter().for_each(|shape| {
+                        shape.for_each_shape(&mut |shape| {
+                            position = shape.lon_lats().next().map_or(position, |(x, y)| [x, y]);
+                        });
+                    });
+                    let fault = InvalidGeometry::SameLand { component: ComponentPath::default(), other, position };
+                    GeometryProblem { row: rows[index], diagram_id: Some(*id), fault }
+                };
+                overlapping(&shapes, usize::MAX).into_iter().map(problem).collect::<Vec<_>>()
+            });
+            pairs.collect()
         })
     }
 }

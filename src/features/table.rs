@@ -50,7 +50,7 @@ impl Table {
         self.geometries.0.iter().map(move |chunk| {
             let mut columns = self.properties.slice(chunk.first_row, chunk.wkb.len()).columns().to_vec();
             columns.push(Arc::new(chunk.wkb.clone()));
-            RecordBatch::try_new(schema.clone(), columns).expect("a table has as many properties as geometries")
+            RecordBatch::try_new(schema.clone(), columns).expect("a table has a geometry for each row of properties")
         })
     }
 }

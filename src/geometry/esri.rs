@@ -3,6 +3,7 @@
 //! A polygon there is a flat list of rings: clockwise rings are exteriors, counter-clockwise ones are holes.
 
 use std::f64::consts::FRAC_PI_2;
+use std::{iter, slice};
 
 use serde::{Deserialize, Serialize};
 
@@ -66,16 +67,20 @@ impl EsriGeometry {
     pub fn to_geometry(&self) -> Result<Geometry, EsriError> {
         let reference = self.spatial_reference.ok_or(EsriError::NoSpatialReference)?;
         let to_wgs84 = conversion_from(reference.wkid)?;
+        let lines = |kind, lines| Shape::from_positions(kind, iter::once(lines), split);
         let shape = if let Some(rings) = &self.rings {
             // Checked first, since the rings are compared below.
             rings.iter().flatten().try_for_each(|position| split(position).map(drop))?;
-            polygons(into_polygons(rings.iter().filter(|ring| !ring.is_empty())))
+            let polygons = into_polygons(rings.iter().filter(|ring| !ring.is_empty()));
+            let kind = if polygons.len() == 1 { ShapeKind::Polygon } else { ShapeKind::MultiPolygon };
+            Shape::from_positions(kind, polygons.iter().map(Vec::as_slice), split)
         } else if let Some(paths) = &self.paths {
-            lines(paths)
+            let kind = if paths.len() == 1 { ShapeKind::LineString } else { ShapeKind::MultiLineString };
+            lines(kind, paths)
         } else if let Some(points) = &self.points {
-            single(ShapeKind::MultiPoint, points)
+            lines(ShapeKind::MultiPoint, slice::from_ref(points))
         } else if let (Some(x), Some(y)) = (self.x, self.y) {
-            single(ShapeKind::Point, &[[x, y].into_iter().chain(self.z).collect()])
+            lines(ShapeKind::Point, &[vec![[x, y].into_iter().chain(self.z).collect()]])
         } else {
             return Err(EsriError::NoCoordinates);
         };
@@ -143,57 +148,8 @@ fn conversion_from(wkid: u32) -> Result<ToWgs84, EsriError> {
     }
 }
 
-fn polygons(polygons: Vec<Vec<EsriLine>>) -> Result<Shape, EsriError> {
-    let kind = if polygons.len() == 1 { ShapeKind::Polygon } else { ShapeKind::MultiPolygon };
-    let mut shape = Shape::empty(kind);
-    shape.has_height = has_heights(polygons.iter().flatten().flatten());
-    for polygon in &polygons {
-        polygon.iter().try_for_each(|ring| push_line(&mut shape, ring))?;
-        if kind == ShapeKind::MultiPolygon {
-            shape.polygon_ends.push(shape.line_ends.len());
-        }
-    }
-    Ok(shape)
-}
-
-fn lines(paths: &[EsriLine]) -> Result<Shape, EsriError> {
-    if let [path] = paths {
-        return single(ShapeKind::LineString, path);
-    }
-    let mut shape = Shape::empty(ShapeKind::MultiLineString);
-    shape.has_height = has_heights(paths.iter().flatten());
-    paths.iter().try_for_each(|path| push_line(&mut shape, path))?;
-    Ok(shape)
-}
-
-fn single(kind: ShapeKind, positions: &[EsriPosition]) -> Result<Shape, EsriError> {
-    let mut shape = Shape::empty(kind);
-    shape.has_height = has_heights(positions.iter());
-    positions.iter().try_for_each(|position| push_position(&mut shape, position))?;
-    Ok(shape)
-}
-
-fn has_heights<'p>(mut positions: impl Iterator<Item = &'p EsriPosition>) -> bool {
-    positions.any(|position| position.len() > 2)
-}
-
-fn push_line(shape: &mut Shape, line: &[EsriPosition]) -> Result<(), EsriError> {
-    line.iter().try_for_each(|position| push_position(shape, position))?;
-    shape.line_ends.push(shape.positions());
-    Ok(())
-}
-
-fn push_position(shape: &mut Shape, position: &[f64]) -> Result<(), EsriError> {
-    let (lon_lat, height) = split(position)?;
-    shape.ordinates.extend(lon_lat);
-    if shape.has_height {
-        shape.ordinates.push(height.first().copied().unwrap_or(f64::NAN));
-    }
-    Ok(())
-}
-
 /// Splits a position into its first two numbers and the others.
-fn split(position: &[f64]) -> Result<(&[f64; 2], &[f64]), EsriError> {
+fn split(position: &EsriPosition) -> Result<(&[f64; 2], &[f64]), EsriError> {
     position.split_first_chunk().ok_or(EsriError::BadPosition(position.len()))
 }
 

@@ -64,7 +64,7 @@ pub enum GeoTypesError {
 }
 
 fn to_geo_types(shape: &Shape) -> Result<geo_types::Geometry<f64>, GeoTypesError> {
-    let mut line_strings = shape.lines().map(line_string);
+    let line_strings = shape.lines().map(line_string);
     Ok(match shape.kind {
         ShapeKind::Point => Point(coords(&shape.ordinates).next().ok_or(GeoTypesError::EmptyPoint)?).into(),
         ShapeKind::MultiPoint => MultiPoint(coords(&shape.ordinates).map(Point).collect()).into(),
@@ -72,8 +72,7 @@ fn to_geo_types(shape: &Shape) -> Result<geo_types::Geometry<f64>, GeoTypesError
         ShapeKind::MultiLineString => MultiLineString(line_strings.collect()).into(),
         ShapeKind::Polygon => polygon(line_strings).into(),
         ShapeKind::MultiPolygon => {
-            let counts = shape.rings_per_polygon().into_iter();
-            let polygons = counts.map(|count| polygon(line_strings.by_ref().take(count).collect::<Vec<_>>()));
+            let polygons = shape.polygons().map(|rings| polygon(rings.into_iter().map(line_string)));
             MultiPolygon(polygons.collect()).into()
         }
     })

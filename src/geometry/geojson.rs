@@ -3,10 +3,10 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::shape::{Geometry, Shape, ShapeKind};
-use crate::json::{CowStr, JsonText, POSITION, POSITIONS, Scanner};
+use crate::json::{CowStr, JsonText, POSITION, POSITIONS, Scanner, null_is, seeds};
 
 /// Reads a geometry; `None` stands for JSON `null`.
 ///
@@ -21,34 +21,16 @@ use crate::json::{CowStr, JsonText, POSITION, POSITIONS, Scanner};
 /// ```
 pub struct GeometrySeed;
 
-impl<'de> DeserializeSeed<'de> for GeometrySeed {
-    type Value = Option<Geometry>;
+seeds! { GeometrySeed => Option<Geometry>, by deserialize_option; }
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_option(GeometryVisitor)
-    }
-}
-
-struct GeometryVisitor;
-
-impl<'de> Visitor<'de> for GeometryVisitor {
+impl<'de> Visitor<'de> for GeometrySeed {
     type Value = Option<Geometry>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a GeoJSON geometry or null")
     }
 
-    fn visit_none<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
+    null_is! { None }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut kind: Option<CowStr<'de>> = None;
@@ -95,13 +77,7 @@ fn shape_kind(name: &CowStr) -> Option<ShapeKind> {
 
 struct MembersSeed;
 
-impl<'de> DeserializeSeed<'de> for MembersSeed {
-    type Value = Vec<Geometry>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
+seeds! { MembersSeed => Vec<Geometry>, by deserialize_seq; }
 
 impl<'de> Visitor<'de> for MembersSeed {
     type Value = Vec<Geometry>;
@@ -257,12 +233,8 @@ impl Serialize for Coordinates<'_> {
                 serializer.collect_seq(shape.lines().map(|ordinates| Line { ordinates, stride }))
             }
             ShapeKind::MultiPolygon => {
-                let mut lines = shape.lines().map(|ordinates| Line { ordinates, stride });
-                let mut seq = serializer.serialize_seq(Some(shape.polygon_ends.len()))?;
-                for rings in shape.rings_per_polygon() {
-                    seq.serialize_element(&lines.by_ref().take(rings).collect::<Vec<_>>())?;
-                }
-                seq.end()
+                let line = |ordinates| Line { ordinates, stride };
+                serializer.collect_seq(shape.polygons().map(|rings| rings.into_iter().map(line).collect::<Vec<_>>()))
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Conversion from and to the geometries of the crate `geojson`.
 
+use std::{iter, slice};
+
 use geojson::{GeometryValue, Position};
 
 use super::shape::{Geometry, Shape, ShapeKind};
@@ -31,17 +33,20 @@ impl TryFrom<&geojson::Geometry> for Geometry {
     type Error = GeojsonError;
 
     fn try_from(geometry: &geojson::Geometry) -> Result<Self, GeojsonError> {
+        let lines = |kind, lines| shape(kind, iter::once(lines));
         let shape = match &geometry.value {
             GeometryValue::GeometryCollection { geometries } => {
                 return geometries.iter().map(Geometry::try_from).collect::<Result<_, _>>().map(Geometry::Collection);
             }
             GeometryValue::Point { coordinates } if coordinates.is_empty() => Ok(Shape::empty(ShapeKind::Point)),
-            GeometryValue::Point { coordinates } => line(ShapeKind::Point, std::slice::from_ref(coordinates)),
-            GeometryValue::MultiPoint { coordinates } => line(ShapeKind::MultiPoint, coordinates),
-            GeometryValue::LineString { coordinates } => line(ShapeKind::LineString, coordinates),
+            GeometryValue::Point { coordinates } => lines(ShapeKind::Point, &[vec![coordinates.clone()]]),
+            GeometryValue::MultiPoint { coordinates } => lines(ShapeKind::MultiPoint, slice::from_ref(coordinates)),
+            GeometryValue::LineString { coordinates } => lines(ShapeKind::LineString, slice::from_ref(coordinates)),
             GeometryValue::MultiLineString { coordinates } => lines(ShapeKind::MultiLineString, coordinates),
             GeometryValue::Polygon { coordinates } => lines(ShapeKind::Polygon, coordinates),
-            GeometryValue::MultiPolygon { coordinates } => polygons(coordinates),
+            GeometryValue::MultiPolygon { coordinates } => {
+                shape(ShapeKind::MultiPolygon, coordinates.iter().map(Vec::as_slice))
+            }
         };
         shape.map(Geometry::Shape)
     }
@@ -66,8 +71,7 @@ fn value(shape: &Shape) -> GeometryValue {
         ShapeKind::MultiLineString => GeometryValue::MultiLineString { coordinates: lines() },
         ShapeKind::Polygon => GeometryValue::Polygon { coordinates: lines() },
         ShapeKind::MultiPolygon => {
-            let mut rings = shape.lines().map(positions);
-            let polygons = shape.rings_per_polygon().into_iter().map(|count| rings.by_ref().take(count).collect());
+            let polygons = shape.polygons().map(|rings| rings.into_iter().map(positions).collect());
             GeometryValue::MultiPolygon { coordinates: polygons.collect() }
         }
     }
@@ -80,51 +84,14 @@ fn position(ordinates: &[f64]) -> Position {
     }
 }
 
-fn line(kind: ShapeKind, positions: &[Position]) -> Result<Shape, GeojsonError> {
-    let mut shape = empty(kind, positions);
-    push_line(&mut shape, positions)?;
-    Ok(shape)
-}
-
-fn lines(kind: ShapeKind, lines: &[Vec<Position>]) -> Result<Shape, GeojsonError> {
-    let mut shape = empty(kind, lines.iter().flatten());
-    push_lines(&mut shape, lines)?;
-    Ok(shape)
-}
-
-fn polygons(polygons: &[Vec<Vec<Position>>]) -> Result<Shape, GeojsonError> {
-    let mut shape = empty(ShapeKind::MultiPolygon, polygons.iter().flatten().flatten());
-    for rings in polygons {
-        push_lines(&mut shape, rings)?;
-        shape.polygon_ends.push(shape.line_ends.len());
-    }
-    Ok(shape)
-}
-
-fn empty<'p>(kind: ShapeKind, positions: impl IntoIterator<Item = &'p Position>) -> Shape {
-    let has_height = positions.into_iter().any(|position| position.len() > 2);
-    Shape { has_height, ..Shape::empty(kind) }
-}
-
-fn push_lines(shape: &mut Shape, lines: &[Vec<Position>]) -> Result<(), GeojsonError> {
-    for line in lines {
-        push_line(shape, line)?;
-        shape.line_ends.push(shape.positions());
-    }
-    Ok(())
-}
-
-fn push_line(shape: &mut Shape, positions: &[Position]) -> Result<(), GeojsonError> {
-    for position in positions {
-        let (lon_lat, height) = match *position.as_slice() {
-            [longitude, latitude] => ([longitude, latitude], f64::NAN),
-            [longitude, latitude, height] => ([longitude, latitude], height),
-            ref other => return Err(GeojsonError::PositionLength(other.len())),
-        };
-        shape.ordinates.extend(lon_lat);
-        shape.ordinates.extend(shape.has_height.then_some(height));
-    }
-    Ok(())
+fn shape<'l>(
+    kind: ShapeKind,
+    polygons: impl Iterator<Item = &'l [Vec<Position>]> + Clone,
+) -> Result<Shape, GeojsonError> {
+    Shape::from_positions(kind, polygons, |position: &Position| match position.as_slice().split_first_chunk() {
+        Some((lon_lat, height)) if height.len() < 2 => Ok((lon_lat, height)),
+        _ => Err(GeojsonError::PositionLength(position.len())),
+    })
 }
 
 #[cfg(test)]

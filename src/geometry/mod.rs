@@ -2,6 +2,7 @@
 //!
 //! Coordinates are longitude, latitude (degrees, WGS 84) and, where given, a height in metres.
 
+mod edge_index;
 mod esri;
 #[cfg(feature = "geo")]
 mod geo_types_crate;
@@ -9,11 +10,13 @@ mod geodesic;
 mod geojson;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
+mod region;
 mod shape;
 mod short_edges;
 mod validity;
 mod wkb;
 
+pub use edge_index::EdgeIndex;
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
 #[cfg(feature = "geo")]
 pub use geo_types_crate::GeoTypesError;
@@ -21,6 +24,7 @@ pub use geodesic::{Measure, Measured, total};
 pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;
+pub use region::{NEGLIGIBLE_SHARE, Region, Shared, overlapping};
 pub use shape::{Geometry, Shape, ShapeKind};
 pub use validity::{ComponentPath, InvalidGeometry, around_the_earth, check};
 pub use wkb::{read as read_wkb, read_coarsely as read_wkb_coarsely, write as write_wkb};

@@ -108,6 +108,31 @@ impl Shape {
         Shape { kind, has_height: false, ordinates: Vec::new(), line_ends: Vec::new(), polygon_ends: Vec::new() }
     }
 
+    /// A shape from the positions of each line or ring of each polygon; other kinds have one such list of lines. `numbers` gives
+    /// longitude and latitude of a position, then its height, if it has one.
+    pub(super) fn from_positions<'l, P: 'l, E>(
+        kind: ShapeKind,
+        polygons: impl Iterator<Item = &'l [Vec<P>]> + Clone,
+        numbers: impl Fn(&P) -> Result<(&[f64; 2], &[f64]), E>,
+    ) -> Result<Shape, E> {
+        let mut shape = Shape::empty(kind);
+        let mut heights =
+            polygons.clone().flatten().flatten().map(|position| numbers(position).map(|(_, height)| height));
+        shape.has_height = heights.any(|height| height.is_ok_and(|height| !height.is_empty()));
+        for polygon in polygons {
+            for line in polygon {
+                for position in line {
+                    let (lon_lat, height) = numbers(position)?;
+                    shape.ordinates.extend(lon_lat);
+                    shape.ordinates.extend(shape.has_height.then(|| height.first().copied().unwrap_or(f64::NAN)));
+                }
+                shape.line_ends.extend((kind.nesting() > 1).then_some(shape.ordinates.len() / shape.stride()));
+            }
+            shape.polygon_ends.extend((kind.nesting() > 2).then_some(shape.line_ends.len()));
+        }
+        Ok(shape)
+    }
+
     /// The same shape with longitudes and latitudes only.
     pub fn without_heights(&self) -> Shape {
         let ordinates = self.lon_lats().flat_map(|(longitude, latitude)| [longitude, latitude]).collect();
@@ -139,6 +164,12 @@ impl Shape {
             start = end;
             line
         })
+    }
+
+    /// The rings of each polygon in a polygon shape.
+    pub fn polygons(&self) -> impl Iterator<Item = Vec<&[f64]>> {
+        let mut rings = self.lines();
+        self.rings_per_polygon().into_iter().map(move |count| rings.by_ref().take(count).collect())
     }
 
     /// The number of rings of each polygon in a polygon shape.

@@ -47,12 +47,11 @@ fn write_shape(shape: &Shape, out: &mut Vec<u8>) {
             shape.lines().for_each(|ring| write_ring(ring, shape.stride(), out));
         }
         ShapeKind::MultiPolygon => {
-            let mut rings = shape.lines();
             write_count(shape.polygon_ends.len(), out);
-            for count in shape.rings_per_polygon() {
+            for rings in shape.polygons() {
                 write_header(code(ShapeKind::Polygon), heights, out);
-                write_count(count, out);
-                rings.by_ref().take(count).for_each(|ring| write_ring(ring, shape.stride(), out));
+                write_count(rings.len(), out);
+                rings.iter().for_each(|ring| write_ring(ring, shape.stride(), out));
             }
         }
     }
@@ -131,7 +130,7 @@ impl Reader<'_> {
         match shape.kind {
             ShapeKind::Point => {
                 self.ordinates(1, &mut shape)?;
-                if shape.ordinates[0].is_nan() {
+                if shape.ordinates[..2].iter().all(|ordinate| ordinate.is_nan()) {
                     shape.ordinates.clear();
                 }
             }

@@ -217,15 +217,16 @@ mod tests {
         assert!(error.to_string().starts_with("a[1]: invalid type: boolean"), "{error}");
     }
 
-    /// The same path where a value is the wrong one. Where the text is no JSON, one may stop earlier on the way than the other.
+    /// The same path where a value is the wrong one. Where the text is no JSON, or a key comes twice, one may stop earlier on the
+    /// way than the other.
     fn assert_path_is_that_of_serde_path_to_error<T: DeserializeOwned>(text: &str) {
         let Err(error) = decode::<T>(text.as_bytes()) else { return };
         let theirs = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_str(text));
         let theirs = theirs.err().map(|error| error.path().to_string()).filter(|path| path != ".").unwrap_or_default();
         let ours = error.path.clone().unwrap_or_default();
         let theirs = theirs.trim_end_matches(['?', '.']);
-        let is_same =
-            if error.source.is_data() { ours == theirs } else { ours.starts_with(theirs) || theirs.starts_with(&ours) };
+        let is_one_value = error.source.is_data() && !error.to_string().contains("duplicate field");
+        let is_same = ours == theirs || !is_one_value && (ours.starts_with(theirs) || theirs.starts_with(&ours));
         assert!(is_same, "{ours:?} {theirs:?} {text}: {error}");
     }
 

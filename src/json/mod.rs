@@ -1,5 +1,37 @@
 //! JSON read fast, and errors that name the field and the byte that they are about.
 
+/// Lets visitors be seeds: `Seed => Value, by deserialize_map;`.
+macro_rules! seeds {
+    ($($seed:ty => $value:ty, by $how:ident;)*) => {$(
+        impl<'de> serde::de::DeserializeSeed<'de> for $seed {
+            type Value = $value;
+
+            fn deserialize<D: serde::de::Deserializer<'de>>(self, deserializer: D) -> Result<$value, D::Error> {
+                deserializer.$how(self)
+            }
+        }
+    )*};
+}
+
+/// The methods of a visitor of an object that may be null, which stands for this value.
+macro_rules! null_is {
+    ($value:expr) => {
+        fn visit_none<E>(self) -> Result<Self::Value, E> {
+            Ok($value)
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok($value)
+        }
+
+        fn visit_some<D: serde::de::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+            deserializer.deserialize_map(self)
+        }
+    };
+}
+
+pub(crate) use {null_is, seeds};
+
 mod decimal;
 mod decode;
 mod scanner;

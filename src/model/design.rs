@@ -64,6 +64,9 @@ pub struct Period {
     pub start: Option<Date>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub end: Option<Date>,
+    /// As that of the diagram.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undated: Option<bool>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -77,6 +80,17 @@ pub type Timeline = BTreeMap<DiagramId, Period>;
 pub struct DesignTimeline {
     #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, Period>))]
     pub timeline: Timeline,
+}
+
+impl DesignTimeline {
+    /// The periods, without dates that nobody gave.
+    pub fn given(self) -> Timeline {
+        let given = |(id, period): (DiagramId, Period)| match period {
+            Period { undated: Some(true), extra, .. } => (id, Period { start: None, end: None, undated: None, extra }),
+            period => (id, Period { undated: None, ..period }),
+        };
+        self.timeline.into_iter().map(given).collect()
+    }
 }
 
 /// The first and last day of a diagram, in the timeline of a design board.

@@ -58,6 +58,9 @@ pub struct Diagram<O = JsonObject> {
     pub start_date: Option<Date>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub end_date: Option<Date>,
+    /// Whether nobody gave the dates, see [`is_undated`]. Absent where the dates themselves tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undated: Option<bool>,
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
     /// The codes of the diagram's tags, separated by `|`.
@@ -68,6 +71,26 @@ pub struct Diagram<O = JsonObject> {
     pub external_geometries: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
+}
+
+impl<O> Diagram<O> {
+    /// The diagram without dates that nobody gave, see [`is_undated`].
+    pub fn without_assumed_dates(mut self) -> Self {
+        if is_undated(self.undated.take(), self.created_at.as_ref(), self.start_date.as_ref(), self.end_date.as_ref()) {
+            (self.start_date, self.end_date) = (None, None);
+        }
+        self
+    }
+}
+
+/// Whether nobody gave the dates of a diagram. A service has no null for them: a new diagram starts and ends on the day on which it
+/// was added. A `mark` of the service decides where it sends one.
+pub fn is_undated(mark: Option<bool>, created_at: Option<&DateTime>, start: Option<&Date>, end: Option<&Date>) -> bool {
+    let is_day_of_creation = || match (created_at, start, end) {
+        (Some(created_at), Some(start), Some(end)) => start == end && created_at.date() == **start,
+        _ => false,
+    };
+    mark.unwrap_or_else(is_day_of_creation)
 }
 
 /// What a diagram proposes.
@@ -346,6 +369,11 @@ pub enum InvalidDiagram {
     MixedFeatureTypes { first: FeatureType, other: usize },
     #[error("featuretype is {} and the geometry is drawn with a {}", featuretype.name(), drawn.name())]
     OtherFeatureType { featuretype: FeatureType, drawn: FeatureType },
+    #[error(
+        "features {first} and {other} cover the same land, which would be measured and priced twice; dissolve them into \
+         one, for example with shapely.union_all"
+    )]
+    SameLand { first: usize, other: usize },
     #[error("feature {feature}: {source}")]
     Heights { feature: usize, source: InvalidHeights },
     #[error("url {0:?} is no address of a file; it begins with https:// and a host")]

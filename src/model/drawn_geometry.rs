@@ -8,10 +8,12 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::bounds::{Bounds, Center};
 use super::diagram::FeatureType;
-use crate::geometry::{Geometry, GeometrySeed, InvalidGeometry, Measure, Shape, ShapeKind, check};
+use crate::geometry::{
+    Geometry, GeometrySeed, InvalidGeometry, Measure, NEGLIGIBLE_SHARE, Region, Shape, ShapeKind, check,
+};
 
 /// How far beyond longitude ±180 or latitude ±90 rounding may put a position, in degrees: 0.1 mm.
-const MAX_ROUNDING: f64 = 1e-9;
+pub const MAX_ROUNDING: f64 = 1e-9;
 
 /// A geometry that a diagram can be drawn with: lines or polygons that passed [`check`]. It is kept as JSON text, so that its
 /// coordinates are sent, stored and returned bit for bit.
@@ -128,62 +130,85 @@ impl<'de> Deserialize<'de> for DrawnGeometry {
     }
 }
 
-/// A geometry has no point within the bounds of its project.
+/// The land that a project is about: that of its boundaries, or without these that within its bounds.
+#[derive(Debug, Clone)]
+pub struct StudyArea {
+    land: Region,
+    has_boundaries: bool,
+}
+
+impl StudyArea {
+    /// The land of boundaries; `None` if they have no polygons.
+    pub fn within_boundaries<'g>(boundaries: impl IntoIterator<Item = &'g Geometry>) -> Option<Self> {
+        Some(StudyArea { land: Region::of(boundaries)?, has_boundaries: true })
+    }
+
+    pub fn within_bounds(Bounds { west, south, east, north }: Bounds) -> Option<Self> {
+        Some(StudyArea { land: Region::within([west, south, east, north])?, has_boundaries: false })
+    }
+
+    /// The share of a geometry that lies outside: 0 if less does than rounding may make of an edge in common. An error if all of it
+    /// does, without a touch.
+    ///
+    /// ```
+    /// use geodesign::model::{DrawnGeometry, StudyArea};
+    ///
+    /// let lisbon = StudyArea::within_bounds("-9.23,38.69,-9.09,38.8".parse()?).expect("bounds have land");
+    /// let leaving: DrawnGeometry = serde_json::from_str(r#"{"type":"LineString","coordinates":[[-9.1,38.7],[-9.08,38.7]]}"#)?;
+    /// assert!((lisbon.share_outside(&leaving)? - 0.5).abs() < 1e-6);
+    ///
+    /// let swapped: DrawnGeometry = serde_json::from_str(r#"{"type":"LineString","coordinates":[[38.7,-9.2],[38.7,-9.1]]}"#)?;
+    /// let error = lisbon.share_outside(&swapped).unwrap_err();
+    /// assert!(error.to_string().contains("its longitude and latitude are swapped"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn share_outside(&self, drawn: &DrawnGeometry) -> Result<f64, OutsideStudyArea> {
+        let geometry = drawn.geometry();
+        let shared = self.land.shared_with(&geometry);
+        match first_position(&geometry) {
+            Some(begin) if !shared.touch => {
+                let [west, south, east, north] = self.land.extent();
+                let extent = Bounds { west, south, east, north };
+                let is_swapped = extents_of(&geometry).iter().any(|around| around.swapped().meet(extent));
+                Err(OutsideStudyArea { study_area: extent, has_boundaries: self.has_boundaries, begin, is_swapped })
+            }
+            _ => Ok(Some(1.0 - shared.share).filter(|share| *share > NEGLIGIBLE_SHARE).unwrap_or_default()),
+        }
+    }
+}
+
+/// A geometry has no point in the study area of its project.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
-    "it lies outside the study area{}: it begins at {}, and the study area has {}. {}",
+    "it lies outside the study area{}{}: it begins at {}, and the study area has {}. {}",
+    if *.has_boundaries { ", the boundaries of the project" } else { "" },
     if *.is_swapped { ", because its longitude and latitude are swapped" } else { "" },
     describe_position(.begin),
     describe_extent(.study_area),
     if *.is_swapped { "Give longitude first" } else { "Correct it, or add it all the same with outside=\"allow\"" }
 )]
 pub struct OutsideStudyArea {
+    /// The bounds of the study area.
     pub study_area: Bounds,
+    /// Whether the project has boundaries, so that not all within these bounds is study area.
+    pub has_boundaries: bool,
     /// The first position of the geometry.
     pub begin: Center,
     /// Whether the geometry would be in the study area if its longitudes were latitudes and its latitudes longitudes.
     pub is_swapped: bool,
 }
 
-impl DrawnGeometry {
-    /// Checks that at least one line or ring reaches into the bounds.
-    ///
-    /// ```
-    /// use geodesign::model::{Bounds, DrawnGeometry};
-    ///
-    /// let lisbon: Bounds = "-9.23,38.69,-9.09,38.8".parse()?;
-    /// let in_lisbon: DrawnGeometry = serde_json::from_str(r#"{"type":"LineString","coordinates":[[-9.2,38.7],[-8,38]]}"#)?;
-    /// assert_eq!(in_lisbon.check_inside(lisbon), Ok(()));
-    ///
-    /// let swapped: DrawnGeometry = serde_json::from_str(r#"{"type":"LineString","coordinates":[[38.7,-9.2],[38.7,-9.1]]}"#)?;
-    /// let error = swapped.check_inside(lisbon).unwrap_err();
-    /// assert!(error.to_string().contains("its longitude and latitude are swapped"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn check_inside(&self, study_area: Bounds) -> Result<(), OutsideStudyArea> {
-        let extents = extents_of(self);
-        let is_inside = extents.iter().any(|extent| extent.meet(study_area));
-        match self.first_position() {
-            Some(begin) if !is_inside => {
-                let is_swapped = extents.iter().any(|extent| extent.swapped().meet(study_area));
-                Err(OutsideStudyArea { study_area, begin, is_swapped })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn first_position(&self) -> Option<Center> {
-        let mut first = None;
-        self.geometry().for_each_shape(&mut |shape| first = first.or_else(|| shape.lon_lats().next()));
-        first.map(|(longitude, latitude)| Center { longitude, latitude })
-    }
+fn first_position(geometry: &Geometry) -> Option<Center> {
+    let mut first = None;
+    geometry.for_each_shape(&mut |shape| first = first.or_else(|| shape.lon_lats().next()));
+    first.map(|(longitude, latitude)| Center { longitude, latitude })
 }
 
 /// The bounds of each line and ring. The bounds of a whole geometry with parts on both sides of longitude 180 would be a band
 /// around the Earth.
-fn extents_of(drawn: &DrawnGeometry) -> Vec<Bounds> {
+fn extents_of(geometry: &Geometry) -> Vec<Bounds> {
     let mut extents = Vec::new();
-    drawn.geometry().for_each_shape(&mut |shape: &Shape| {
+    geometry.for_each_shape(&mut |shape: &Shape| {
         let extent =
             |line: &[f64]| Bounds::around(line.chunks_exact(shape.stride()).map(|position| (position[0], position[1])));
         extents.extend(shape.lines().filter_map(extent));

@@ -148,6 +148,9 @@ pub struct DesignProperties<O = JsonObject> {
     pub tag_codes: String,
     pub start_date: Option<Date>,
     pub end_date: Option<Date>,
+    /// As that of the diagram.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undated: Option<bool>,
 }
 
 /// A feature in feature-JSON.

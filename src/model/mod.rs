@@ -41,9 +41,9 @@ pub use design::{
 };
 pub use diagram::{
     ChangeHash, CostOverride, CostType, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, FeatureType,
-    FundingType, InvalidDiagram, Note, ThumbnailJob, ThumbnailJobs,
+    FundingType, InvalidDiagram, Note, ThumbnailJob, ThumbnailJobs, is_undated,
 };
-pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, OutsideStudyArea};
+pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, MAX_ROUNDING, OutsideStudyArea, StudyArea};
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
     GeojsonCollection, GeometryText, InvalidHeights, SelectionProperties, VolumeInformation, WithGeojson,
@@ -68,6 +68,6 @@ pub use service::{
     ArchivedWorkshop, DiagramGroups, DiagramIds, Limit, ListedWorkshop, Members, Message, NegotiationLogs, NewTags,
     NoteText, ProjectBounds, ProjectCenter, Stakeholders, Status, TeamMembers,
 };
-pub use system::{SystemDetail, SystemItem};
 #[cfg(feature = "service")]
-pub use system::{SystemDetailWithBothNames, SystemItemWithBothNames};
+pub use system::SystemDetailWithBothNames;
+pub use system::{SystemDetail, SystemItem};

@@ -7,7 +7,7 @@ use super::drawn_geometry::DrawnGeometry;
 use super::feature::{Feature, GeojsonCollection, VolumeInformation};
 use super::fields::{JsonObject, optional_integer_only};
 use super::ids::DiagramId;
-use crate::geometry::Measure;
+use crate::geometry::{Measure, overlapping};
 use crate::json::{object, optional_object};
 
 /// A diagram to be added, with its geometries. The body of `POST systems/{sysid}/add/project/` and `…/add/policy/`.
@@ -54,6 +54,15 @@ pub type DrawnFeatures = GeojsonCollection<Option<DrawnProperties>, DrawnGeometr
 impl DrawnFeatures {
     pub fn from_geometries(geometries: impl IntoIterator<Item = DrawnGeometry>) -> Self {
         geometries.into_iter().map(|geometry| Feature::new(None, geometry)).collect()
+    }
+
+    /// Two features that cover the same land, which would be measured and priced twice.
+    pub fn same_land(&self) -> Option<(usize, usize)> {
+        if self.features.len() < 2 {
+            return None;
+        }
+        let geometries: Vec<_> = self.features.iter().map(|feature| Some(feature.geometry.geometry())).collect();
+        overlapping(&geometries, 1).first().copied()
     }
 
     /// The type of all features; an error where there are none, or both lines and polygons.

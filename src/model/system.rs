@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::fields::{JsonObject, integer_if_whole, optional_number};
 use super::ids::SystemId;
 
-/// A system in the list of a project's systems.
+/// What every service tells of a system in the list of a project's systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "ItemFields")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -40,6 +40,14 @@ pub struct SystemDetail {
     pub target_ha: Option<f64>,
     #[serde(flatten)]
     pub extra: JsonObject,
+}
+
+impl SystemDetail {
+    /// Whether no figure is missing. Services may leave figures out of the list of systems.
+    pub fn has_all_figures(&self) -> bool {
+        let figures = [self.cost, self.budget, self.current_ha, self.target_ha];
+        self.tag.is_some() && figures.iter().all(Option::is_some)
+    }
 }
 
 /// The fields of a [`SystemItem`] under all their names. Where both names of a field are there, the one without prefix counts.
@@ -109,20 +117,6 @@ impl TryFrom<DetailFields> for SystemDetail {
     }
 }
 
-/// A system in the list of a project's systems. Fields with the prefix `sys` repeat those without it.
-#[cfg(feature = "service")]
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct SystemItemWithBothNames {
-    #[serde(flatten)]
-    item: SystemItem,
-    sysname: String,
-    /// `#RRGGBB`.
-    syscolor: Option<String>,
-    #[serde(flatten)]
-    extra: JsonObject,
-}
-
 /// A system with its cost, budget and areas. Fields with the prefix `sys` repeat those without it.
 #[cfg(feature = "service")]
 #[derive(Debug, Serialize)]
@@ -139,13 +133,6 @@ pub struct SystemDetailWithBothNames {
     syscost: Option<f64>,
     #[serde(serialize_with = "integer_if_whole")]
     sysbudget: Option<f64>,
-}
-
-#[cfg(feature = "service")]
-impl From<(SystemItem, JsonObject)> for SystemItemWithBothNames {
-    fn from((item, extra): (SystemItem, JsonObject)) -> Self {
-        SystemItemWithBothNames { sysname: item.name.clone(), syscolor: item.color.clone(), item, extra }
-    }
 }
 
 #[cfg(feature = "service")]

@@ -1,8 +1,11 @@
 //! The extension module `pygeodesign._core`: the classes that Python sees, conversions of values and errors, and how a call runs.
 //! The client, the costs and the service themselves are the other modules of the crate.
 
-mod api;
+// First, because the others use its macro `dict!`.
+#[macro_use]
 mod convert;
+
+mod api;
 mod engine;
 
 use pyo3::pymodule;
@@ -43,6 +46,7 @@ pub mod _core {
         ] {
             module.setattr(function.getattr("__name__")?.cast::<PyString>()?, function)?;
         }
+        module.setattr("_EdgeIndex", module.py().get_type::<functions::_EdgeIndex>())?;
         // At that time, threads can still be waited for.
         let stop = wrap_pyfunction!(functions::_stop, module)?;
         module.py().import("atexit")?.call_method1("register", (stop,))?;

@@ -77,11 +77,9 @@ limits! {
     request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
     request_body_seconds: 120, "seconds", "Time in which a body must arrive.";
     request_body_stall_seconds: 10, "seconds", "Time without a byte of a body, after which its request is refused.";
-    request_bodies_bytes: 256 * 1024 * 1024, "bytes", "Bodies of all requests that are being answered.";
-    request_bodies_bytes_per_user: 128 * 1024 * 1024, "bytes", "Bodies of all requests of a user that are being answered.";
+    memory_bytes: 512 * 1024 * 1024, "bytes", "Bodies of requests that are being answered, large responses that were not sent yet, and cached responses.";
+    memory_bytes_per_user: 256 * 1024 * 1024, "bytes", "Bodies of a user's requests that are being answered, and large responses to the user that were not sent yet.";
     response_stall_seconds: 30, "seconds", "Time without reading a response. Less while memory is short, but at least a second.";
-    responses_bytes: 256 * 1024 * 1024, "bytes", "Large responses that were not sent yet.";
-    responses_bytes_per_user: 128 * 1024 * 1024, "bytes", "Large responses to a user that were not sent yet.";
     // One of a project with `project_bytes` counts as all of them, one of a project with half as many as half of them.
     large_reads: 4, "responses", "Large responses that are being made at the same time. Those of large projects count several times.";
     large_reads_per_user: 2, "responses", "Large responses to a user that are being made at the same time.";
@@ -93,7 +91,7 @@ limits! {
     open_workshops: 200, "workshops", "Workshops whose databases are open at the same time. Only a service of a folder of workshops has more than one.";
     workshop_idle_seconds: 60, "seconds", "Time without a request, after which the database of one of many workshops is closed.";
 
-    // Texts. A diagram's texts are in every member's answers.
+    // Texts. A diagram's texts are in every member's responses.
     title_characters: 500, "characters", "The title of a project or a diagram.";
     name_characters: 500, "characters", "The name or the code of a system, a tag, a stakeholder, a group or a layer.";
     description_characters: 20_000, "characters", "The description of a project or a system.";

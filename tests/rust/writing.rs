@@ -37,11 +37,11 @@ fn new_diagram(title: &str, geojson: &str) -> NewDiagram {
     let geometry = DrawnFeatures::from_geometries([DrawnGeometry::new(&geometry(geojson)).unwrap()]);
     let featuretype = geometry.feature_type().unwrap();
     let drawn = DrawnDiagram { geometry, featuretype, description: title.into(), fundingtype: FundingType::Public };
-    NewDiagram { kind: DiagramKind::Project, drawn, outside: Outside::Refuse }
+    NewDiagram { kind: DiagramKind::Project, drawn, outside: Outside::Refuse, dates: None }
 }
 
-const PARK: &str = r#"{"type":"Polygon","coordinates":[[[-74.123456789012345,40.5],[-74.1,40.5],[-74.1,40.52],[-74.123456789012345,40.5]]]}"#;
-const LANE: &str = r#"{"type":"LineString","coordinates":[[-74.1,40.5,3.25],[-74.09,40.51,4.5]]}"#;
+const PARK: &str = r#"{"type":"Polygon","coordinates":[[[-74.123456789012345,40.57],[-74.1,40.57],[-74.1,40.59],[-74.123456789012345,40.57]]]}"#;
+const LANE: &str = r#"{"type":"LineString","coordinates":[[-74.1,40.57,3.25],[-74.09,40.58,4.5]]}"#;
 
 #[tokio::test]
 async fn a_new_diagram_is_returned_bit_for_bit() {

@@ -27,10 +27,9 @@ if TYPE_CHECKING:
 READS_AT_ONCE = 16
 # In the table of costs, what is no sum.
 _LABELS = ("sysid", "name")
-_SUMS = (
-    *("cost", "diagrams", "projects", "policies", "area_ha", "length_km", "unpriced", "without_rate", "budget"),
-    *("current_ha", "target_ha"),
-)
+_SUMS = ("cost", "diagrams", "policies", "area_ha", "length_km", "unpriced", "without_rate")
+# What a system may have or not.
+_OF_SYSTEMS = ("budget", "current_ha", "target_ha")
 
 
 def open_projects(store: Any, storage_options: dict[str, Any] | None) -> ProjectsArchive:
@@ -168,8 +167,10 @@ class ProjectsArchive:
         Returns:
             One row for each project and system: `project`, `sysid`, `name` and the other columns of
             `CostReport.to_pandas()`. With `by`, one row for each value of that column and each name of a system: the
-            sums of `cost`, `diagrams`, `area_ha` and so on; with `by="name"`, one for each name. A column of the
-            manifest that has the name of one of the costs, such as `diagrams`, is called `project_diagrams`.
+            sums of `cost`, `diagrams`, `area_ha` and so on; with `by="name"`, one for each name. `projects` is then how
+            many projects have the system, each once. `budget`, `current_ha` and `target_ha` are NaN where a system with
+            diagrams has none, since the sum of the others is of fewer projects than the cost. A column of the manifest
+            that has the name of one of the costs, such as `diagrams`, is called `project_diagrams`.
 
         Raises:
             InputError: The manifest has no such column.
@@ -199,7 +200,13 @@ class ProjectsArchive:
             key = f"project_{by}" if by in frame.columns else by
             frame[key] = frame["project"].map({projectid: told.get(by) for projectid, told in self.projects.items()})
             keys = [key, "name"]
-        sums = frame.groupby(keys, dropna=False, sort=True)[list(_SUMS)].sum(min_count=1)
+        groups = frame.groupby(keys, dropna=False, sort=True)
+        sums = groups[list(_SUMS)].sum(min_count=1)
+        sums.insert(2, "projects", groups["project"].nunique())
+        for name in _OF_SYSTEMS:
+            frame["unknown"] = frame[name].isna() & (frame["diagrams"] > 0)
+            unknown = frame.groupby(keys, dropna=False, sort=True)["unknown"].any()
+            sums[name] = groups[name].sum(min_count=1).mask(unknown)
         return sums.reset_index()
 
     def _costs(self) -> pd.DataFrame:

@@ -52,8 +52,8 @@ COSTS = pyarrow.schema(
     {
         **{"sysid": _INTEGER, "name": _TEXT, "color": _TEXT, "diagrams": _INTEGER, "projects": _INTEGER},
         **{"policies": _INTEGER, "area_ha": _NUMBER, "length_km": _NUMBER, "cost": _NUMBER, "unpriced": _INTEGER},
-        **{"without_rate": _INTEGER, "budget": _NUMBER, "budget_left": _NUMBER, "current_ha": _NUMBER},
-        **{"target_ha": _NUMBER, "target_left_ha": _NUMBER, "target_met": pyarrow.bool_()},
+        **{"without_rate": _INTEGER, "lines_at_area_rate": _INTEGER, "budget": _NUMBER, "budget_left": _NUMBER},
+        **{"current_ha": _NUMBER, "target_ha": _NUMBER, "target_left_ha": _NUMBER, "target_met": pyarrow.bool_()},
     }
 )
 # A column of the diagrams that is in no column of its own is in the JSON object of this one.
@@ -156,7 +156,9 @@ def _designs(project: Project, report: CostReport, titles: dict[int, str | None]
             known = [cost for cost in map(costs.get, ids) if cost is not None]
             fields = {"cteamid": team, "team": title, "designid": design["id"], "latest": design is latest}
             fields |= {"description": design["description"], "creationdate": _time(design["creationdate"])}
-            fields |= {"diagrams": len(ids), "cost": sum(known, 0.0), "unpriced": len(ids) - len(known)}
+            # Of diagrams whose cost is all unknown, the sum is unknown, too.
+            cost = None if ids and not known else sum(known, 0.0)
+            fields |= {"diagrams": len(ids), "cost": cost, "unpriced": len(ids) - len(known)}
             rows.append({**fields, "diagramids": [int(diagram) for diagram in ids]})
     return pyarrow.Table.from_pylist(rows, DESIGNS)
 

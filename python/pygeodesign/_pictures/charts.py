@@ -1,29 +1,25 @@
-"""Bars: costs against budgets, rates that change, costs by year, and land by class of evaluation maps."""
+"""The chart of a cost report: costs against budgets."""
 
 from __future__ import annotations
 
-import math
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pygeodesign import CostReport, InputError, Project
-from pygeodesign._pictures.shown import EVALUATION_COLORS
 from pygeodesign._pictures.style import (
     LINE_HEIGHT,
-    NO_COLOR,
     Colors,
     ThemeName,
     cell_size,
     color,
     font_size,
     frame_for,
+    label_width,
     line_scale,
     points,
     quieten,
@@ -35,12 +31,11 @@ from pygeodesign._pictures.style import (
     write_legend,
     write_title,
 )
-from pygeodesign._text import counted, short_amount, short_hectares
+from pygeodesign._text import counted, money, short_amount
 from pygeodesign.types import SystemCost
 
 # Points below which notes go to a second line and names may have two.
 NARROW = 7 * 72
-YEAR_COLOR = "#2c7fb8"
 
 
 def plot_costs(
@@ -56,9 +51,10 @@ def plot_costs(
 ) -> Axes:
     """Draw the cost of each system as a bar in its colour, with a mark at its budget.
 
-    The first system is at the top. To the right of each bar are the cost and the budget as text, in red where the cost
-    is beyond the budget. A system without a budget has no mark; one without a colour is grey. Diagrams of a system for
-    which no rate is set, and diagrams without a known cost, are counted under the amounts of their system.
+    Costs are summed over diagrams: where two overlap, both count. The first system is at the top. To the right of each
+    bar are the cost and the budget as text, in red where the cost is beyond the budget. A system without a budget has
+    no mark; one without a colour is grey. Under the amounts, diagrams are counted for which no rate is set, and those
+    whose size is not known; above the bars, lines, which the rate of their system prices per kilometre.
 
     Args:
         report: The report to draw, or a project, whose costs are asked for.
@@ -85,7 +81,8 @@ def plot_costs(
         >>> axes = plot_costs(report)
         >>> print(axes.get_title("left"))
         Staten Island 2050
-        Cost against budget, 13.1 bn in all
+        Cost summed over diagrams, against budget: 13.1 bn (no currency given) in all,
+        14 lines priced at the rate per ha, per km
         >>> [bar.get_width() for bar in axes.patches] == [system["cost"] for system in report.systems]
         True
     """
@@ -114,13 +111,14 @@ def plot_costs(
         # Beyond the last system's bar nothing is cut.
         clip_on=False,
     )
+    rows = report.to_pandas("diagrams")
     for place, system in enumerate(systems):
-        _write_amounts(ax, place, system, colors, lines)
+        _write_amounts(ax, place, system, _notes(system, rows[rows["sysid"] == system["sysid"]]), colors, lines)
     ax.set_yticks(places, [lines.name(system["name"]) for system in systems], parse_math=False)
     ax.set_ylim(max(len(systems), 1) - 0.5, -0.5)
     _set_range_of_amounts(ax, [*costs, *budgets.values()])
     quieten(ax, colors, lines.size)
-    _write_titles(ax, report, title or "", currency, colors, lines)
+    _write_titles(ax, report, rows, title or "", currency, colors, lines)
     upright: dict[str, Any] = {"marker": "|", "markersize": 1.2 * lines.size, "markeredgewidth": lines.mark}
     mark = [Line2D([], [], color=colors.ink, linestyle="none", label="budget", **upright)] if budgets else []
     # Below the amounts at the axis, whatever the height of the figure.
@@ -157,10 +155,16 @@ class _Lines:
         return f"{short}…"
 
 
-def _write_titles(ax: Axes, report: CostReport, title: str, currency: str, colors: Colors, lines: _Lines) -> None:
-    unpriced = f", {counted(report.unpriced, 'diagram')} not priced" if report.unpriced else ""
-    total = f"{short_amount(report.total)} {currency}".rstrip()
-    summary = f"Cost against budget, {total} in all{unpriced}"
+def _write_titles(
+    ax: Axes, report: CostReport, rows: pd.DataFrame, title: str, currency: str, colors: Colors, lines: _Lines
+) -> None:
+    notes = f", {counted(report.unpriced, 'diagram')} not priced" if report.unpriced else ""
+    by_rate = rows[(rows["rate_source"] == "system") & (rows["rate"] > 0)]
+    if per_length := int(((by_rate["area_ha"] == 0) & (by_rate["length_km"] > 0)).sum()):
+        notes += f", {counted(per_length, 'line')} priced at the rate per ha, per km"
+    is_known = report.unpriced < len(report.diagrams) or not report.diagrams
+    total = f"{money(report.total, currency)} in all" if is_known else "not known"
+    summary = f"Cost summed over diagrams, against budget: {total}{notes}"
     width = lines.width - max([0.0, *(label_width(ax, lines.size))]) - 3 * lines.size
     write_title(ax, title, summary, colors, lines.size + 1.5, width)
     if currency:
@@ -177,26 +181,32 @@ def _write_titles(ax: Axes, report: CostReport, title: str, currency: str, color
         )
 
 
-def label_width(ax: Axes, size: float) -> list[float]:
-    """The widths of the names beside the bars, in points."""
-    return [text_width(line, size) for label in ax.get_yticklabels() for line in label.get_text().split("\n")]
-
-
-def _write_amounts(ax: Axes, place: int, system: SystemCost, colors: Colors, lines: _Lines) -> None:
+def _write_amounts(ax: Axes, place: int, system: SystemCost, notes: list[str], colors: Colors, lines: _Lines) -> None:
     cost, budget = system["cost"], system["budget"]
     over = budget is not None and cost > budget
     text = short_amount(cost)
-    text += ", no budget" if budget is None else f" of {short_amount(budget)}"
+    if not system["diagrams"] or system["unpriced"] == system["diagrams"]:
+        text = "not known" if system["diagrams"] else "nothing planned"
+        text += ", no budget" if budget is None else f", budget {short_amount(budget)}"
+    else:
+        text += ", no budget" if budget is None else f" of {short_amount(budget)}"
     if budget is not None and over:
         share = cost / budget - 1 if budget > 0 else 0.0
         text += "\n" if lines.narrow and lines.two else ", "
         text += f"{share:,.0%} over" if share >= 0.01 else "over"
-    if system["without_rate"]:
-        text += f"\nno rate set: {counted(system['without_rate'], 'diagram')}"
-    elif system["unpriced"]:
-        text += f"\nnot priced: {counted(system['unpriced'], 'diagram')}"
+    if notes:
+        text += f"\n{', '.join(notes)}"
     style = {"color": colors.over, "weight": "bold"} if over else {"color": colors.ink}
     write_beside(ax, place, text, xytext=(8, 0), va="center_baseline", size=lines.size, **style)
+
+
+def _notes(system: SystemCost, rows: pd.DataFrame) -> list[str]:
+    """What to know about the cost of a system; `rows` are its diagrams."""
+    counts = {
+        "no rate set: {}": system["without_rate"],
+        "size not known: {}": (rows["cost"].isna() & rows["rate"].notna()).sum(),
+    }
+    return [text.format(counted(int(number), "diagram")) for text, number in counts.items() if number]
 
 
 def _set_range_of_amounts(ax: Axes, amounts: list[float]) -> None:
@@ -218,114 +228,3 @@ class _AmountLocator(MaxNLocator):
     def __call__(self) -> Any:
         self.set_params(nbins=max(1, self._short_numbers() // 2))
         return super().__call__()
-
-
-def draw_suitability(table: pd.DataFrame, title: str, note: str, ax: Axes | None, theme: ThemeName) -> Axes:
-    """Hectares of each system in each class of its map as bars."""
-    classes = [name for name in table.columns if name not in ("system", "land_ha")]
-    ax, colors, width, size = frame_for(ax, theme, (9, 0.42 * max(len(table), 2) + 2))
-    shares = table[classes].div(table[classes].sum(axis=1), axis=0)
-    lefts = np.zeros(len(table))
-    places = np.arange(len(table))
-    for name in classes:
-        hue = visible(EVALUATION_COLORS.get(name, NO_COLOR), colors)
-        lengths = 100 * shares[name].fillna(0.0).to_numpy()
-        ax.barh(places, lengths, left=lefts, height=0.66, color=hue, edgecolor=colors.paper, linewidth=0.6)
-        lefts += lengths
-    names = table["system"].map(short_name).tolist()
-    while max((text_width(name, size) for name in names), default=0) > 0.35 * width:
-        names = [f"{name.rstrip('…')[:-1]}…" if text_width(name, size) > 0.35 * width else name for name in names]
-    ax.set_yticks(places, names, parse_math=False)
-    ax.set_ylim(max(len(table), 1) - 0.5, -0.5)
-    ax.set_xlim(0, 100)
-    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0f} %")
-    quieten(ax, colors, size)
-    for place, (hectares, known) in enumerate(zip(table["land_ha"], shares.notna().any(axis=1), strict=True)):
-        text = f"{short_hectares(hectares)} ha" + ("" if known else "\nno map")
-        write_beside(ax, place, text, size=size, color=colors.ink)
-    handles = [Patch(color=visible(EVALUATION_COLORS.get(name, NO_COLOR), colors), label=name) for name in classes]
-    write_legend(
-        ax,
-        colors,
-        handles=handles,
-        ncols=max(1, min(len(classes), int(0.5 * width / (7 * size)))),
-        bbox_to_anchor=(0, 0),
-        bbox_transform=ax.transAxes + points(ax, 0, -LINE_HEIGHT * size - 4),
-        fontsize=size,
-        borderaxespad=0,
-    )
-    subtitle = "Land in each class of the system's evaluation map" + (f"; {note}" if note else "")
-    write_title(ax, title, subtitle, colors, size + 1.5, 0.5 * width)
-    return ax
-
-
-def draw_sensitivity(table: pd.DataFrame, hues: pd.Series[str], title: str, ax: Axes | None, theme: ThemeName) -> Axes:
-    """The total at the lower and the higher rate of each system, with the largest change at the top."""
-    rows = table.sort_values("change", ascending=False, kind="stable")
-    percent, total = rows.attrs["percent"], rows.attrs["total"]
-    ax, colors, width, size = frame_for(ax, theme, (9, 0.42 * max(len(rows), 2) + 1.8))
-    places = np.arange(len(rows))
-    change = rows["change"].to_numpy(dtype=float)
-    ax.barh(
-        places,
-        2 * change,
-        left=-change,
-        height=0.66,
-        color=[visible(color(hues[sysid]), colors) for sysid in rows.index],
-        edgecolor=colors.faint,
-        linewidth=0.6,
-    )
-    ax.axvline(0, color=colors.ink, linewidth=1)
-    for place, (moved, breaks_at) in enumerate(zip(change, rows["breaks_budget_at"], strict=True)):
-        text = f"± {short_amount(moved)}" + (f"\n{_limit(breaks_at)}" if math.isfinite(breaks_at) else "")
-        breaks = math.isfinite(breaks_at) and breaks_at < percent
-        write_beside(ax, place, text, size=0.85 * size, linespacing=1.1, color=colors.over if breaks else colors.ink)
-    ax.set_yticks(places, [short_name(name) for name in rows["system"]], parse_math=False)
-    ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
-    # Without any change there is still an axis.
-    reach = 1.05 * (change.max(initial=0.0) or 1.0)
-    ax.set_xlim(-reach, reach)
-    subtitle = f"How the total cost of {short_amount(total)} changes if one rate is {percent:g} % lower or higher"
-    _finish(ax, "x", colors, size)
-    ax.xaxis.set_major_formatter(lambda amount, _: f"{'+' if amount > 0 else ''}{short_amount(amount)}")
-    write_title(ax, title, subtitle, colors, size + 1.5, 0.5 * width)
-    return ax
-
-
-def draw_schedule(periods: pd.DataFrame, title: str, note: str, ax: Axes | None, theme: ThemeName) -> Axes:
-    """The cost of each period as bars, and what all until then cost as a line on an axis of its own."""
-    ax, colors, width, size = frame_for(ax, theme, (9, 4.2))
-    length = periods.attrs["years"]
-    period = "year" if length == 1 else f"{length} years"
-    middles = (periods.index.to_numpy(dtype=float) + periods["last"].to_numpy(dtype=float)) / 2
-    bars = {"width": 0.72 * length, "color": visible(YEAR_COLOR, colors), "edgecolor": colors.faint, "linewidth": 0.6}
-    ax.bar(middles, periods["cost"], **bars)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=10))
-    _finish(ax, "y", colors, size)
-    ax.set_ylabel(f"cost of the {period}", color=colors.ink, size=size)
-    together = ax.twinx()
-    together.plot(middles, periods["cost"].cumsum(), color=colors.ink, linewidth=1.6, marker="o", markersize=2.5)
-    together.set_ylim(bottom=0)
-    _finish(together, "y", colors, size)
-    together.grid(visible=False)
-    together.tick_params(axis="x", labelbottom=False)
-    together.set_ylabel(f"cost until the end of the {period} (line)", color=colors.ink, size=size)
-    subtitle = f"Cost per {period}, {short_amount(periods['cost'].sum())} in all" + (f"; {note}" if note else "")
-    write_title(ax, title, subtitle, colors, size + 1.5, 0.6 * width)
-    return ax
-
-
-def _limit(percent: float) -> str:
-    return f"over budget from {percent:+.0f} %" if percent >= 0 else f"over budget; met at {percent:+.0f} %"
-
-
-def _finish(ax: Axes, along: Literal["x", "y"], colors: Colors, size: float) -> None:
-    """A quiet grid, and amounts in short along one axis."""
-    axis = ax.xaxis if along == "x" else ax.yaxis
-    axis.set_major_formatter(lambda amount, _: short_amount(amount))
-    ax.locator_params(axis=along, nbins=5)
-    ax.grid(axis=along, color=colors.faint, linewidth=0.6)
-    ax.set_axisbelow(True)
-    quieten(ax, colors, size)
-    for side in ax.spines.values():
-        side.set_visible(False)

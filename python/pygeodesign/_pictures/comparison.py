@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,19 +18,27 @@ from pygeodesign._pictures.map import draw_map
 from pygeodesign._pictures.shown import COLUMNS, Shown, map_rows
 from pygeodesign._pictures.style import (
     LINE_HEIGHT,
+    Frame,
+    Label,
     ThemeName,
     cell_size,
     frame_for,
     luminance,
+    panels_for,
+    part_of,
     quieten,
+    shades_of,
     text_width,
+    title_of,
     write_title,
 )
-from pygeodesign._text import short_hectares, units_named
+from pygeodesign._text import NO_CURRENCY, Units, counted, short_amount, short_number
 
-# From one design to many, as ColorBrewer's sequential YlGnBu has them.
-SHADES = ("#a1dab4", "#41b6c4", "#2c7fb8", "#253494", "#081d58")
 CONFLICT, ALIKE, GOOD, BAD = "#b3261e", "#2c7fb8", "#2a6b3a", "#a63d2f"
+# The key of the row of constraints, which no system has.
+CONSTRAINTS = -1
+# In the cell of two systems that may share land.
+ALLOWED = "may\nshare"
 MIN_FONT_SIZE = 4.0
 # The share of the width that names of rows get.
 ROW_LABEL_SHARE = 0.34
@@ -42,107 +53,239 @@ def draw_consensus(
     boundaries: GeoDataFrame,
     title: str,
     note: str,
+    units: Units,
     ax: Axes | None,
     theme: ThemeName,
 ) -> Axes:
-    """The consensus layer as a map: the more designs change a place, the darker it is."""
+    """The consensus layer as a map: the more designs change a place, the further its colour is from the paper."""
+    ax, colors, *_ = frame_for(ax, theme, (9, 6.6))
+    shades = shades_of(designs, colors)
     rows = layer.assign(
         group=-layer["designs"],
         label=[f"{count} of {designs} designs" for count in layer["designs"]],
-        color=[SHADES[round((count - 1) * (len(SHADES) - 1) / max(designs - 1, 1))] for count in layer["designs"]],
+        color=[shades[count - 1] for count in layer["designs"]],
         is_policy=False,
     )
     rows = GeoDataFrame(pd.DataFrame(rows).reindex(columns=COLUMNS), geometry="geometry", crs=4326)
-    agreed = layer.loc[layer["designs"] > 1, "area_ha"].sum()
-    subtitle = f"Changed by any of {designs} designs: {layer['area_ha'].sum():,.0f} ha, by several: {agreed:,.0f} ha"
+    by_any, by_several = (units.area_text(layer.loc[layer["designs"] >= least, "area_ha"].sum()) for least in (1, 2))
+    subtitle = (
+        f"Land under the projects of any of {counted(designs, 'design')}, each place once: {by_any}, of several: "
+        f"{by_several}"
+    )
     outline = map_rows(boundaries) if len(boundaries) else None
-    return draw_map(Shown(map_rows(rows), outline, title, subtitle, note), ax, units_named("metric"), theme)
+    return draw_map(Shown(map_rows(rows), outline, title, subtitle, note), ax, units, theme)
 
 
 def draw_similarity(table: pd.DataFrame, by: str, title: str, ax: Axes | None, theme: ThemeName) -> Axes:
-    """The similarity of designs as a matrix, with each pair once."""
+    """The similarity of designs as a matrix, with each pair once; the colours are from 0 to 1."""
     below = table.where(np.tril(np.ones(table.shape, dtype=bool), -1))
     what = "diagrams" if by == "diagrams" else "costs"
-    subtitle = f"Jaccard index of {what} that two designs share, from 0 to 1"
-    return draw_matrix(
-        below.iloc[1:, :-1],
-        ax,
-        title=title,
-        subtitle=subtitle,
-        hue=ALIKE,
-        text=lambda value: f"{value:.2f}",
-        theme=theme,
-    )
+    subtitle = f"Jaccard index of {what} that two designs share, from 0, nothing, to 1, the same"
+    matrix = Matrix(below.iloc[1:, :-1], lambda value: f"{value:.2f}", ALIKE, largest=1.0)
+    return draw_matrix(matrix, frame_for(ax, theme, matrix.inches), title, subtitle)
 
 
 def draw_conflicts(
-    pairs: pd.DataFrame, names: list[str], title: str, where: str, note: str, ax: Axes | None, theme: ThemeName
-) -> Axes:
-    """The hectares that each pair of systems claims as a matrix; the constraints are the last row, if any."""
-    closed = pairs["sysid_b"].isna()
-    rows = [*names[1:], *(["constraints"] if closed.any() else [])]
-    table = pd.DataFrame(np.nan, index=rows, columns=names if closed.any() else names[:-1])
-    for place, name in enumerate(names[:-1]):
-        table.loc[names[place + 1 :], name] = 0.0
-    if closed.any():
-        table.loc["constraints"] = 0.0
-    for one, other, area in zip(pairs["system_a"], pairs["system_b"], pairs["area_ha"], strict=True):
-        table.loc[other, one] = area
-    subtitle = f"Hectares that two systems claim {where}{f'; {note}' if note else ''}"
-    return draw_matrix(table, ax, title=title, subtitle=subtitle, hue=CONFLICT, text=short_hectares, theme=theme)
-
-
-def draw_impact(pairs: pd.DataFrame, names: list[str], title: str, ax: Axes | None, theme: ThemeName) -> Axes:
-    """The impact of each system (row) on each other system (column)."""
-    table = pairs.pivot(index="system_a", columns="system_b", values="impact")
-    table = table.reindex(index=[name for name in names if name in table.index])
-    table = table.reindex(columns=[name for name in names if name in table.columns])
-    subtitle = "Impact of systems (rows) on others (columns): hectares times weight"
-    return draw_matrix(
-        table, ax, title=title, subtitle=subtitle, hue=GOOD, negative_hue=BAD, text=short_hectares, theme=theme
-    )
-
-
-def draw_matrix(
-    table: pd.DataFrame,
-    ax: Axes | None,
-    *,
+    pairs: pd.DataFrame,
+    labels: dict[Label, str],
+    names: pd.Series[str],
+    allowed: set[tuple[int, int]],
     title: str,
-    subtitle: str,
-    hue: str,
-    negative_hue: str | None = None,
-    text: Callable[[float], str],
+    where: str,
+    units: Units,
+    ax: Axes | None,
     theme: ThemeName,
 ) -> Axes:
-    """Draw a cell for each number, with its text; missing numbers are empty places."""
-    rows, columns = table.shape
-    inches = (min(12, 3.5 + 0.75 * max(columns, 3)), 2.2 + 0.45 * max(rows, 3))
-    ax, colors, width, size = frame_for(ax, theme, inches)
-    values = table.to_numpy(dtype=float)
-    largest = np.nanmax(np.abs(values)) if np.isfinite(values).any() else 0.0
-    cell_width = (1 - ROW_LABEL_SHARE) * width / max(columns, 1) - 3
-    texts = {(row, column): text(values[row, column]) for row, column in np.argwhere(np.isfinite(values))}
-    widest = max((text_width(shown, size) for shown in texts.values()), default=cell_width)
-    cell_text = max(MIN_FONT_SIZE, min(size, size * cell_width / widest))
-    for (row, column), shown in texts.items():
-        value = values[row, column]
-        own_hue = negative_hue if negative_hue and value < 0 else hue
-        fill = _mixed(colors.land, own_hue, abs(value) / largest if largest else 0.0)
-        ax.add_patch(Rectangle((column, row), 1, 1, facecolor=fill, edgecolor=colors.paper, linewidth=1))
-        ink = max(("#16191c", "#ffffff"), key=lambda ink: _contrast(ink, fill))
-        ax.text(column + 0.5, row + 0.5, shown, ha="center", va="center", size=cell_text, color=ink, parse_math=False)
+    """The land that each pair of systems claims as a matrix; the constraints are the last row, if any.
+
+    `labels` has a note for each design; the `allowed` pairs of systems are left out of `pairs`.
+    """
+    closed = bool(pairs["sysid_b"].isna().any())
+    ids = names.index.tolist()
+    rows, columns = [*ids[1:], *([CONSTRAINTS] if closed else [])], ids if closed else ids[:-1]
+    heads = [names.to_dict().get(key, "constraints") for key in rows]
+    empty = pd.DataFrame(np.nan, index=rows, columns=columns)
+    for place, sysid in enumerate(columns):
+        empty.loc[[*ids[place + 1 :], *rows[len(ids) - 1 :]], sysid] = 0.0
+    words = pd.DataFrame("", index=rows, columns=columns)
+    for one, other in allowed:
+        if one in columns and other in rows and ids.index(one) < ids.index(other):
+            empty.loc[other, one] = np.nan
+            words.loc[other, one] = ALLOWED
+    tables = {}
+    for label in labels:
+        tables[label] = empty.copy()
+        own = part_of(pairs, label)
+        for one, other, area in zip(own["sysid_a"], own["sysid_b"], own["area_ha"], strict=True):
+            tables[label].loc[CONSTRAINTS if pd.isna(other) else other, one] = area * units.per_hectare
+    largest = max((np.nanmax(table.to_numpy(), initial=0.0) for table in tables.values()), default=0.0)
+    matrices = {
+        label: Matrix(table, short_number, CONFLICT, largest=largest, rows=heads, words=words, columns=names[columns])
+        for label, table in tables.items()
+    }
+    panels = panels_for(list(labels), ax, theme, matrices[next(iter(labels))].inches)
+    for label, frame in panels:
+        note = f"; {labels[label]}" if labels[label] else ""
+        subtitle = f"Land under projects of two systems {where}, each place once, in {units.area}{note}"
+        draw_matrix(matrices[label], frame, title_of(title, label), subtitle)
+    return panels[0][1].ax
+
+
+def draw_impact(
+    pairs: pd.DataFrame,
+    labels: Sequence[Label],
+    names: pd.Series[str],
+    title: str,
+    ax: Axes | None,
+    theme: ThemeName,
+) -> Axes:
+    """The impact of each system (row) on each other system (column)."""
+    rows, columns = (names[names.index.isin(pairs[side])] for side in ("sysid_a", "sysid_b"))
+    largest = pairs["impact"].abs().max() if len(pairs) else 0.0
+    matrices = {}
+    for label in labels:
+        table = part_of(pairs, label).pivot(index="sysid_a", columns="sysid_b", values="impact")
+        table = table.reindex(index=rows.index, columns=columns.index).astype(float)
+        matrices[label] = Matrix(table, short_number, GOOD, BAD, largest, rows=rows, columns=columns)
+    panels = panels_for(labels, ax, theme, matrices[labels[0]].inches)
+    for label, frame in panels:
+        subtitle = "Impact of systems (rows) on others (columns): hectares of projects, summed over them, times weight"
+        draw_matrix(matrices[label], frame, title_of(title, label), subtitle)
+    return panels[0][1].ax
+
+
+def draw_targets(
+    table: pd.DataFrame,
+    labels: Sequence[Label],
+    by: str,
+    title: str,
+    currency: str,
+    units: Units,
+    ax: Axes | None,
+    theme: ThemeName,
+) -> Axes:
+    """How much of its target, or budget, each system (row) reaches with each design (column)."""
+    area = by == "area"
+    parts = {label: part_of(table, label).set_index("sysid") for label in labels}
+    names = parts[labels[0]]["system"]
+    strengths, words = (pd.DataFrame(index=names.index, columns=range(len(labels))) for _ in range(2))
+    for place, part in enumerate(parts.values()):
+        reached = part["current_ha"].fillna(0) + part["area_ha"] if area else part["cost"]
+        wanted, status = part["target_ha" if area else "budget"], part["area_status" if area else "budget_status"]
+        gap = part["missing_ha" if area else "over_budget"]
+        shares: Any = reached / wanted.where(wanted != 0)
+        for sysid, share in shares.items():
+            lack = f"-{units.area_text(gap[sysid])}" if area else f"+{short_amount(gap[sysid])}"
+            strengths.loc[sysid, place], words.loc[sysid, place] = _reached(status[sysid], share, lack, area)
+    columns = [label or "all diagrams of the project" for label in labels]
+    hue = GOOD if area else BAD
+    matrix = Matrix(strengths.astype(float), None, hue, largest=1.0, rows=names, columns=columns, words=words)
+    if area:
+        subtitle = "Share of its target that each system reaches with today's area and its diagrams, policies "
+        subtitle += f"included, summed; and the {units.area} that are missing"
+    else:
+        subtitle = "Share of its budget that each system costs, summed over diagrams, and what is beyond it "
+        subtitle += (currency and f"in {currency}") or NO_CURRENCY
+    return draw_matrix(matrix, frame_for(ax, theme, matrix.inches), title, subtitle)
+
+
+def _reached(status: str, share: float, lack: str, area: bool) -> tuple[float, str]:
+    """How strong the colour of a target or budget is, and its text. Of a budget, only what is beyond it has colour."""
+    if status not in ("met", "missed"):
+        words = f"no {'target' if area else 'budget'}" if status == "none" else status
+        return np.nan, words.replace(" ", "\n")
+    if status == "met":
+        return 1.0 * area, "met" if area or np.isnan(share) else f"met\n{100 * share:,.0f} %"
+    if np.isnan(share):
+        return 1.0, lack
+    # What is missed by little is not rounded to all.
+    percent = math.floor(100 * share) if area else math.ceil(100 * share)
+    return min(1.0, share if area else share - 1), f"{percent:,} %\n{lack}"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Numbers as cells whose colour is stronger the larger they are, up to `largest`; missing ones have no colour."""
+
+    table: pd.DataFrame
+    #: What is written into a cell; None: only `words` are.
+    text: Callable[[float], str] | None
+    hue: str
+    negative_hue: str = ""
+    largest: float = 0.0
+    #: Names other than those of the table, of which two may be the same.
+    rows: Iterable[str] | None = None
+    columns: Iterable[str] | None = None
+    #: Further texts of cells.
+    words: pd.DataFrame | None = None
+
+    @property
+    def inches(self) -> tuple[float, float]:
+        rows, columns = self.table.shape
+        column = 0.75 if self.words is None or self.text else 1.2
+        return (min(12, 3.5 + column * max(columns, 3)), 2.2 + 0.45 * max(rows, 3))
+
+    def texts(self) -> dict[tuple[int, int], str]:
+        """What is written into which row and column."""
+        values = self.table.to_numpy(dtype=float)
+        words = np.full(values.shape, "") if self.words is None else self.words.to_numpy()
+        found = {(row, column): str(words[row, column]) for row, column in np.argwhere(words != "")}
+        if self.text is not None:
+            found |= {(row, column): self.text(values[row, column]) for row, column in np.argwhere(np.isfinite(values))}
+        return found
+
+
+def draw_matrix(matrix: Matrix, frame: Frame, title: str, subtitle: str) -> Axes:
+    """Draw a cell for each number, with its text."""
+    ax, colors, width, size = frame
+    values = matrix.table.to_numpy(dtype=float)
+    rows, columns = values.shape
     ax.set_xlim(0, max(columns, 1))
     ax.set_ylim(max(rows, 1), 0)
-    _, height = cell_size(ax)
-    spaces = (0.5 * height / max(rows, 1), cell_width)
-    row_lines, head_lines = (max(1, int(space / (LINE_HEIGHT * size))) for space in spaces)
-    names = [_fitted(str(name), size, ROW_LABEL_SHARE * width, row_lines) for name in table.index]
+    cell_width = (1 - ROW_LABEL_SHARE) * width / max(columns, 1) - 3
+    heads = [
+        _fitted(str(name), size, 0.3 * width, max(1, int(cell_width / (LINE_HEIGHT * size))))
+        for name in (matrix.table.columns if matrix.columns is None else matrix.columns)
+    ]
+    title_width = (1 - ROW_LABEL_SHARE) * width - 2 * size
+    write_title(ax, title, subtitle, colors, size + 1.5, title_width)
+    above = LINE_HEIGHT * (size + 1.5) * (ax.get_title("left").count("\n") + 2)
+    below = max((text_width(line, size) for head in heads for line in head.split("\n")), default=0.0)
+    cell_height = max(0.0, cell_size(ax)[1] - above - below) / max(rows, 1)
+    names = [
+        _fitted(str(name), size, ROW_LABEL_SHARE * width, max(1, int(cell_height / (LINE_HEIGHT * size))))
+        for name in (matrix.table.index if matrix.rows is None else matrix.rows)
+    ]
     ax.set_yticks(np.arange(rows) + 0.5, names, parse_math=False)
-    heads = [_fitted(str(name), size, 0.3 * width, head_lines) for name in table.columns]
     ax.set_xticks(np.arange(columns) + 0.5, heads, rotation=90, parse_math=False)
-    quieten(ax, colors, min(size, max(MIN_FONT_SIZE, cell_width)))
-    write_title(ax, title, subtitle, colors, size + 1.5, (1 - ROW_LABEL_SHARE) * width - 2 * size)
+    quieten(ax, colors, min(size, max(MIN_FONT_SIZE, min(cell_width, cell_height / LINE_HEIGHT))))
+    texts = matrix.texts()
+    in_one_line = {place: shown.replace("\n", " ") for place, shown in texts.items()}
+    # Where cells are low and wide, one line is larger.
+    cell_text, _, texts = max(
+        (_size_in_cells(list(shown.values()), size, cell_width, cell_height), place, shown)
+        for place, shown in enumerate((in_one_line, texts))
+    )
+    fills = {}
+    for row, column in np.argwhere(np.isfinite(values)):
+        value = values[row, column]
+        own_hue = matrix.negative_hue if matrix.negative_hue and value < 0 else matrix.hue
+        fill = _mixed(colors.land, own_hue, abs(value) / matrix.largest if matrix.largest else 0.0)
+        ax.add_patch(Rectangle((column, row), 1, 1, facecolor=fill, edgecolor=colors.paper, linewidth=1))
+        fills[row, column] = fill
+    for (row, column), shown in texts.items():
+        fill = fills.get((row, column), colors.paper)
+        ink = max(("#16191c", "#ffffff"), key=lambda ink: _contrast(ink, fill))
+        style: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.1, "parse_math": False}
+        ax.text(column + 0.5, row + 0.5, shown, size=cell_text, color=ink, **style)
     return ax
+
+
+def _size_in_cells(texts: list[str], size: float, width: float, height: float) -> float:
+    """The size at which all texts fit in a cell."""
+    widest = max((text_width(line, size) for shown in texts for line in shown.split("\n")), default=width)
+    most = max((shown.count("\n") + 1 for shown in texts), default=1)
+    return max(MIN_FONT_SIZE, min(size, size * width / widest, height / most / LINE_HEIGHT))
 
 
 def _fitted(name: str, size: float, width: float, lines: int) -> str:

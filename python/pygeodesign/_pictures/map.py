@@ -52,8 +52,8 @@ def plot_map(
     """Draw diagrams in their systems' colours over the study area: projects filled, policies as dashed outlines.
 
     Beside the map, or below it where it is larger so, is a legend of what is on it. Below are a scale bar, an arrow to
-    the north and the source of the study area. Rows without a geometry are left out, and so are points. A diagram whose
-    kind is not known is drawn as a project.
+    the north and the source of the study area. Diagrams without a geometry are left out, and so are points; the line
+    below the title counts them. A diagram whose kind is not known is drawn as a project.
 
     Args:
         diagrams: What `Project.diagrams`, `diagram`, `design`, `selection` or `evaluation` returned, or any

@@ -53,9 +53,12 @@ def shown(
     frame = _frame(source, "what is drawn")
     outline = None if boundary is None else _frame(boundary, "the boundary")
     place = place or _names_of_areas(outline)
+    rows = map_rows(in_columns(frame))
     count = _count(frame)
+    if "diagramid" in frame.columns and (missing := frame["diagramid"].nunique() - rows["id"].nunique()):
+        count += f", {missing:,} of them not on the map" if len(frame) > 1 else ", not on the map"
     return Shown(
-        rows=map_rows(in_columns(frame)),
+        rows=rows,
         outline=None if outline is None else map_rows(outline),
         title=place if title is None else title,
         subtitle=f"{what}: {count}" if what else count,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import pandas as pd
 from matplotlib import pyplot
 from matplotlib.axes import Axes
-from matplotlib.colors import is_color_like, to_hex, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, is_color_like, to_hex, to_rgb
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.textpath import TextToPath
@@ -17,11 +19,18 @@ from pygeodesign._text import without_lone_surrogates
 from pygeodesign.errors import InputError
 
 ThemeName: TypeAlias = Literal["light", "dark"] | None
+# What a picture shows: the label of a design; None for all diagrams of the project.
+Label: TypeAlias = str | None
+# More designs would make a picture that no page holds.
+MAX_PANELS = 8
 NO_COLOR = "#7a8288"
 # The most letters of a name that is beside a picture.
 NAME_LENGTH = 30
 LINE_HEIGHT = 1.3
 POINTS_PER_INCH = 72
+# From one design to many, away from the paper, as ColorBrewer's sequential YlGnBu has them.
+SHADES = ["#a1dab4", "#41b6c4", "#2c7fb8", "#253494", "#081d58"]
+SHADES_ON_DARK = ["#2c7fb8", "#41b6c4", "#a1dab4", "#ffffcc"]
 _MEASURE = TextToPath()
 
 
@@ -67,6 +76,47 @@ def frame_for(ax: Axes | None, theme: ThemeName, inches: tuple[float, float]) ->
     return Frame(ax, colors_for(theme, ax.get_figure(root=False)), width, font_size(width))
 
 
+def panels_for(
+    labels: Sequence[Label], ax: Axes | None, theme: ThemeName, inches: tuple[float, float]
+) -> list[tuple[Label, Frame]]:
+    """A panel for each design, one below the other. Beyond `MAX_PANELS`, a line of text names those without one."""
+    if len(labels) == 1:
+        return [(labels[0], frame_for(ax, theme, inches))]
+    drawn, others = labels[:MAX_PANELS], labels[MAX_PANELS:]
+    width, height = inches
+    if ax is None:
+        engine = ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.15)
+        figure: Any = pyplot.figure(figsize=(width, height * len(drawn)), layout=engine)
+    else:
+        place = ax.get_subplotspec()
+        if place is None:
+            raise InputError(
+                f"ax= has no place in a grid, which {len(drawn)} designs could share: make it with plt.subplots(), "
+                "leave it out, or give the label of one design as scope="
+            )
+        figure = ax.get_figure(root=False).add_subfigure(place)  # type: ignore[union-attr]
+        ax.remove()
+    panels = figure.subplots(len(drawn), 1)
+    frames = [frame_for(panel, theme, inches) for panel in panels]
+    if others:
+        names = ", ".join(str(name) for name in others)
+        text = f"A picture has at most {MAX_PANELS} designs; scope= draws one of the others: {names}"
+        _, colors, width, size = frames[0]
+        lines = "\n".join(wrapped(text, size, 0.9 * width))
+        figure.supxlabel(lines, x=0.02, ha="left", size=size, color=colors.ink, parse_math=False)
+    return list(zip(drawn, frames, strict=True))
+
+
+def part_of(table: pd.DataFrame, label: Label) -> pd.DataFrame:
+    """The rows of a design."""
+    return table if label is None else table[table["design"] == label].drop(columns="design")
+
+
+def title_of(title: str, label: Label) -> str:
+    """What a panel is about."""
+    return title if label is None else f"{title}: {label}"
+
+
 def quieten(ax: Axes, colors: Colors, size: float) -> None:
     """No lines around the axes, no ticks, and labels in the colour of the ink."""
     ax.tick_params(length=0, colors=colors.ink, labelsize=size)
@@ -101,6 +151,12 @@ def colors_for(name: str | None, figure: Any) -> Colors:
 def color(text: Any) -> str:
     """A colour as the service has it, as `#rrggbb`; grey where it is none."""
     return str(to_hex(text)) if is_color_like(text) else NO_COLOR
+
+
+def shades_of(designs: int, theme: Colors) -> list[str]:
+    """A colour for each number of designs, from one to all."""
+    shades = LinearSegmentedColormap.from_list("designs", SHADES_ON_DARK if theme.is_dark else SHADES)
+    return [str(to_hex(shades(place / max(designs - 1, 1)))) for place in range(designs)]
 
 
 def visible(hue: str, theme: Colors) -> str:
@@ -152,6 +208,11 @@ def text_width(text: str, size: float) -> float:
     font = FontProperties(size=size)
     width, _, _ = _MEASURE.get_text_width_height_descent(text, font, ismath=False)
     return 1.05 * float(width)
+
+
+def label_width(ax: Axes, size: float) -> list[float]:
+    """The widths of the names beside the bars, in points."""
+    return [text_width(line, size) for label in ax.get_yticklabels() for line in label.get_text().split("\n")]
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:

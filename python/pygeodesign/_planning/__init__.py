@@ -2,6 +2,7 @@
 
 from pygeodesign._planning.agreement import AgreementQuestions
 from pygeodesign._planning.conflicts import ConflictQuestions
+from pygeodesign._planning.explained import ExplanationQuestion
 from pygeodesign._planning.money import MoneyQuestions
 from pygeodesign._planning.optimum import OptimumQuestion
 from pygeodesign._planning.suitability import SuitabilityQuestions
@@ -9,6 +10,12 @@ from pygeodesign._planning.targets import TargetQuestions
 
 
 class Questions(
-    AgreementQuestions, ConflictQuestions, SuitabilityQuestions, TargetQuestions, MoneyQuestions, OptimumQuestion
+    AgreementQuestions,
+    ConflictQuestions,
+    SuitabilityQuestions,
+    TargetQuestions,
+    MoneyQuestions,
+    OptimumQuestion,
+    ExplanationQuestion,
 ):
     """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""

@@ -11,6 +11,7 @@ import pandas as pd
 
 from pygeodesign._planning import consensus
 from pygeodesign._planning.compared import Compared, membership, note_of_missing, pictures
+from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class AgreementQuestions(Compared):
             A GeoDataFrame in EPSG:4326, with the places that most designs change first. No two rows overlap. `designs`
             is the number of designs that change the places of the row; `sysid` and `system` what most of them choose,
             `votes` the number of designs that do. `tied` is whether another system has as many, of which `system` is
-            the first in the order of the project. `area_ha` is geodesic.
+            the first in the order of the project. `area_ha` is land, each place once.
 
         Examples:
             >>> layer = project.compare().consensus()
@@ -97,11 +98,43 @@ class AgreementQuestions(Compared):
         """
         return consensus.consensus(self.diagrams, self.designs, self.systems, progress)
 
-    def plot_consensus(self, ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None) -> Axes:
-        """Draw `consensus()` as a map: the more designs change a place, the darker it is.
+    def plot_agreement(self, ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None) -> Axes:
+        """Draw `agreement()`: how many diagrams of each system are in all designs, in some, and in none.
+
+        Beside each bar are the ids of the diagrams that most designs have.
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
+            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+
+        Returns:
+            The axes; along x are diagrams of the project.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> print(project.compare().plot_agreement().get_title("left"))
+            Staten Island 2050
+            In how many of 4 designs each of 180 diagrams is: 40 in several, 60 in none
+        """
+        axes: Axes = pictures("bars").draw_agreement(
+            self.agreement(), self.diagrams, self.systems["name"], self.title, ax, theme
+        )
+        return axes
+
+    def plot_consensus(
+        self,
+        ax: Axes | None = None,
+        *,
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw `consensus()` as a map: the more designs change a place, the further its colour is from the paper.
+
+        Args:
+            ax: The matplotlib axes to draw on. Default: new ones.
+            units: `"metric"`, or `"us"` for acres and miles.
             theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
 
         Returns:
@@ -113,10 +146,16 @@ class AgreementQuestions(Compared):
         Examples:
             >>> print(project.compare().plot_consensus().get_title("left"))
             Staten Island 2050
-            Changed by any of 4 designs: 1,415 ha, by several: 413 ha
+            Land under the projects of any of 4 designs, each place once: 1,415 ha, of several: 413 ha
         """
-        draw, note = pictures("comparison").draw_consensus, note_of_missing(self.without_geometry)
-        axes: Axes = draw(self.consensus(), len(self.designs), self.boundaries, self.title, note, ax, theme)
+        return self._draw_consensus(self.consensus(), units, ax, theme)
+
+    def _draw_consensus(self, layer: geopandas.GeoDataFrame, units: str, ax: Axes | None, theme: str | None) -> Axes:
+        chosen = self.diagrams[(self.agreement()["chosen"] > 0) & (self.diagrams["kind"] != "policy")]
+        note = note_of_missing(chosen)
+        axes: Axes = pictures("comparison").draw_consensus(
+            layer, len(self.designs), self.boundaries, self.title, note, units_named(units), ax, theme
+        )
         return axes
 
     def plot_similarity(

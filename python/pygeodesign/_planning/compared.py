@@ -62,14 +62,12 @@ class Compared:
         project = self.project
         costs, systems, info = ask(project.costs), ask(project.systems), ask(project.info)
         boundaries, constraints = ask(or_none, project.boundaries), ask(or_none, project.constraints)
-        ids = [system["id"] for system in systems.result()]
-        details = [ask(project.system, sysid) for sysid in ids]
-        evaluations = {sysid: ask(or_none, project.evaluation, sysid) for sysid in ids}
+        evaluations = {system["id"]: ask(or_none, project.evaluation, system["id"]) for system in systems.result()}
         members = ask_for_designs(ask, project, designs)
         self.title = info.result().get("projecttitle") or project.id
         self.costs = costs.result()
-        self.systems = _systems(self.costs, [detail.result() for detail in details])
-        self.diagrams = _diagrams(self.costs, self.systems["name"])
+        self.systems = systems_of(self.costs, systems.result())
+        self.diagrams = diagrams_of(self.costs, self.systems["name"])
         self.boundaries, self.constraints = _frame(boundaries.result()), _frame(constraints.result())
         self.evaluations = {sysid: _frame(layer.result()) for sysid, layer in evaluations.items()}
         self.designs = design_members(members, set(self.diagrams.index))
@@ -85,19 +83,22 @@ class Compared:
         ids: list[int] = self.diagrams.index[self.diagrams.geometry.isna()].tolist()
         return ids
 
-    def _in_scope(self, scope: str, others: str = '"project"') -> geopandas.GeoDataFrame:
-        """The diagrams of the project or of a design."""
-        if scope == "project":
-            return self.diagrams
-        if isinstance(scope, str) and scope in self.designs:
-            return self.diagrams[self.diagrams.index.isin(self.designs[scope])]
-        labels = ", ".join(map(repr, self.designs)) or "none"
-        raise InputError(f"scope is {others} or the label of a design, not {scope!r}; designs: {labels}")
-
-    def _designs_in_scope(self, scope: str) -> dict[str, geopandas.GeoDataFrame]:
-        """The diagrams of each design, by its label; of one design; or of the project."""
-        labels = list(self.designs) if scope == "designs" else [scope]
-        return {label: self._in_scope(label, '"designs", "project"') for label in labels}
+    def _in_scope(self, scope: str, others: str = "") -> dict[str | None, geopandas.GeoDataFrame]:
+        """The diagrams of each design by its label, of one design, or, with the key None, of the project."""
+        if isinstance(scope, str) and scope == "project":
+            return {None: self.diagrams}
+        if isinstance(scope, str) and scope == "designs" and not self.designs:
+            raise InputError(
+                'the comparison has no design: scope="project" asks about all diagrams of the project, or give designs '
+                "to project.compare()"
+            )
+        if isinstance(scope, str) and scope in {"designs", *self.designs}:
+            labels = list(self.designs) if scope == "designs" else [scope]
+            return {label: self.diagrams[self.diagrams.index.isin(self.designs[label])] for label in labels}
+        known = ", ".join(map(repr, self.designs)) or "none"
+        raise InputError(
+            f'scope is "designs", "project"{others} or the label of a design, not {scope!r}; designs: {known}'
+        )
 
 
 @contextmanager
@@ -133,6 +134,16 @@ def design_members(designs: dict[str, Future[list[int]] | list[int]], known: set
     }
 
 
+def long_frame(parts: dict[str | None, pd.DataFrame]) -> pd.DataFrame:
+    """The rows of one design after another, with its label in the first column; without it for the project."""
+    if None in parts:
+        return parts[None]
+    for label, part in parts.items():
+        part.insert(0, "design", pd.Series(label, part.index, dtype="str"))
+    frames = [part for part in parts.values() if len(part)] or list(parts.values())[:1]
+    return pd.concat(frames, ignore_index=frames[0].index.name is None)
+
+
 def membership(diagrams: pd.DataFrame, designs: dict[str, list[int]]) -> pd.DataFrame:
     """One row per diagram: whether each design has it, and how many have."""
     table = pd.DataFrame({label: diagrams.index.isin(ids) for label, ids in designs.items()}, index=diagrams.index)
@@ -148,9 +159,10 @@ def pictures(name: str) -> ModuleType:
         raise _missing_extra(missing) from missing
 
 
-def note_of_missing(ids: list[int]) -> str:
-    """What a picture of land leaves out: these diagrams, which have no geometry."""
-    return f"{counted(len(ids), 'diagram')} without a geometry not counted" if ids else ""
+def note_of_missing(rows: geopandas.GeoDataFrame) -> str:
+    """What a picture of land leaves out: those of these diagrams that have no geometry."""
+    missing = int(rows.geometry.isna().sum())
+    return f"{counted(missing, 'diagram')} without a geometry not counted" if missing else ""
 
 
 def or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> FeatureCollection | None:
@@ -167,17 +179,17 @@ def _frame(collection: FeatureCollection | None) -> geopandas.GeoDataFrame:
     return collection.to_geopandas()
 
 
-def _systems(costs: CostReport, details: list[SystemDetail]) -> pd.DataFrame:
-    """The systems of the report by `sysid`, with their rates."""
+def systems_of(costs: CostReport, listed: list[SystemDetail]) -> pd.DataFrame:
+    """The systems of the report by `sysid`, with tags and rates as they are listed."""
     systems = costs.to_pandas("systems").set_index("sysid")
-    rates = {detail["id"]: detail["cost"] for detail in details}
-    tags = {detail["id"]: detail["tag"] for detail in details}
+    rates = {system["id"]: system["cost"] for system in listed}
+    tags = {system["id"]: system["tag"] for system in listed}
     systems.insert(1, "tag", [tags.get(sysid) for sysid in systems.index])
     systems.insert(3, "rate", pd.to_numeric(pd.Series([rates.get(sysid) for sysid in systems.index], systems.index)))
     return systems
 
 
-def _diagrams(costs: CostReport, names: pd.Series[str]) -> geopandas.GeoDataFrame:
+def diagrams_of(costs: CostReport, names: pd.Series[str]) -> geopandas.GeoDataFrame:
     """The priced diagrams by `diagramid`, in the order of the systems."""
     frame = costs.to_geopandas().set_index("diagramid")
     frame["system"] = frame["sysid"].map(names)

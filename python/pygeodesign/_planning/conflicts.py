@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from typing import TYPE_CHECKING, Any, Literal
 
 import geopandas
@@ -11,7 +12,8 @@ import pandas as pd
 import shapely
 
 from pygeodesign import _progress
-from pygeodesign._planning.compared import Compared, membership, note_of_missing, pictures
+from pygeodesign._planning.compared import Compared, long_frame, membership, note_of_missing, pictures
+from pygeodesign._planning.geodesics import Geodesics, noded
 from pygeodesign._planning.given import compatible_pairs
 from pygeodesign._planning.land import (
     MIN_OVERLAP_HA,
@@ -24,6 +26,7 @@ from pygeodesign._planning.land import (
     united,
     united_by,
 )
+from pygeodesign._text import listed, units_named
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ class ConflictQuestions(Compared):
     def conflicts(
         self,
         by: Literal["systems", "diagrams"] = "systems",
-        scope: str = "project",
+        scope: str = "designs",
         compatible: Any = None,
         *,
         constraints: bool = False,
@@ -56,8 +59,8 @@ class ConflictQuestions(Compared):
 
         Args:
             by: `"systems"` for pairs of systems; `"diagrams"` for pairs of diagrams, of one system too.
-            scope: `"project"` for all diagrams, the label of a design for its own, or `"between"` for what one design
-                puts where a different design puts something else.
+            scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`; or
+                `"between"` for what one design puts where a different design puts something else.
             compatible: Pairs of systems, by name, id or tag, that may share land and are left out: a list such as
                 `[("Water", "Agriculture")]`, or a DataFrame or dict of dicts that is true for such pairs. The pair of a
                 system with itself leaves out pairs of its diagrams.
@@ -69,23 +72,27 @@ class ConflictQuestions(Compared):
                 terminal.
 
         Returns:
-            A GeoDataFrame in EPSG:4326, each pair once and the first of the pair first in the order of the project:
-            `sysid_a`, `sysid_b`, `system_a`, `system_b`, `area_ha`, `cost` at stake, `unpriced`, and the common land.
-            For diagrams, `diagramid_a` and `diagramid_b` come first. `cost` is the hectares times what a hectare of
-            each of the two costs: a diagram its cost by its hectares, a system the cost of all its projects with land
-            in the scope by the hectares under them. Diagrams whose cost is not known are left out of `cost` and counted
-            in `unpriced`. `attrs["without_geometry"]` lists projects in the scope whose land is not known.
+            A GeoDataFrame in EPSG:4326, each pair of a design once and the first of the pair first in the order of the
+            project: `sysid_a`, `sysid_b`, `system_a`, `system_b`, `area_ha` of land (each place once), `cost` at stake,
+            `unpriced`, and the common land. For diagrams, `diagramid_a` and `diagramid_b` come first. `cost` is the
+            hectares times what a hectare of each of the two costs: a diagram its cost by its hectares, a system the
+            cost of all its projects with land in the design by the hectares under them. Diagrams whose cost is not
+            known are left out of `cost` and counted in `unpriced`. `attrs["without_geometry"]` lists projects of the
+            scope whose land is not known, `attrs["unpriced"]` those with land whose cost is not.
 
         Raises:
-            InputError: No system or design has such a name, or `by` is neither of the two.
+            InputError: No system or design has such a name, there is no design, or `by` is neither of the two.
+
+        Warns:
+            UserWarning: The land or the cost of projects is not known, so they are left out: their ids.
 
         Examples:
             >>> comparison = project.compare()
             >>> pairs = comparison.conflicts()
-            >>> len(pairs), pairs["area_ha"].sum().round(1)
-            (24, np.float64(133.5))
+            >>> pairs.groupby("design", sort=False)["area_ha"].sum().round(1).tolist()
+            [3.8, 6.5, 6.8]
             >>> pairs.attrs["without_geometry"]
-            [1015, 1055]
+            [1055]
             >>> comparison.conflicts(by="diagrams", scope="between")[["diagramid_a", "diagramid_b", "area_ha"]].head(2)
                diagramid_a  diagramid_b   area_ha
             0         1009         1146  1.545836
@@ -93,54 +100,87 @@ class ConflictQuestions(Compared):
         """
         if by not in ("systems", "diagrams"):
             raise InputError(f'by is "systems" or "diagrams", not {by!r}')
-        claims = Claims(self, scope)
+        pairs = self._conflicts(by, scope, compatible, constraints, geometry, progress)
+        gaps = {"without_geometry": "of unknown land", "unpriced": "of unknown cost from what is at stake"}
+        for name, gap in gaps.items():
+            if ids := pairs.attrs[name]:
+                warnings.warn(f"conflicts() leaves out diagrams {gap}: {listed(ids)}", stacklevel=2)
+        return pairs
+
+    def _conflicts(
+        self, by: str, scope: str, compatible: Any, constraints: bool, geometry: bool, progress: bool | None = None
+    ) -> Any:
+        """The answer, without a warning: reports and pictures have a note."""
         allowed = compatible_pairs(self.systems, compatible)
         closed = polygons([united(polygons(self.constraints.geometry))]) if constraints else polygons([])
-        if by == "systems":
-            rows = _of_systems(self, claims, allowed, closed, scope)
-        else:
-            rows = _of_diagrams(self, claims, allowed, closed, scope, geometry, progress)
-        rows = rows[rows["area_ha"] >= MIN_OVERLAP_HA].reset_index(drop=True)
-        rows.attrs["without_geometry"] = claims.without_geometry
-        return rows
+        parts, without_geometry, unpriced = {}, set(), set()
+        between = [None] if scope == "between" and self.designs else None
+        for label in between or self._in_scope("designs" if scope == "between" else scope, ', "between"'):
+            own = scope if label is None else label
+            claims = Claims(self, own)
+            (claims.shapes, unchangeable), claims.edges = noded(claims.shapes, closed)
+            if by == "systems":
+                rows = _of_systems(self, claims, allowed, unchangeable, own)
+            else:
+                rows = _of_diagrams(self, claims, allowed, unchangeable, own, geometry, progress)
+            parts[label] = rows[rows["area_ha"] >= MIN_OVERLAP_HA].reset_index(drop=True)
+            without_geometry |= set(claims.without_geometry)
+            unpriced |= set(claims.frame.index[np.isnan(claims.costs)])
+        pairs = long_frame(parts)
+        pairs.attrs = {"without_geometry": sorted(without_geometry), "unpriced": sorted(unpriced)}
+        return pairs
 
     def plot_conflicts(
         self,
-        scope: str = "project",
+        scope: str = "designs",
         compatible: Any = None,
         ax: Axes | None = None,
         *,
         constraints: bool = False,
+        units: Literal["metric", "us"] = "metric",
         theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
-        """Draw the conflicts of systems as a table of colours, in hectares.
+        """Draw the conflicts of systems as a table of colours: the land that two of them claim, each place once.
+
+        Colours are the same in all panels; pairs that may share land are named so.
 
         Args:
-            scope: As for `conflicts()`.
+            scope: As for `conflicts()`. Each design has a panel of its own.
             compatible: As for `conflicts()`.
             ax: The matplotlib axes to draw on. Default: new ones.
             constraints: Whether to add a row for the constraints of the project.
+            units: `"metric"`, or `"us"` for acres.
             theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
 
         Returns:
-            The axes.
+            The axes; of several designs, those of the first one.
 
         Raises:
+            InputError: As for `conflicts()`.
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
             >>> axes = project.compare().plot_conflicts(constraints=True)
         """
-        draw = pictures("comparison").draw_conflicts
-        pairs = self.conflicts("systems", scope, compatible, constraints=constraints)
-        names = self.systems["name"].tolist()
-        where = {"project": "in the project", "between": "in different designs"}.get(scope, f"in {scope}")
-        axes: Axes = draw(pairs, names, self.title, where, note_of_missing(pairs.attrs["without_geometry"]), ax, theme)
+        pairs = self._conflicts("systems", scope, compatible, constraints, True)
+        if scope == "between":
+            chosen: dict[str | None, Any] = {None: self.diagrams[membership(self.diagrams, self.designs)["chosen"] > 0]}
+        else:
+            chosen = self._in_scope(scope)
+        labels = {label: note_of_missing(rows[rows["kind"] != "policy"]) for label, rows in chosen.items()}
+        where = {"project": "in the project", "between": "in different designs"}.get(scope, "in the design")
+        allowed = compatible_pairs(self.systems, compatible)
+        axes: Axes = pictures("comparison").draw_conflicts(
+            pairs, labels, self.systems["name"], allowed, self.title, where, units_named(units), ax, theme
+        )
         return axes
 
 
 class Claims:
     """The projects of a scope that have land: their shapes, and which designs have them."""
+
+    #: The edges of all shapes and constraints.
+    edges: Geodesics
 
     def __init__(self, compared: Compared, scope: str) -> None:
         chosen = membership(compared.diagrams, compared.designs).drop(columns="chosen")
@@ -149,13 +189,8 @@ class Claims:
         counted = (frame["kind"] != "policy").to_numpy()
         if scope == "between":
             counted = counted & chosen.any(axis=1).to_numpy()
-        elif isinstance(scope, str) and scope in compared.designs:
-            counted = counted & chosen[scope].to_numpy()
         elif scope != "project":
-            labels = ", ".join(map(repr, compared.designs)) or "none"
-            raise InputError(
-                f'scope is "project", "between" or the label of a design, not {scope!r}; designs: {labels}'
-            )
+            counted = counted & chosen[scope].to_numpy()
         shapes = polygons(frame.geometry[counted])
         has_land = np.array([not shape.is_empty for shape in shapes], dtype=bool)
         self.without_geometry = frame.index[counted][frame.geometry[counted].isna().to_numpy()].tolist()
@@ -186,6 +221,7 @@ def _of_systems(
     if len(closed):
         shared = np.concatenate([shared, common(lands, closed)])
         ends += [(one, None) for one in range(len(sysids))]
+    shared, lands = claims.edges.aligned(shared), claims.edges.aligned(lands)
     costs = np.array([np.nansum(claims.costs[mask]) for mask in masks])
     unpriced = np.array([np.isnan(claims.costs[mask]).sum() for mask in masks])
     areas, land_ha = hectares(shared), hectares(lands)
@@ -239,7 +275,7 @@ def _of_diagrams(
         chosen = np.concatenate([claims.chosen, np.zeros((1, claims.chosen.shape[1]), dtype=bool)])
         keep &= _in_different_designs(chosen[first], chosen[second]) | (second == constraints)
     one, other = one[keep], other[keep]
-    areas, shared = _overlaps(parts, one, other, geometry, progress)
+    areas, shared = _overlaps(parts, claims.edges, one, other, geometry, progress)
     # Two diagrams may overlap in several parts.
     pairs = pd.DataFrame({"first": owners[one], "second": owners[other], "area_ha": areas})
     pairs = pairs[areas > 0].reset_index(drop=True)
@@ -272,7 +308,9 @@ def _of_diagrams(
     return _frame(compared, table, DIAGRAM_COLUMNS, shapely.multipolygons(pieces[order], indices=place[rows][order]))
 
 
-def _overlaps(parts: Any, one: Any, other: Any, geometry: bool, progress: bool | None) -> tuple[Any, Any]:
+def _overlaps(
+    parts: Any, edges: Geodesics, one: Any, other: Any, geometry: bool, progress: bool | None
+) -> tuple[Any, Any]:
     """Hectares that each pair of parts shares, and the shapes of those that are not 0."""
 
     def measured(rows: slice) -> tuple[Any, Any]:
@@ -281,7 +319,7 @@ def _overlaps(parts: Any, one: Any, other: Any, geometry: bool, progress: bool |
         shapely.prepare(firsts)
         meet = shapely.intersects(firsts, seconds)
         shapely.destroy_prepared(firsts)
-        shared = common(firsts[meet], seconds[meet])
+        shared = edges.aligned(common(firsts[meet], seconds[meet]))
         areas = np.zeros(len(meet))
         areas[meet] = overlap_hectares(shared)
         areas[areas < MIN_OVERLAP_HA] = 0

@@ -16,6 +16,7 @@ import shapely
 
 from pygeodesign import _progress
 from pygeodesign._planning.compared import membership
+from pygeodesign._planning.geodesics import Geodesics, noded
 from pygeodesign._planning.land import EMPTY, Numbers, computed, hectares, polygons, united_by
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ MIN_DISTANCE = 1e-12
 MIN_GAP = 2e-10
 # Square degrees: 100 cm² at the equator.
 MIN_AREA = 1e-12
+# Of the land of a layer: what rounding makes of borders in common is no overlap.
+MAX_OVERLAP = 1e-9
 # The fewest points of a ring, without the last one.
 MIN_POINTS = 3
 
@@ -42,14 +45,16 @@ def consensus(
     diagrams: geopandas.GeoDataFrame, designs: dict[str, list[int]], systems: pd.DataFrame, progress: bool | None
 ) -> geopandas.GeoDataFrame:
     """One row for each number of designs, system and number of votes for it, with all such places."""
-    shapes, by_design, sysids = _layers(diagrams, designs)
-    known = systems.index[systems.index.isin(sysids)].to_numpy()
-    of_known = np.isin(sysids, known)
-    found = _voted(shapes[of_known], by_design[of_known], sysids[of_known], known, progress)
+    layers, edges = _layers(diagrams, designs)
+    known = systems.index[systems.index.isin(layers.sysids)].to_numpy()
+    of_known = np.isin(layers.sysids, known)
+    found = _voted(Layers(*(column[of_known] for column in layers)), known, progress)
     names = systems["name"]
-    rows = [(count, sysid, names[sysid], *vote, np.nan, shape) for (count, sysid, *vote), shape in found]
+    rows = [(count, sysid, names[sysid], *vote, more, shape) for (count, sysid, *vote), shape, more in found]
     frame = geopandas.GeoDataFrame(pd.DataFrame(rows, columns=COLUMNS), geometry="geometry", crs="EPSG:4326")
-    frame["area_ha"] = hectares(frame.geometry.to_numpy())
+    shapes = edges.aligned(frame.geometry.to_numpy())
+    frame["area_ha"] += hectares(shapes)
+    frame = frame.set_geometry(geopandas.GeoSeries(polygons(shapes), frame.index, crs="EPSG:4326"))
     frame = frame[~frame.is_empty]
     # Systems in the order of the project.
     order = {sysid: place for place, sysid in enumerate(systems.index)}
@@ -58,10 +63,18 @@ def consensus(
     return frame.drop(columns="order")
 
 
-def _layers(
-    diagrams: geopandas.GeoDataFrame, designs: dict[str, list[int]]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The land of diagrams of one system that the same designs have, united: its shapes, designs and systems."""
+class Layers(NamedTuple):
+    """The land of diagrams of one system that the same designs have, united."""
+
+    shapes: Numbers
+    by_design: Numbers
+    sysids: Numbers
+    # Hectares of the diagrams that their land does not have since points of others are on its edges: each makes two
+    # geodesics of one.
+    missing: Numbers
+
+
+def _layers(diagrams: geopandas.GeoDataFrame, designs: dict[str, list[int]]) -> tuple[Layers, Geodesics]:
     chosen = membership(diagrams, designs)
     counted = (chosen["chosen"] > 0) & (diagrams["kind"] != "policy")
     frame = diagrams[counted]
@@ -71,18 +84,30 @@ def _layers(
     )
     groups = [np.asarray(rows) for rows in keys.groupby(keys).indices.values()]
     firsts = np.array([rows[0] for rows in groups], dtype=int)
-    shapes = united_by(polygons(frame.geometry), groups)
-    return shapes, by_design[firsts], frame["sysid"].to_numpy()[firsts]
+    lands = polygons(frame.geometry)
+    (cut,), edges = noded(lands)
+    shapes = united_by(cut, groups)
+    flat = shapely.area(cut)
+    # Where diagrams of a layer overlap, it is their union that has an area.
+    sums = np.array([flat[rows].sum() for rows in groups])
+    apart = np.abs(sums - shapely.area(shapes)) <= MAX_OVERLAP * sums
+    lost = np.zeros(len(lands))
+    is_cut = np.array([one is not other for one, other in zip(cut, lands, strict=True)], dtype=bool)
+    lost[is_cut] = hectares(lands[is_cut]) - hectares(cut[is_cut])
+    missing = np.array([lost[rows].sum() for rows in groups]) * apart
+    return Layers(shapes, by_design[firsts], frame["sysid"].to_numpy()[firsts], missing), edges
 
 
-def _voted(
-    shapes: np.ndarray, by_design: np.ndarray, sysids: np.ndarray, known: np.ndarray, progress: bool | None
-) -> list[tuple[tuple[Any, ...], Any]]:
-    """For each number of designs, system, number of votes for it and whether it is tied, the places with these."""
-    tiles, found = _all_places(shapes, progress)
-    tables = [_votes(of_tile, by_design, sysids, known) for of_tile in found]
+def _voted(layers: Layers, known: Numbers, progress: bool | None) -> list[tuple[tuple[Any, ...], Any, float]]:
+    """For each number of designs, system, number of votes for it and whether it is tied, the places with these.
+
+    With the hectares that they have beyond those of their polygons.
+    """
+    tiles, found = _all_places(layers.shapes, progress)
+    tables = [_votes(of_tile, layers.by_design, layers.sysids, known) for of_tile in found]
     groups: dict[Any, Any] = pd.concat([pd.DataFrame(columns=VOTES), *tables], ignore_index=True).groupby(VOTES).indices
     polygons = np.concatenate([np.array([], dtype=object), *(of_tile.polygons for of_tile in found)])
+    missing = _missing(found, layers.missing)
 
     def united(rows: np.ndarray) -> Any:
         try:
@@ -93,7 +118,24 @@ def _voted(
             union = shapely.union_all(polygons[rows])
         return tiles.without_cuts(union)
 
-    return list(zip(groups, computed(united, groups.values()), strict=True))
+    return [
+        (key, shape, missing[rows].sum())
+        for (key, rows), shape in zip(groups.items(), computed(united, groups.values()), strict=True)
+    ]
+
+
+def _missing(found: list[Places], hectares: Numbers) -> Numbers:
+    """Of the missing hectares of each layer, the part of each place, by size; the mean where a place is in several."""
+    flat = [shapely.area(of_tile.polygons) for of_tile in found]
+    whole = np.zeros(len(hectares))
+    for of_tile, areas in zip(found, flat, strict=True):
+        whole[of_tile.shapes] += areas @ of_tile.inside
+    share = np.divide(hectares, whole, out=np.zeros(len(hectares)), where=whole > 0)
+    parts = [
+        areas * (of_tile.inside @ share[of_tile.shapes]) / of_tile.inside.sum(axis=1)
+        for of_tile, areas in zip(found, flat, strict=True)
+    ]
+    return np.concatenate([np.array([]), *parts])
 
 
 def _all_places(shapes: np.ndarray, progress: bool | None) -> tuple[Tiles, list[Places]]:

@@ -5,24 +5,25 @@ from __future__ import annotations
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import geopandas
 import numpy as np
 import shapely
 
 from pygeodesign import _core, measure
+from pygeodesign._planning.geodesics import Geodesics, noded
+from pygeodesign._planning.geodesics import Numbers as Numbers
+from pygeodesign._planning.geodesics import Shapes as Shapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-Numbers: TypeAlias = np.ndarray[Any, Any]
-Shapes: TypeAlias = Numbers
 POLYGON, COLLECTION = shapely.GeometryType.POLYGON, shapely.GeometryType.GEOMETRYCOLLECTION
 # 100 cm². Neighbours that share a border overlap by less, through rounding.
 MIN_OVERLAP_HA = 1e-6
 # Classes of evaluation maps, from where change is least wanted to where it is most.
-EVALUATION_CLASSES = ("red", "red2", "yellow", "green", "green2", "green3")
+EVALUATION_CLASSES: tuple[str, ...] = ("red", "red2", "yellow", "green", "green2", "green3")
 EMPTY = shapely.MultiPolygon()
 
 
@@ -42,7 +43,9 @@ def polygons(geometries: Iterable[Any]) -> Shapes:
     shapely.multipolygons(parts, indices=rows, out=found)
     for row in np.flatnonzero(~shapely.is_valid(found)):
         # One by one, because `make_valid` of all takes what two parts share for a hole.
-        found[row] = united(shapely.make_valid(parts[rows == row], method="structure", keep_collapsed=False))
+        (own,), edges = noded(parts[rows == row])
+        union = united(shapely.make_valid(own, method="structure", keep_collapsed=False))
+        found[[row]] = edges.aligned(np.array([union]))
     bounds = shapely.bounds(found)
     for row in np.flatnonzero((bounds[:, 0] < -180) | (bounds[:, 2] > 180)):
         found[row] = _within_180_degrees(found[row])
@@ -57,7 +60,9 @@ def _within_180_degrees(shape: Any) -> Any:
     west, _, east, _ = shape.bounds
     turns = range(math.floor((west + 180) / 360), math.floor((east + 180) / 360) + 1)
     moved = [shapely.transform(shape, lambda positions, turn=turn: positions - (360 * turn, 0)) for turn in turns]
-    return united(common(np.array(moved), np.array([shapely.box(-180, -90, 180, 90)])))
+    (cut,), _ = noded(np.array(moved))
+    earth = np.array([shapely.box(-180, -90, 180, 90)])
+    return united(Geodesics(np.concatenate([cut, earth])).aligned(common(cut, earth)))
 
 
 def united(shapes: Shapes) -> Any:

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import shapely
 
-from pygeodesign._planning.compared import Compared, note_of_missing, pictures
+from pygeodesign._planning.compared import Compared, long_frame, note_of_missing, pictures
+from pygeodesign._planning.geodesics import noded
 from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._planning.land import (
     EVALUATION_CLASSES,
@@ -22,6 +23,7 @@ from pygeodesign._planning.land import (
     polygons,
     united,
 )
+from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,30 +31,34 @@ if TYPE_CHECKING:
 
 OUTSIDE = "outside"
 PAIRS_AT_ONCE = 200
+# Of a whole, and a square centimetre: as much may come of rounding.
+ROUNDING = 1e-9
+ROUNDING_HA = 1e-8
 
 
 class SuitabilityQuestions(Compared):
     """What the evaluation maps say about the land that diagrams are on."""
 
-    def suitability(self, by: Literal["diagrams", "systems"] = "diagrams", scope: str = "project") -> pd.DataFrame:
+    def suitability(self, by: Literal["diagrams", "systems"] = "diagrams", scope: str = "designs") -> pd.DataFrame:
         """Whether diagrams are on land that suits them: hectares in each class of the evaluation map of their system.
 
         Args:
-            by: `"diagrams"`, or `"systems"` for the sums of their diagrams.
-            scope: `"project"`, or the label of a design.
+            by: `"diagrams"`, or `"systems"` for the sums of their diagrams: where two overlap, both count.
+            scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
 
         Returns:
-            One row per diagram with land, policies too, by `diagramid`, with `sysid`, `system` and `title`; or per
-            system, by `sysid`. `land_ha` is the land under the diagram. A column for each class (`red` where change is
-            least wanted, `green` where it is most) and `outside` of all classes follow, in hectares; they are NaN
-            for a system without an evaluation map. Where two classes of a map overlap, both count. Diagrams without a
-            geometry, and lines, have no row.
+            One row per design and diagram with land, policies too, by `diagramid`, with `sysid`, `system` and `title`;
+            or per design and system, by `sysid`. `land_ha` is the land under the diagram. A column for each class of
+            the evaluation maps (`red`, `red2`, `yellow`, `green`, `green2`, `green3`: from where change is least wanted
+            to where it is most) and `outside` of all classes follow, in hectares; they are NaN for a system without an
+            evaluation map. Where two classes of a map overlap, both count. Diagrams without a geometry, and lines, have
+            no row.
 
         Raises:
-            InputError: No design has that label, or `by` is neither of the two.
+            InputError: No design has that label, there is no design, or `by` is neither of the two.
 
         Examples:
-            >>> table = project.compare().suitability().reset_index()
+            >>> table = project.compare().suitability(scope="project").reset_index()
             >>> table.loc[1:2, ["diagramid", "land_ha", "red", "green", "outside"]].round(1)
                diagramid  land_ha  red  green  outside
             1       1002     23.7  0.0   23.7      0.0
@@ -60,7 +66,8 @@ class SuitabilityQuestions(Compared):
         """
         if by not in ("diagrams", "systems"):
             raise InputError(f'by is "diagrams" or "systems", not {by!r}')
-        rows = self._in_scope(scope)
+        scopes = self._in_scope(scope)
+        rows = self.diagrams[self.diagrams.index.isin(np.concatenate([part.index for part in scopes.values()]))]
         shapes = polygons(rows.geometry)
         areal = np.array([not shape.is_empty for shape in shapes], dtype=bool)
         rows, shapes = rows[areal], shapes[areal]
@@ -77,14 +84,17 @@ class SuitabilityQuestions(Compared):
         areas = areas.loc[rows.index].where(~has_map.to_numpy()[:, None] | areas.loc[rows.index].notna(), 0.0)
         head = pd.DataFrame(rows[["sysid", "system", "title"]]).assign(land_ha=hectares(shapes))
         table: pd.DataFrame = pd.concat([head, areas], axis=1)
-        if by == "diagrams":
-            return table
-        sums: pd.DataFrame = table.groupby("sysid", sort=False)[["land_ha", *columns]].sum(min_count=1)
-        sums.insert(0, "system", self.systems["name"])
-        return sums
+        answers: dict[str | None, pd.DataFrame] = {}
+        for label, part in scopes.items():
+            answer = table[table.index.isin(part.index)]
+            if by == "systems":
+                answer = answer.groupby("sysid", sort=False)[["land_ha", *columns]].sum(min_count=1)
+                answer.insert(0, "system", self.systems["name"])
+            answers[label] = answer
+        return long_frame(answers)
 
     def impact(
-        self, matrix: Any, by: Literal["systems", "diagrams"] = "systems", scope: str = "project"
+        self, matrix: Any, by: Literal["systems", "diagrams"] = "systems", scope: str = "designs"
     ) -> pd.DataFrame:
         """What projects of one system do to the other systems, by weights that you give.
 
@@ -97,19 +107,21 @@ class SuitabilityQuestions(Compared):
             matrix: A dict of dicts, or a DataFrame: for each system that acts, for each system that it acts on, a
                 weight per hectare, or a dict from classes, and `"outside"`, to weights. Systems go by name, id or tag.
             by: `"systems"`, or `"diagrams"`.
-            scope: `"project"`, or the label of a design.
+            scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
 
         Returns:
-            One row per pair of systems, or per diagram and other system (by `diagramid`), of the pairs that the matrix
-            has a weight for: `sysid_a`, `sysid_b`, `system_a`, `system_b`, `area_ha` of land under the projects, and
-            `impact`.
+            One row per design and pair of systems, or per design, diagram and other system (by `diagramid`), of the
+            pairs that the matrix has a weight for: `sysid_a`, `sysid_b`, `system_a`, `system_b`, `area_ha` of land
+            under the projects (summed over diagrams: where two overlap, both count), and `impact`.
 
         Raises:
-            InputError: No system has such a name, no class of the map has, or the system has no map.
+            InputError: No system has such a name, no class of the map has, the system has no map, no design has that
+                label, or there is no design.
 
         Examples:
             >>> weights = {"Transport": {"Water": -1, "Energy": {"red": -1, "green": 2}}}
-            >>> project.compare().impact(weights)[["system_a", "system_b", "area_ha", "impact"]].round(1)
+            >>> table = project.compare().impact(weights, scope="project")
+            >>> table[["system_a", "system_b", "area_ha", "impact"]].round(1)
                 system_a system_b  area_ha  impact
             0  Transport    Water      9.8    -9.8
             1  Transport   Energy      9.8     7.0
@@ -117,7 +129,10 @@ class SuitabilityQuestions(Compared):
         if by not in ("systems", "diagrams"):
             raise InputError(f'by is "systems" or "diagrams", not {by!r}')
         weights = _weights(self.systems, matrix)
-        rows = self._in_scope(scope)
+        scopes = self._in_scope(scope)
+        return long_frame({label: self._impact(weights, by, rows) for label, rows in scopes.items()})
+
+    def _impact(self, weights: dict[tuple[int, int], Any], by: str, rows: geopandas.GeoDataFrame) -> pd.DataFrame:
         rows = rows[rows["kind"] != "policy"]
         shapes = polygons(rows.geometry)
         areal = np.array([not shape.is_empty for shape in shapes], dtype=bool)
@@ -165,34 +180,41 @@ class SuitabilityQuestions(Compared):
         return table.groupby(keys, sort=False, as_index=False)[["area_ha", "impact"]].sum()
 
     def plot_suitability(
-        self, scope: str = "project", ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None
+        self,
+        scope: str = "designs",
+        ax: Axes | None = None,
+        *,
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
         """Draw the suitability of systems as bars: the share of their land in each class of their evaluation maps.
 
         Args:
-            scope: `"project"`, or the label of a design.
+            scope: As for `suitability()`. Each design has a panel of its own.
             ax: The matplotlib axes to draw on. Default: new ones.
+            units: `"metric"`, or `"us"` for acres.
             theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
 
         Returns:
-            The axes; along x are percent.
+            The axes, of several designs those of the first one; along x are percent.
 
         Raises:
+            InputError: As for `suitability()`.
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
             >>> axes = project.compare().plot_suitability()
         """
-        draw = pictures("charts").draw_suitability
-        axes: Axes = draw(
-            self.suitability("systems", scope), self.title, note_of_missing(self.without_geometry), ax, theme
+        labels = {label: note_of_missing(rows) for label, rows in self._in_scope(scope).items()}
+        axes: Axes = pictures("bars").draw_suitability(
+            self.suitability("systems", scope), labels, self.title, units_named(units), ax, theme
         )
         return axes
 
     def plot_impact(
         self,
         matrix: Any,
-        scope: str = "project",
+        scope: str = "designs",
         ax: Axes | None = None,
         *,
         theme: Literal["light", "dark"] | None = None,
@@ -201,21 +223,28 @@ class SuitabilityQuestions(Compared):
 
         Args:
             matrix: As for `impact()`.
-            scope: `"project"`, or the label of a design.
+            scope: As for `impact()`. Each design has a panel of its own; colours are the same in all.
             ax: The matplotlib axes to draw on. Default: new ones.
             theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
 
         Returns:
-            The axes.
+            The axes; of several designs, those of the first one.
 
         Raises:
+            InputError: As for `impact()`.
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
             >>> axes = project.compare().plot_impact({"Transport": {"Water": -1, "Energy": 1}})
         """
-        names = self.systems["name"].tolist()
-        axes: Axes = pictures("comparison").draw_impact(self.impact(matrix, scope=scope), names, self.title, ax, theme)
+        axes: Axes = pictures("comparison").draw_impact(
+            self.impact(matrix, scope=scope),
+            list(self._in_scope(scope)),
+            self.systems["name"],
+            self.title,
+            ax,
+            theme,
+        )
         return axes
 
 
@@ -226,8 +255,14 @@ def hectares_by_class(shapes: Shapes, evaluation: geopandas.GeoDataFrame) -> pd.
     names = _in_order(set(classes))
     if not names:
         return pd.DataFrame({OUTSIDE: np.full(len(shapes), np.nan)})
+    whole = hectares(shapes)
+    (shapes, land), edges = noded(shapes, land)
     maps = [*(land[classes == name] for name in names), land]
     maps_united = np.array([*computed(united, maps), None], dtype=object)[:-1]
+    *of_classes, of_all = shapely.area(maps_united)
+    if sum(of_classes) - of_all <= ROUNDING * of_all:
+        # What is in any class is the sum of all.
+        maps_united = maps_united[:-1]
     areas = np.zeros((len(shapes), len(maps_united)))
     # The parts of a map are many; those that a shape touches are few.
     parts, columns = _parts(maps_united)
@@ -235,14 +270,20 @@ def hectares_by_class(shapes: Shapes, evaluation: geopandas.GeoDataFrame) -> pd.
 
     def measured(start: int) -> np.ndarray:
         pairs = slice(start, start + PAIRS_AT_ONCE)
-        return hectares(common(shapes[rows[pairs]], parts[touched[pairs]]))
+        return hectares(edges.aligned(common(shapes[rows[pairs]], parts[touched[pairs]])))
 
     shared = np.concatenate([np.array([]), *computed(measured, range(0, len(rows), PAIRS_AT_ONCE))])
     np.add.at(areas, (rows, columns[touched]), shared)
-    table = pd.DataFrame(areas[:, :-1], columns=names)
+    # Points of the map on an edge of a shape have made several geodesics of it.
+    cut = hectares(shapes)
+    areas *= np.divide(whole, cut, out=np.ones(len(cut)), where=cut > 0)[:, None]
+    covered = areas.sum(axis=1) if len(maps_united) == len(names) else areas[:, -1]
+    outside = whole - covered
     # What rounding leaves is none.
-    outside = hectares(shapes) - areas[:, -1]
-    return table.assign(**{OUTSIDE: np.where(np.abs(outside) < 1e-6, 0.0, outside)})
+    is_covered = (covered > 0) & (outside <= ROUNDING * whole + ROUNDING_HA)
+    areas[is_covered] *= (whole[is_covered] / covered[is_covered])[:, None]
+    table = pd.DataFrame(areas[:, : len(names)], columns=names)
+    return table.assign(**{OUTSIDE: np.where(is_covered, 0.0, outside)})
 
 
 def _parts(shapes: Shapes) -> tuple[Shapes, np.ndarray]:

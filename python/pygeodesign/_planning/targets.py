@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from pygeodesign._planning.compared import Compared
+from pygeodesign._planning.compared import Compared, long_frame, pictures
 from pygeodesign._planning.given import finite, sysid_of
+from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# What a status says to those who count yes and no.
+ANSWERS = {"met": True, "missed": False, "nothing planned": None, "not known": None, "none": None}
 QUANTITY_COLUMNS = ["design", "sysid", "system", "area_ha", "unmeasured"]
 
 
@@ -21,37 +27,78 @@ class TargetQuestions(Compared):
     def targets(self, scope: str = "designs") -> pd.DataFrame:
         """Which targets and budgets of the systems each design meets, and how much is missing.
 
-        As in the cost report, the land of a system is what it covers today (`current_ha`) and the hectares of all its
-        diagrams, policies too, each diagram for itself: where two overlap, both count.
+        As in the cost report, the area of a system is what it covers today (`current_ha`) and the hectares summed over
+        its diagrams, policies included: where two overlap, both count.
 
             missing_ha = max(0, target_ha - current_ha - area_ha)
             over_budget = max(0, cost - budget)
 
         Args:
-            scope: `"designs"` for every design, the label of one, or `"project"` for all diagrams.
+            scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
 
         Returns:
-            One row per design and system, with `design` (its label, or `"project"`), `sysid`, `system` and `diagrams`,
-            their number. Hectares: `target_ha`, `current_ha`, `area_ha`, `missing_ha`; `area_met` says whether the
-            target is met, and `unmeasured` counts diagrams whose area is not known. Money: `budget`, `cost`,
-            `over_budget`; `budget_met`, and `unpriced` for diagrams whose cost is not known. A sum is of what is known,
-            NaN where nothing is. Where a system has no target or budget, and where what is not known may decide, NaN
-            or `<NA>` is the answer.
+            One row per design and system, with `sysid`, `system` and `diagrams`, their number. Hectares: `target_ha`,
+            `current_ha`, `area_ha`, `missing_ha`; `area_met` says whether the target is met, and `unmeasured` counts
+            diagrams whose area is not known. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for
+            diagrams whose cost is not known. A sum is of what is known, NaN where nothing is. Where a system has no
+            target or budget, and where what is not known may decide, NaN or `<NA>` is the answer. Without a diagram,
+            nothing is planned: `budget_met` is `<NA>`, since a budget that nobody spends meets nothing.
+            `area_status` and `budget_status` say it in words: `"met"`, `"missed"`, `"nothing planned"`,
+            `"not known"`, or `"none"` without a target or budget. A target that today's area meets is met.
 
         Raises:
-            InputError: No design has that label.
+            InputError: No design has that label, or there is no design.
 
         Examples:
             >>> table = project.compare().targets()
-            >>> table.groupby("sysid")["area_met"].sum().to_dict()
-            {1: 1, 2: 0, 3: 2, 4: 0, 5: 3, 6: 1, 7: 2, 8: 1, 9: 0}
-            >>> table.loc[~table["budget_met"], ["system", "budget", "cost", "over_budget"]].round(-3)
+            >>> table["budget_status"].value_counts().to_dict()
+            {'met': 26, 'nothing planned': 9, 'missed': 1}
+            >>> missed = table[table["budget_status"] == "missed"]
+            >>> missed[["system", "budget", "cost", "over_budget"]].round(-3)
               system       budget         cost  over_budget
             0  Water  490000000.0  495363000.0    5363000.0
         """
-        parts = [_targets_of(self.systems, label, rows) for label, rows in self._designs_in_scope(scope).items()]
-        # Without designs, no rows and the same columns.
-        return pd.concat(parts or [_targets_of(self.systems, "", self.diagrams)[:0]], ignore_index=True)
+        return long_frame({label: _targets_of(self.systems, rows) for label, rows in self._in_scope(scope).items()})
+
+    def plot_targets(
+        self,
+        by: Literal["area", "cost"] = "area",
+        scope: str = "designs",
+        ax: Axes | None = None,
+        *,
+        currency: str = "",
+        units: Literal["metric", "us"] = "metric",
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw `targets()` as a table of colours: a row for each system, a column for each design.
+
+        Args:
+            by: `"area"` for the share of its target that each system reaches and what is missing; `"cost"` for the
+                share of its budget and what is beyond it.
+            scope: As for `targets()`.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            currency: Of costs, such as `"USD"`, which no service tells.
+            units: `"metric"`, or `"us"` for acres.
+            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+
+        Returns:
+            The axes.
+
+        Raises:
+            InputError: As for `targets()`, or `by` is neither of the two.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_targets()
+            >>> axes.texts[0].get_text()
+            'met'
+        """
+        if by not in ("area", "cost"):
+            raise InputError(f'by is "area" or "cost", not {by!r}')
+        axes: Axes = pictures("comparison").draw_targets(
+            self.targets(scope), list(self._in_scope(scope)), by, self.title, currency, units_named(units), ax, theme
+        )
+        return axes
 
     def quantities(self, per_hectare: Mapping[str, Mapping[Any, float]], scope: str = "designs") -> pd.DataFrame:
         """Any other quantity that goes by hectares, such as carbon, jobs or water, by design and system.
@@ -65,15 +112,15 @@ class TargetQuestions(Compared):
         Args:
             per_hectare: For each quantity, the amount that a hectare of each system (name, id or tag) brings; it may be
                 negative.
-            scope: `"designs"` for every design, the label of one, or `"project"` for all diagrams.
+            scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
 
         Returns:
-            One row per design and system: `design`, `sysid`, `system`, `area_ha` of its projects, `unmeasured`, the
+            One row per design and system: `sysid`, `system`, `area_ha` summed over its projects, `unmeasured`, the
             number of projects whose area is not known and left out, and a column per quantity. It is NaN for systems
             without an amount per hectare, and where no project's area is known.
 
         Raises:
-            InputError: No system or design has such a name, or an amount is no number.
+            InputError: No system or design has such a name, an amount is no number, or there is no design.
 
         Examples:
             >>> rates = {"carbon_t": {"Water": 12.5, "Green infrastructure": 8}, "jobs": {"Industry & commerce": 40}}
@@ -86,19 +133,18 @@ class TargetQuestions(Compared):
         """
         systems = self.systems
         rates = {name: _rates(systems, name, by_system) for name, by_system in _checked(per_hectare).items()}
-        parts = []
-        for label, diagrams in self._designs_in_scope(scope).items():
+        parts: dict[str | None, pd.DataFrame] = {}
+        for label, diagrams in self._in_scope(scope).items():
             # A diagram of unknown kind is priced as a project, too.
             projects = diagrams[diagrams["kind"] != "policy"]
             area = known_sum(projects, "area_ha", systems.index)
-            part = pd.DataFrame({"design": label, "system": systems["name"], "area_ha": area}).rename_axis("sysid")
+            part = pd.DataFrame({"system": systems["name"], "area_ha": area}).rename_axis("sysid")
             part["unmeasured"] = unknown_count(projects, "area_ha", systems.index)
             for name, rate in rates.items():
                 # Whatever the area is.
                 part[name] = (rate * area).where(rate != 0, 0.0)
-            parts.append(part.reset_index())
-        columns = [*QUANTITY_COLUMNS, *rates]
-        return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+            parts[label] = part.reset_index()
+        return long_frame(parts)
 
 
 def known_sum(rows: pd.DataFrame, column: str, sysids: pd.Index[int]) -> pd.Series[float]:
@@ -118,36 +164,57 @@ def figure(systems: pd.DataFrame, column: str) -> pd.Series[float]:
     return pd.to_numeric(systems[column]).astype(float)
 
 
-def _targets_of(systems: pd.DataFrame, label: str, rows: pd.DataFrame) -> pd.DataFrame:
+def _targets_of(systems: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     target, current, budget = (figure(systems, name) for name in ("target_ha", "current_ha", "budget"))
     area, unmeasured = (summary(rows, "area_ha", systems.index) for summary in (known_sum, unknown_count))
     cost, unpriced = (summary(rows, "cost", systems.index) for summary in (known_sum, unknown_count))
+    diagrams = rows.groupby("sysid").size().reindex(systems.index, fill_value=0)
     # What is known is the least that there may be.
     missing = (target - current.fillna(0) - area.fillna(0)).clip(lower=0)
     over = (cost.fillna(0) - budget).clip(lower=0)
-    return pd.DataFrame(
-        {
-            "design": label,
-            "sysid": systems.index,
-            "system": systems["name"].to_numpy(),
-            "diagrams": rows.groupby("sysid").size().reindex(systems.index, fill_value=0).to_numpy(),
-            "target_ha": target.to_numpy(),
-            "current_ha": current.to_numpy(),
-            "area_ha": area.to_numpy(),
-            "missing_ha": missing.to_numpy(),
-            "area_met": _if_known(missing == 0, target.isna() | ((missing > 0) & (unmeasured > 0))),
-            "unmeasured": unmeasured.to_numpy(),
-            "budget": budget.to_numpy(),
-            "cost": cost.to_numpy(),
-            "over_budget": over.to_numpy(),
-            "budget_met": _if_known(over == 0, budget.isna() | ((over == 0) & (unpriced > 0))),
-            "unpriced": unpriced.to_numpy(),
-        }
+    area_status = _status(missing, target, unknown=(missing > 0) & (unmeasured > 0), unplanned=missing > 0, of=diagrams)
+    budget_status = _status(over, budget, unknown=(over == 0) & (unpriced > 0), unplanned=over == 0, of=diagrams)
+    return (
+        pd.DataFrame(
+            {
+                "system": systems["name"],
+                "diagrams": diagrams,
+                "target_ha": target,
+                "current_ha": current,
+                "area_ha": area,
+                "missing_ha": missing,
+                "area_met": area_status.map(ANSWERS | {"nothing planned": False}).astype("boolean"),
+                "area_status": area_status,
+                "unmeasured": unmeasured,
+                "budget": budget,
+                "cost": cost,
+                "over_budget": over,
+                "budget_met": budget_status.map(ANSWERS).astype("boolean"),
+                "budget_status": budget_status,
+                "unpriced": unpriced,
+            }
+        )
+        .rename_axis("sysid")
+        .reset_index()
     )
 
 
-def _if_known(met: pd.Series[bool], unknown: pd.Series[bool]) -> pd.arrays.BooleanArray:
-    return pd.arrays.BooleanArray(met.to_numpy(dtype=bool), np.array(unknown, dtype=bool))
+def _status(
+    gap: pd.Series[float],
+    wanted: pd.Series[float],
+    unknown: pd.Series[bool],
+    unplanned: pd.Series[bool],
+    of: pd.Series[int],
+) -> pd.Series[str]:
+    """Whether what is wanted is met, in words; the last that holds."""
+    status = pd.Series(np.where(gap > 0, "missed", "met"), gap.index).mask(unknown, "not known")
+    return status.mask(unplanned & (of == 0), "nothing planned").mask(wanted.isna(), "none")
+
+
+def counted_status(status: pd.Series[str]) -> str:
+    """How many systems meet what is wanted, such as `2 met, 1 missed, 6 nothing planned`."""
+    counts = status[status != "none"].value_counts()
+    return ", ".join(f"{counts[name]} {name}" for name in ANSWERS if name in counts) or "none"
 
 
 def _checked(per_hectare: Any) -> Mapping[str, Mapping[Any, float]]:

@@ -63,7 +63,7 @@ impl Project {
         let CostOptions { check, external } = options;
         external.map_or(Ok(()), |reader| check_limits(reader.limits))?;
         let (systems, diagrams, selected, subject) =
-            tokio::try_join!(self.system_details(), self.measured_diagrams(), selected_ids(self, &selection), async {
+            tokio::try_join!(self.systems(), self.measured_diagrams(), selected_ids(self, &selection), async {
                 Ok(subject(self, &selection).await)
             },)?;
         let files = match external {

@@ -8,13 +8,12 @@ use crate::blocking;
 use crate::client::{Error, Project, Result};
 use crate::features::{FeatureCollection, Measuring, SystemLabel};
 use crate::model::operations::{
-    ALL_DIAGRAMS, DELETE_DIAGRAM, DESIGN_DETAILS, DIAGRAM, DIAGRAM_TAG_CODES, GROUP_DIAGRAMS, LATEST_DESIGN_DETAILS,
-    OfMember, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, SET_DIAGRAM_TAG_CODES,
-    SET_DIAGRAM_TAGS, SET_NOTES, UPDATE_DIAGRAM,
+    ALL_DIAGRAMS, DESIGN_DETAILS, DIAGRAM, GROUP_DIAGRAMS, LATEST_DESIGN_DETAILS, OfMember, SELECTED_POLICIES,
+    SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, SET_NOTES, SYSTEMS, UPDATE_DIAGRAM,
 };
 use crate::model::{
     DesignDetails, DesignId, DiagramGroup, DiagramGroups, DiagramId, DiagramKind, DiagramUpdate, JsonObject, Note,
-    NoteText, Status, SystemId, Tag, TeamId, Username, Uuid,
+    NoteText, Status, SystemDetail, SystemId, TeamId, Username,
 };
 
 /// Which of the diagrams that a member selected are wanted.
@@ -32,7 +31,8 @@ impl Project {
     /// One row per feature; a diagram without features has one row without geometry. What features tell of their system, this
     /// row has from the list of systems, which is read at the same time.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
-        let (diagrams, systems) = (self.all_diagrams(Measuring::Skip), self.systems());
+        let (diagrams, systems) =
+            (self.all_diagrams(Measuring::Skip), self.list::<SystemDetail>(SYSTEMS.at(self.in_project())));
         tokio::pin!(diagrams, systems);
         let mut listed = None;
         let diagrams = loop {
@@ -62,7 +62,7 @@ impl Project {
         self.all_diagrams(Measuring::EachRow).await
     }
 
-    async fn all_diagrams(&self, measuring: Measuring) -> Result<FeatureCollection> {
+    pub(super) async fn all_diagrams(&self, measuring: Measuring) -> Result<FeatureCollection> {
         self.client().transport.features(ALL_DIAGRAMS.at(self.in_project()), Some(measuring)).await
     }
 
@@ -70,11 +70,6 @@ impl Project {
     pub async fn update_diagram(&self, id: DiagramId, update: &DiagramUpdate) -> Result<String> {
         update.check().map_err(Error::input)?;
         Ok(self.post::<Status>(UPDATE_DIAGRAM.at(self.in_diagram(id)), update).await?.status)
-    }
-
-    #[doc = summary!(DELETE_DIAGRAM)]
-    pub async fn delete_diagram(&self, id: DiagramId) -> Result<()> {
-        self.client().transport.delete(DELETE_DIAGRAM.at(self.in_diagram(id))).await
     }
 
     /// Updates a diagram and keeps its metadata, which the service would replace by those of the update. They are read first; a
@@ -118,22 +113,6 @@ impl Project {
             .for_each(ids, |project, id| async move { Ok((id, project.diagram_change_id(id).await?)) }, || {})
             .await?;
         Ok(hashes.into_iter().collect())
-    }
-
-    /// The codes of the tags that a diagram carries.
-    pub async fn diagram_tag_codes(&self, id: DiagramId) -> Result<Vec<String>> {
-        let tags: Vec<Tag> = self.get(DIAGRAM_TAG_CODES.at(self.in_diagram(id))).await?;
-        Ok(tags.into_iter().filter_map(|tag| tag.code).collect())
-    }
-
-    #[doc = summary!(SET_DIAGRAM_TAGS)]
-    pub async fn set_diagram_tags(&self, id: DiagramId, tags: &[Uuid]) -> Result<String> {
-        Ok(self.post::<Status>(SET_DIAGRAM_TAGS.at(self.in_diagram(id)), &tags).await?.status)
-    }
-
-    #[doc = summary!(SET_DIAGRAM_TAG_CODES)]
-    pub async fn set_diagram_tag_codes(&self, id: DiagramId, codes: &[String]) -> Result<String> {
-        Ok(self.post::<Status>(SET_DIAGRAM_TAG_CODES.at(self.in_diagram(id)), &codes).await?.status)
     }
 
     /// The features of the diagrams that a member selected, in all systems or in one of them.

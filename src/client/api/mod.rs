@@ -30,13 +30,23 @@ macro_rules! method {
     ($name:ident $ids:ident $summary:literal ;) => {};
     ($name:ident $ids:ident $summary:literal {
         $($more:literal)? $(#$returns:tt)*
-        $read:ident $method:ident($($id:ident: $type:ty),*) -> $returned:ty $(= $part:expr)?;
-        $(#$example:tt)*
+        $how:ident $method:ident($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
+            $(-> $returned:ty $(= $part:expr)?)?;
+        $($raised:literal)* $(#$example:tt)*
     }) => {
         #[doc = $summary]
-        pub async fn $method(&self, $($id: $type),*) -> Result<$returned> {
-            self.$read($name.at(ids!(self $ids $($id)*))).await$(.map($part))?
+        pub async fn $method(&self, $($id: $type,)* $($body: &$sent)?) -> Result<returned!($($returned)?)> {
+            self.$how($name.at(ids!(self $ids $($id)*)) $(, $body)?).await$($(.map($part))?)?
         }
+    };
+}
+
+macro_rules! returned {
+    () => {
+        ()
+    };
+    ($returned:ty) => {
+        $returned
     };
 }
 

@@ -8,13 +8,12 @@ use serde::Serialize;
 use crate::client::{Client, Error, Project, Result};
 use crate::digest::{hex, sha256};
 use crate::model::operations::{
-    ADD_LAYER, ADD_STAKEHOLDERS, BOUNDS, CENTER, CREATE_LINKED_PROJECT, CREATE_PROJECT, CREATE_TAGS, DELETE_LAYER,
-    Endpoint, InHistory, InLayer, LATEST_PROJECT, NoIds, PROJECT_CHANGE_ID, SET_PLUGINS, UNDO,
+    ADD_LAYER, ADD_STAKEHOLDERS, BOUNDS, CENTER, CREATE_LINKED_PROJECT, CREATE_PROJECT, CREATE_TAGS, Endpoint,
+    LATEST_PROJECT, NoIds, PROJECT_CHANGE_ID,
 };
 use crate::model::{
-    ArchivedWorkshop, Bounds, Center, EntryId, LayerId, LinkedProjectCreation, ListedWorkshop, Message, NewLayer,
-    NewTag, NewTags, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectId, ProjectInfo, Status,
-    Uuid, created_project,
+    ArchivedWorkshop, Bounds, Center, LinkedProjectCreation, ListedWorkshop, Message, NewLayer, NewTag, NewTags,
+    ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectId, ProjectInfo, Status, created_project,
 };
 
 impl Client {
@@ -93,11 +92,6 @@ impl Project {
         Ok(self.post::<Message>(ADD_STAKEHOLDERS.at(self.in_project()), &names).await?.message)
     }
 
-    #[doc = summary!(SET_PLUGINS)]
-    pub async fn set_plugins(&self, ids: &[Uuid]) -> Result<String> {
-        Ok(self.post::<Message>(SET_PLUGINS.at(self.in_project()), &ids).await?.message)
-    }
-
     #[doc = summary!(BOUNDS)]
     pub async fn bounds(&self) -> Result<Bounds> {
         Ok(self.get::<ProjectBounds>(BOUNDS.at(self.in_project())).await?.bounds)
@@ -106,12 +100,6 @@ impl Project {
     #[doc = summary!(CENTER)]
     pub async fn center(&self) -> Result<Center> {
         Ok(self.get::<ProjectCenter>(CENTER.at(self.in_project())).await?.center)
-    }
-
-    #[doc = summary!(UNDO)]
-    pub async fn undo(&self, entry: EntryId) -> Result<String> {
-        let ids = InHistory { projectid: self.id().clone(), entry };
-        Ok(self.post::<Status>(UNDO.at(ids), &()).await?.status)
     }
 
     #[doc = summary!(ADD_LAYER)]
@@ -123,12 +111,6 @@ impl Project {
             return Err(Error::Input(problem));
         }
         Ok(self.post::<Message>(ADD_LAYER.at(self.in_project()), layer).await?.message)
-    }
-
-    #[doc = summary!(DELETE_LAYER)]
-    pub async fn delete_layer(&self, id: LayerId) -> Result<()> {
-        let layer = InLayer { projectid: self.id().clone(), layer_id: id };
-        self.client().transport.delete(DELETE_LAYER.at(layer)).await
     }
 
     #[doc = summary!(CREATE_TAGS)]

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use crate::client::{Error, Project, Result};
-use crate::model::operations::{SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER, SYSTEMS};
+use crate::model::operations::{
+    Endpoint, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER, SYSTEMS,
+};
 use crate::model::{EvaluationFeatures, ImpactFeatures, Status, SystemDetail, SystemId, Username};
 
 /// A system as a user refers to it.
@@ -30,12 +32,18 @@ enum UnclearSystem {
 }
 
 impl Project {
-    /// Every system with its cost, budget and target area: reads the list, then each system, concurrently. If an earlier list is
-    /// cached, its systems are read at the same time as the list.
-    pub async fn system_details(&self) -> Result<Vec<SystemDetail>> {
-        let likely = self.cached_list::<SystemDetail>(SYSTEMS.at(self.in_project())).await?.unwrap_or_default();
+    /// Every system with its cost, budget and target area: reads the list and, of a service that leaves figures out of it, each
+    /// system, concurrently. If such a list is cached, its systems are read at the same time as the list.
+    pub(super) async fn list_with_figures(&self, list: Endpoint) -> Result<Vec<SystemDetail>> {
+        let cached = self.cached_list::<SystemDetail>(list.clone()).await?.unwrap_or_default();
+        let is_complete = |systems: &[SystemDetail]| systems.iter().all(SystemDetail::has_all_figures);
+        let likely = if is_complete(&cached) { Vec::new() } else { cached };
         let likely = likely.into_iter().map(|system| system.item.id).collect();
-        let (listed, likely) = tokio::try_join!(self.systems(), Box::pin(self.systems_that_exist(likely)))?;
+        let (listed, likely) =
+            tokio::try_join!(self.list::<SystemDetail>(list), Box::pin(self.systems_that_exist(likely)))?;
+        if is_complete(&listed) {
+            return Ok(listed);
+        }
         let mut details: HashMap<SystemId, SystemDetail> =
             likely.into_iter().flatten().map(|system| (system.item.id, system)).collect();
         let ids: Vec<SystemId> = listed.into_iter().map(|system| system.item.id).collect();
@@ -66,11 +74,11 @@ impl Project {
 
     /// The id of a system that is in the list of systems.
     pub async fn find_listed_system(&self, system: &SystemReference) -> Result<SystemId> {
-        let systems = self.systems().await?;
+        let systems: Vec<SystemDetail> = self.list(SYSTEMS.at(self.in_project())).await?;
         match system.among(&systems) {
             // Services may leave the tags out of the list.
             Err(UnclearSystem::Unknown { .. }) if systems.iter().any(|system| system.tag.is_none()) => {
-                system.among(&self.system_details().await?).map_err(Error::input)
+                system.among(&self.systems().await?).map_err(Error::input)
             }
             found => found.map_err(Error::input),
         }

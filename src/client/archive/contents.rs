@@ -35,7 +35,7 @@ impl Wanted {
 }
 
 /// The responses that are needed for the ids in them, by the paths of their requests.
-pub type Answers = BTreeMap<String, Bytes>;
+pub type Responses = BTreeMap<String, Bytes>;
 
 /// The ids of a project.
 #[derive(Debug, Default)]
@@ -117,12 +117,12 @@ fn archived<Ids: PathIds>(ids: Ids) -> impl Iterator<Item = Wanted> {
 
 impl Ids {
     /// The ids in the responses about the project.
-    pub fn in_project(project: &Project, answers: &Answers) -> Result<Self> {
+    pub fn in_project(project: &Project, responses: &Responses) -> Result<Self> {
         let [systems, members, teams, diagrams] = with_ids(project).map(|wanted| wanted.endpoint);
-        let systems: Vec<SystemDetail> = decode(answers, &systems)?;
-        let members: Members = decode(answers, &members)?;
-        let teams: Vec<ChangeTeam> = decode(answers, &teams)?;
-        let diagrams: Vec<DiagramSummary> = decode(answers, &diagrams)?;
+        let systems: Vec<SystemDetail> = decode(responses, &systems)?;
+        let members: Members = decode(responses, &members)?;
+        let teams: Vec<ChangeTeam> = decode(responses, &teams)?;
+        let diagrams: Vec<DiagramSummary> = decode(responses, &diagrams)?;
         Ok(Ids {
             systems: systems.into_iter().map(|system| system.item.id).collect(),
             members: members.members.into_iter().map(|member| member.username).collect(),
@@ -133,12 +133,12 @@ impl Ids {
     }
 
     /// Adds the designs in the responses about the teams.
-    pub fn add_designs(&mut self, project: &Project, answers: &Answers) -> Result<()> {
+    pub fn add_designs(&mut self, project: &Project, responses: &Responses) -> Result<()> {
         for &team in &self.teams {
             let designs = DESIGNS.at(project.in_team(team));
             // A team of which the service tells nothing has no designs.
-            if answers.contains_key(&designs.path) {
-                let designs: Synthesis = decode(answers, &designs)?;
+            if responses.contains_key(&designs.path) {
+                let designs: Synthesis = decode(responses, &designs)?;
                 self.designs.extend(designs.synthesis.into_iter().map(|design| (team, design.details.id)));
             }
         }
@@ -162,10 +162,8 @@ pub fn one(endpoint: Endpoint) -> Wanted {
     Wanted { endpoint, is_list: false, has_ids: false, is_required: false }
 }
 
-pub fn decode<T: DeserializeOwned>(answers: &Answers, endpoint: &Endpoint) -> Result<T> {
-    serde_json::from_slice(answers.get(&endpoint.path).map_or(b"null", Bytes::as_ref)).map_err(|error| Error::Decode {
-        request: endpoint.into(),
-        problem: error.to_string(),
-        source: Some(error.into()),
+pub fn decode<T: DeserializeOwned>(responses: &Responses, endpoint: &Endpoint) -> Result<T> {
+    serde_json::from_slice(responses.get(&endpoint.path).map_or(b"null", Bytes::as_ref)).map_err(|error| {
+        Error::Decode { request: endpoint.into(), problem: error.to_string(), source: Some(error.into()) }
     })
 }

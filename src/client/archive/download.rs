@@ -8,7 +8,7 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use tokio::task::JoinSet;
 
-use super::contents::{self, Answers, Ids, Wanted};
+use super::contents::{self, Ids, Responses, Wanted};
 use super::old_archive::{ChangedDiagrams, OldArchive};
 use crate::archive::{ArchiveError, ArchiveWriter, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, member_name};
 use crate::blocking;
@@ -113,8 +113,10 @@ struct Download<'p> {
     etags: BTreeMap<String, String>,
     /// The change id of the project before anything else was read.
     changeid: Option<String>,
+    /// The last event of the project, read then too.
+    last_event: Option<String>,
     /// The responses that later steps need.
-    answers: Answers,
+    responses: Responses,
     traffic: Traffic,
 }
 
@@ -128,7 +130,8 @@ impl<'p> Download<'p> {
             refused: BTreeMap::new(),
             etags: BTreeMap::new(),
             changeid: project.service_change_id().await?,
-            answers: Answers::new(),
+            last_event: project.last_event().await,
+            responses: Responses::new(),
             traffic: Traffic::default(),
         })
     }
@@ -142,9 +145,9 @@ impl<'p> Download<'p> {
         }
         let before = of_project.len();
         self.read(of_project, &|| {}).await?;
-        let mut ids = Ids::in_project(project, &self.answers)?;
+        let mut ids = Ids::in_project(project, &self.responses)?;
         self.read(contents::of_teams(project, &ids), &|| {}).await?;
-        ids.add_designs(project, &self.answers)?;
+        ids.add_designs(project, &self.responses)?;
 
         let (diagrams, mut wanted) = match self.old.clone() {
             Some(old) => self.copy_unchanged_diagrams(&old, &ids).await?,
@@ -169,9 +172,17 @@ impl<'p> Download<'p> {
     /// Finds the diagrams that changed. Of the others, what the old archive has is copied. The rest is returned, to be read.
     async fn copy_unchanged_diagrams(&mut self, old: &OldArchive, ids: &Ids) -> Result<(ChangedDiagrams, Vec<Wanted>)> {
         let project = self.project;
-        let change_id = |&id| Wanted { has_ids: true, ..contents::one(CHANGE_ID.at(project.in_diagram(id))) };
-        self.read(ids.diagrams.iter().map(change_id).collect(), &|| {}).await?;
-        let diagrams = old.changed_diagrams(project, ids.diagrams.clone(), self.answers.clone()).await?;
+        let told = match (old.last_event(), &self.last_event) {
+            (Some(before), Some(now)) => project.diagrams_changed_between(before, now).await,
+            _ => None,
+        };
+        // Where events tell what changed, the other diagrams have the change ids that they had.
+        let is_asked = |id: &DiagramId| told.as_ref().is_none_or(|changed| changed.contains(id));
+        let change_id = |id| Wanted { has_ids: true, ..contents::one(CHANGE_ID.at(project.in_diagram(id))) };
+        let (asked, others) = ids.diagrams.iter().copied().partition::<Vec<_>, _>(is_asked);
+        let missing = self.copy(old, others.into_iter().map(change_id).collect()).await?;
+        self.read(asked.into_iter().map(change_id).chain(missing).collect(), &|| {}).await?;
+        let diagrams = old.changed_diagrams(project, ids.diagrams.clone(), self.responses.clone()).await?;
 
         let (mut unchanged, mut wanted) = (Vec::new(), Vec::new());
         for &id in &ids.diagrams {
@@ -196,10 +207,10 @@ impl<'p> Download<'p> {
     /// The requests for the pictures that the service has drawn.
     fn thumbnails(&self) -> Result<Vec<Wanted>> {
         let generate = GENERATE_THUMBNAILS.at(self.project.in_project());
-        if !self.answers.contains_key(&generate.path) {
+        if !self.responses.contains_key(&generate.path) {
             return Ok(Vec::new());
         }
-        let jobs: ThumbnailJobs = contents::decode(&self.answers, &generate)?;
+        let jobs: ThumbnailJobs = contents::decode(&self.responses, &generate)?;
         let image = |url: &String| {
             let (_, endpoint) = self.project.thumbnail_result(&generate, url)?;
             Ok(contents::one(endpoint))
@@ -256,7 +267,7 @@ impl<'p> Download<'p> {
             }
         };
         if wanted.has_ids {
-            self.answers.insert(wanted.endpoint.path, content.clone());
+            self.responses.insert(wanted.endpoint.path, content.clone());
         }
         self.etags.extend(etag.map(|etag| (name.to_string(), etag)));
         Some((name, content))
@@ -266,18 +277,23 @@ impl<'p> Download<'p> {
     async fn copy(&mut self, old: &OldArchive, wanted: Vec<Wanted>) -> Result<Vec<Wanted>> {
         let (old, project) = (old.clone(), self.project.clone());
         let copy = move |writer: &mut ArchiveWriter| {
-            let (mut members, mut refused, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut members, mut refused, mut missing, mut responses) =
+                (Vec::new(), Vec::new(), Vec::new(), Vec::new());
             for wanted in wanted {
                 let name = name_of(&project, &wanted.endpoint);
                 match old.response(&wanted.endpoint.path)? {
-                    Some(Ok(content)) => members.push((name.to_string(), writer.add(&name, &content)?)),
+                    Some(Ok(content)) => {
+                        members.push((name.to_string(), writer.add(&name, &content)?));
+                        responses.extend(wanted.has_ids.then_some((wanted.endpoint.path, content)));
+                    }
                     Some(Err(status)) => refused.push((name.to_string(), status)),
                     None => missing.push(wanted),
                 }
             }
-            Ok((members, refused, missing))
+            Ok((members, refused, missing, responses))
         };
-        let (members, refused, missing) = self.write(copy).await?;
+        let (members, refused, missing, responses) = self.write(copy).await?;
+        self.responses.extend(responses);
         self.traffic.kept += (members.len() + refused.len()) as u64;
         self.members.extend(members);
         self.refused.extend(refused);
@@ -305,7 +321,7 @@ impl<'p> Download<'p> {
             let name = name_of(self.project, &wanted.endpoint);
             let etag = self.etags.get(name.as_str()).map(String::as_str);
             let now = read_if_changed(self.project, &wanted, etag).await?;
-            if now.is_some_and(|now| Some(&now.content) != self.answers.get(&wanted.endpoint.path)) {
+            if now.is_some_and(|now| Some(&now.content) != self.responses.get(&wanted.endpoint.path)) {
                 return Ok(true);
             }
         }
@@ -324,6 +340,7 @@ impl<'p> Download<'p> {
             refused: self.refused,
             etags: self.etags,
             changeid: self.changeid,
+            last_event: self.last_event,
             extra: JsonObject::default(),
         };
         let writer = self.writer.expect("no member is being written");

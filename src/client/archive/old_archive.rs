@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::contents::Answers;
+use super::contents::Responses;
 use crate::archive::{Archive, ArchiveError, Manifest, member_name};
 use crate::blocking;
 use crate::client::{Error, Project, Result};
@@ -62,6 +62,11 @@ impl OldArchive {
         self.manifest().changeid.as_deref().filter(|_| self.is_of_service)
     }
 
+    /// The last event that the project had, if it can be compared with that of today.
+    pub fn last_event(&self) -> Option<&str> {
+        self.manifest().last_event.as_deref().filter(|_| self.is_of_service)
+    }
+
     /// The ETag of the response to a request for this path, if it can be compared with that of today.
     pub fn etag(&self, path: &str) -> Option<&str> {
         let Manifest { projectid, members, etags, .. } = self.manifest();
@@ -91,32 +96,32 @@ impl OldArchive {
         &self,
         project: &Project,
         ids: Vec<DiagramId>,
-        answers: Answers,
+        responses: Responses,
     ) -> Result<ChangedDiagrams> {
         let (old, project) = (self.clone(), project.clone());
-        Ok(blocking::run(move || old.compare_diagrams(&project, &ids, &answers)).await??)
+        Ok(blocking::run(move || old.compare_diagrams(&project, &ids, &responses)).await??)
     }
 
     fn compare_diagrams(
         &self,
         project: &Project,
         ids: &[DiagramId],
-        answers: &Answers,
+        responses: &Responses,
     ) -> Result<ChangedDiagrams, ArchiveError> {
         let before = |path: &str| Ok::<_, ArchiveError>(self.response(path)?.and_then(OldResponse::ok));
         let mut found = ChangedDiagrams::default();
         let lists = [DIAGRAMS, ALL_DIAGRAMS].map(|list| list.at(project.in_project()).path);
         let old_lists = [before(&lists[0])?.unwrap_or_default(), before(&lists[1])?.unwrap_or_default()];
         let old_items = old_lists.each_ref().map(|list| items(list));
-        let new_items = lists.each_ref().map(|list| answers.get(list).map(|list| items(list)).unwrap_or_default());
+        let new_items = lists.each_ref().map(|list| responses.get(list).map(|list| items(list)).unwrap_or_default());
         for &id in ids {
             let change_id = CHANGE_ID.at(project.in_diagram(id)).path;
             let has_same_items = || old_items.iter().zip(&new_items).all(|(old, new)| old.get(&id) == new.get(&id));
             if !old_items[0].contains_key(&id) {
                 found.added.insert(id);
             } else if !has_same_items()
-                || !answers.contains_key(&change_id)
-                || answers.get(&change_id) != before(&change_id)?.as_ref()
+                || !responses.contains_key(&change_id)
+                || responses.get(&change_id) != before(&change_id)?.as_ref()
             {
                 found.changed.insert(id);
             }
@@ -124,7 +129,7 @@ impl OldArchive {
         found.removed = old_items[0].keys().filter(|id| !new_items[0].contains_key(id)).copied().collect();
 
         let tags = TAGS.at(project.in_project()).path;
-        let (old_tags, new_tags) = (before(&tags)?, answers.get(&tags));
+        let (old_tags, new_tags) = (before(&tags)?, responses.get(&tags));
         if old_tags.as_ref() != new_tags {
             match (old_tags.as_deref().and_then(tags_by_id), new_tags.map(Bytes::as_ref).and_then(tags_by_id)) {
                 (Some(old), Some(new)) => {

@@ -94,7 +94,7 @@ impl Connections {
         self.slots().permits.acquire().await.expect("the semaphore is never closed")
     }
 
-    /// Has more requests under way, unless their number is a setting: the service has answered in HTTP/2, where they share a
+    /// Has more requests under way, unless their number is a setting: the service has responded in HTTP/2, where they share a
     /// connection.
     pub fn allow_many(&self) {
         let slots = self.slots();

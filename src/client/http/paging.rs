@@ -1,6 +1,6 @@
 //! Reads lists completely, however the service divides them into pages.
 //!
-//! A service may answer with a plain array, which it cuts at the page size without a notice; with an object that holds a page
+//! A service may respond with a plain array, which it cuts at the page size without a notice; with an object that holds a page
 //! and a `next` link; or with everything. So the client asks for a large page, asks for a larger one if an array has exactly
 //! the length that it asked for, and follows `next` links below the API root. Limits of pages, items, bytes and time end a list
 //! that a service lets go on for ever.

@@ -93,7 +93,7 @@ impl Transport {
     }
 
     /// Sends a JSON body and decodes the JSON of the response.
-    pub async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<T> {
+    pub async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &(impl Serialize + ?Sized)) -> Result<T> {
         let body = serde_json::to_vec(body);
         let response = self.write(&endpoint, body).await?;
         self.decode(&endpoint, &response)

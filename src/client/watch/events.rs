@@ -1,6 +1,6 @@
 //! Changes that the service tells, as server-sent events.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Deserialize;
@@ -28,9 +28,7 @@ pub struct Events {
     hello_id: Option<String>,
     /// Whether events are missing: what the project is now must be compared with what it was.
     has_missed: bool,
-    known: DiagramDigests,
-    changes: VecDeque<Change>,
-    backoff: Backoff,
+    pub known: DiagramDigests,
 }
 
 /// The data of an event about a change.
@@ -63,76 +61,45 @@ impl Events {
             // What is known must be as old as the connection: otherwise changes in between are in both.
             if starts == MAX_STARTS || version == Some(project.change_id().await?) {
                 let (last_id, hello_id) = (hello.id.clone(), hello.id);
-                let (changes, backoff) = (VecDeque::new(), Backoff::default());
-                return Ok(Some(Events {
-                    stream: Some(stream),
-                    last_id,
-                    hello_id,
-                    has_missed: false,
-                    known,
-                    changes,
-                    backoff,
-                }));
+                return Ok(Some(Events { stream: Some(stream), last_id, hello_id, has_missed: false, known }));
             }
         }
     }
 
-    /// Waits for changes. Those that it returns stay until they are [forgotten](Self::forget_first). Dropping the future loses nothing.
-    pub async fn wait(&mut self, project: &Project) -> Result<Vec<Change>> {
-        while self.changes.is_empty() {
-            if self.has_missed {
-                self.compare(project).await?;
-                continue;
-            }
-            let Some(stream) = &mut self.stream else {
-                self.connect(project).await?;
-                continue;
+    /// Waits for the next step on the way to changes: a connection, a comparison, or events. Dropping the future loses nothing.
+    pub async fn look(&mut self, project: &Project, changes: &mut Vec<Change>, backoff: &mut Backoff) -> Result<()> {
+        let Some(stream) = self.stream.as_mut().filter(|_| !self.has_missed) else {
+            let done = if self.has_missed { self.compare(project, changes).await } else { self.connect(project).await };
+            return match done {
+                Ok(()) => Ok(()),
+                Err(error) => backoff.wait_after(error).await,
             };
-            let Some(event) = stream.next().await? else {
-                self.stream = None;
-                self.backoff.wait().await;
-                continue;
-            };
-            self.add(event);
-            while self.changes.len() < MAX_CHANGES
-                && !self.has_missed
-                && let Some(event) = self.stream.as_mut().and_then(EventStream::next_received)
-            {
-                self.add(event);
-            }
+        };
+        let Some(event) = stream.next().await? else {
+            self.stream = None;
+            backoff.wait().await;
+            return Ok(());
+        };
+        self.add(event, changes, backoff);
+        while changes.len() < MAX_CHANGES
+            && !self.has_missed
+            && let Some(event) = self.stream.as_mut().and_then(EventStream::next_received)
+        {
+            self.add(event, changes, backoff);
         }
-        Ok(self.changes.iter().cloned().collect())
-    }
-
-    /// Forgets the first of the changes that [`wait`](Self::wait) returned.
-    pub fn forget_first(&mut self, count: usize) {
-        for change in self.changes.drain(..count) {
-            if let (ChangeAction::Removed, Some(id)) = (change.action, change.diagram()) {
-                self.known.remove(id);
-            }
-        }
-    }
-
-    /// Notes what a diagram is now.
-    pub fn set_diagram(&mut self, id: DiagramId, fields: Map<String, Value>) {
-        self.known.set(id, fields);
+        Ok(())
     }
 
     async fn connect(&mut self, project: &Project) -> Result<()> {
-        match open(project, self.last_id.as_deref()).await {
-            Ok(stream) => {
-                self.hello_id = None;
-                self.stream = Some(stream);
-                Ok(())
-            }
-            Err(error) => self.backoff.wait_after(error).await,
-        }
+        self.stream = Some(open(project, self.last_id.as_deref()).await?);
+        self.hello_id = None;
+        Ok(())
     }
 
-    fn add(&mut self, event: ServerEvent) {
+    fn add(&mut self, event: ServerEvent, changes: &mut Vec<Change>, backoff: &mut Backoff) {
         match event.name.as_str() {
             "hello" => {
-                self.backoff.succeeded();
+                backoff.succeeded();
                 // When events are sent again that this client has not seen, this is the id of the last of them.
                 if self.last_id.is_none() {
                     self.last_id.clone_from(&event.id);
@@ -146,7 +113,7 @@ impl Events {
             // The service closes the connection: it stops, or this client was too slow.
             "dropped" | "end" => self.stream = None,
             _ => {
-                self.changes.extend(change_of(&event));
+                changes.extend(change_of(&event));
                 if event.id.is_some() {
                     self.last_id = event.id;
                 }
@@ -155,14 +122,11 @@ impl Events {
     }
 
     /// Finds what happened while events were missed.
-    async fn compare(&mut self, project: &Project) -> Result<()> {
-        let now = match DiagramDigests::read(project).await {
-            Ok(now) => now,
-            Err(error) => return self.backoff.wait_after(error).await,
-        };
+    async fn compare(&mut self, project: &Project, changes: &mut Vec<Change>) -> Result<()> {
+        let now = DiagramDigests::read(project).await?;
         // Only diagrams can be compared: the rest of the project may have changed too.
-        self.changes.push_back(Change::new("project".to_owned(), ChangeAction::Changed, project.id().as_str()));
-        self.changes.extend(self.known.changes_to(&now));
+        changes.push(Change::new("project".to_owned(), ChangeAction::Changed, project.id().as_str()));
+        changes.extend(self.known.changes_to(&now));
         self.known = now;
         self.has_missed = false;
         Ok(())
@@ -170,12 +134,12 @@ impl Events {
 }
 
 /// The change that an event tells. `None` for any other event.
-fn change_of(event: &ServerEvent) -> Option<Change> {
+pub fn change_of(event: &ServerEvent) -> Option<Change> {
     let ChangeData { action, kind, id } = serde_json::from_str(&event.data).ok()?;
     Some(Change::new(kind, action, &id))
 }
 
-async fn open(project: &Project, last_event_id: Option<&str>) -> Result<EventStream> {
+pub async fn open(project: &Project, last_event_id: Option<&str>) -> Result<EventStream> {
     let endpoint = PROJECT_EVENTS.at(project.in_project());
     project.client().transport.open_events(&endpoint, last_event_id).await
 }
@@ -183,7 +147,7 @@ async fn open(project: &Project, last_event_id: Option<&str>) -> Result<EventStr
 /// What all diagrams of a project were when they were last looked at: a digest of all fields of each but its features, which
 /// cannot be changed.
 #[derive(Debug, Default)]
-struct DiagramDigests(HashMap<DiagramId, u64>);
+pub struct DiagramDigests(HashMap<DiagramId, u64>);
 
 impl DiagramDigests {
     /// One request for all diagrams.
@@ -194,11 +158,11 @@ impl DiagramDigests {
     }
 
     /// Notes what a diagram is now.
-    fn set(&mut self, id: DiagramId, fields: Map<String, Value>) {
+    pub fn set(&mut self, id: DiagramId, fields: Map<String, Value>) {
         self.0.insert(id, digest(fields));
     }
 
-    fn remove(&mut self, id: DiagramId) {
+    pub fn remove(&mut self, id: DiagramId) {
         self.0.remove(&id);
     }
 

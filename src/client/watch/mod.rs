@@ -2,6 +2,7 @@
 
 mod change;
 mod events;
+mod missed;
 mod polling;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -24,6 +25,8 @@ use crate::model::operations::DIAGRAM;
 pub struct Watch {
     project: Project,
     source: Source,
+    /// Those that were found, whose diagrams have not been read.
+    changes: Vec<Change>,
     ready: VecDeque<ProjectChange>,
     backoff: Backoff,
 }
@@ -48,7 +51,8 @@ impl Project {
             Some(events) => Source::Events(Box::new(events)),
             None => Source::Polling(Polling::start(self, interval).await?),
         };
-        Ok(Watch { project: self.clone(), source, ready: VecDeque::new(), backoff: Backoff::default() })
+        let (changes, ready, backoff) = (Vec::new(), VecDeque::new(), Backoff::default());
+        Ok(Watch { project: self.clone(), source, changes, ready, backoff })
     }
 }
 
@@ -59,33 +63,37 @@ impl Watch {
             if let Some(change) = self.ready.pop_front() {
                 return Ok(change);
             }
-            let changes = match &mut self.source {
-                Source::Events(events) => events.wait(&self.project).await?,
-                Source::Polling(polling) => polling.wait(&self.project).await?,
-            };
-            match read_diagrams(&self.project, &changes).await {
-                Ok(diagrams) => {
-                    self.backoff.succeeded();
-                    self.add(changes, diagrams);
+            let Watch { project, source, changes, backoff, .. } = self;
+            while changes.is_empty() {
+                match source {
+                    Source::Events(events) => events.look(project, changes, backoff).await?,
+                    Source::Polling(polling) => polling.look(project, changes, backoff).await?,
                 }
-                Err(error) => self.backoff.wait_after(error).await?,
+            }
+            match read_diagrams(project, changes).await {
+                Ok(diagrams) => {
+                    backoff.succeeded();
+                    self.add(diagrams);
+                }
+                Err(error) => backoff.wait_after(error).await?,
             }
         }
     }
 
-    fn add(&mut self, changes: Vec<Change>, diagrams: BTreeMap<DiagramId, Diagram>) {
-        match &mut self.source {
-            Source::Events(events) => events.forget_first(changes.len()),
-            Source::Polling(polling) => polling.forget_first(changes.len()),
-        }
-        for change in changes {
+    fn add(&mut self, diagrams: BTreeMap<DiagramId, Diagram>) {
+        for change in self.changes.drain(..) {
+            if let (Source::Events(events), ChangeAction::Removed, Some(id)) =
+                (&mut self.source, change.action, change.diagram())
+            {
+                events.known.remove(id);
+            }
             let diagram = change.diagram_to_read().and_then(|id| diagrams.get(&id));
             let Change { kind, action, id } = change;
             let diagram = diagram.map(|diagram| diagram.features.clone());
             self.ready.push_back(ProjectChange { kind, action, id, diagram });
         }
         if let Source::Events(events) = &mut self.source {
-            diagrams.into_iter().for_each(|(id, diagram)| events.set_diagram(id, diagram.fields));
+            diagrams.into_iter().for_each(|(id, diagram)| events.known.set(id, diagram.fields));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Changes of diagrams that are found by asking again and again, where the service has no events.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Bound::{Excluded, Unbounded};
 use std::time::Duration;
@@ -25,8 +25,6 @@ pub struct Polling {
     known: BTreeMap<DiagramId, Known>,
     /// The diagram whose change id was asked for last.
     last_checked: DiagramId,
-    changes: VecDeque<Change>,
-    backoff: Backoff,
 }
 
 /// What a diagram was when it was last looked at.
@@ -49,33 +47,24 @@ impl Polling {
             next_turn: Instant::now() + interval,
             known: known.collect(),
             last_checked: DiagramId(i64::MIN),
-            changes: VecDeque::new(),
-            backoff: Backoff::default(),
         })
     }
 
-    /// Waits for changes. Those that it returns stay until they are [forgotten](Self::forget_first). Dropping the future loses nothing.
-    pub async fn wait(&mut self, project: &Project) -> Result<Vec<Change>> {
-        while self.changes.is_empty() {
-            sleep_until(self.next_turn).await;
-            match self.look(project).await {
-                Ok(()) => {
-                    self.backoff.succeeded();
-                    self.next_turn = Instant::now() + self.interval;
-                }
-                Err(error) => self.backoff.wait_after(error).await?,
+    /// Waits for the next turn, and what it finds. Dropping the future loses nothing.
+    pub async fn look(&mut self, project: &Project, changes: &mut Vec<Change>, backoff: &mut Backoff) -> Result<()> {
+        sleep_until(self.next_turn).await;
+        match self.turn(project, changes).await {
+            Ok(()) => {
+                backoff.succeeded();
+                self.next_turn = Instant::now() + self.interval;
+                Ok(())
             }
+            Err(error) => backoff.wait_after(error).await,
         }
-        Ok(self.changes.iter().cloned().collect())
-    }
-
-    /// Forgets the first of the changes that [`wait`](Self::wait) returned.
-    pub fn forget_first(&mut self, count: usize) {
-        self.changes.drain(..count);
     }
 
     /// One turn. Nothing is noted before all of it is known.
-    async fn look(&mut self, project: &Project) -> Result<()> {
+    async fn turn(&mut self, project: &Project, changes: &mut Vec<Change>) -> Result<()> {
         let items = read_items(project).await?;
         let is_other = |id: &DiagramId, item: &u64| self.known.get(id).is_none_or(|known| known.item != *item);
         let mut asked: Vec<DiagramId> =
@@ -95,11 +84,11 @@ impl Polling {
                 None => Some(ChangeAction::Added),
                 Some(before) => (*before != known).then_some(ChangeAction::Changed),
             };
-            self.changes.extend(action.map(|action| Change::of_diagram(action, id)));
+            changes.extend(action.map(|action| Change::of_diagram(action, id)));
             now.insert(id, known);
         }
         let removed = self.known.keys().filter(|id| !now.contains_key(id));
-        self.changes.extend(removed.map(|&id| Change::of_diagram(ChangeAction::Removed, id)));
+        changes.extend(removed.map(|&id| Change::of_diagram(ChangeAction::Removed, id)));
         self.known = now;
         self.last_checked = in_turn.last().copied().unwrap_or(self.last_checked);
         Ok(())

@@ -1,8 +1,8 @@
 //! Concatenates the chunks of a body into one table.
 //!
 //! Undocumented properties share a column where a column for each of them would be nearly empty. A feature takes memory in each
-//! column, also in those in which it has no value: if every feature had a property of its own, the columns would have as many
-//! cells as the square of the number of features.
+//! column, also in those in which it has no value: if every feature had a property of its own, the number of cells
+//! would be the square of the number of features.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -147,7 +147,7 @@ pub struct ColumnChunk {
 /// A new array is started once the current one is larger than this, so that no array comes near Arrow's limit of 2 GiB.
 const MAX_ARRAY_BYTES: usize = 64 * 1024 * 1024;
 
-/// Builds the WKB of consecutive rows, in as many arrays as its size needs.
+/// Builds the WKB of consecutive rows, in several arrays where it is large.
 #[derive(Default)]
 pub struct WkbBuilder {
     /// The full arrays, which hold the first rows.

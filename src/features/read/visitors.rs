@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::Layout;
 use crate::features::columns::ChunkBuilder;
 use crate::features::table::Measuring;
 use crate::geometry::{Geometry, GeometrySeed, ShapeKind};
-use crate::json::{CowStr, JsonText};
+use crate::json::{CowStr, JsonText, null_is, seeds};
+use crate::model::is_undated;
 
 /// Reads a whole body: its rows as one chunk, and its members beside the features.
 pub fn deserialize_body<'de, D: Deserializer<'de>>(
@@ -56,6 +57,12 @@ impl<'de> Visitor<'de> for CollectionVisitor {
                 _ => drop(metadata.insert(key.into_owned(), map.next_value()?)),
             }
         }
+        if is_without_dates(|name| Some(Cow::Owned(metadata.get(name)?.to_string()))) {
+            metadata.extend(DATES.map(|name| (name.to_owned(), Value::Null)));
+        }
+        if metadata.contains_key("start_date") {
+            metadata.remove("undated");
+        }
         if has_features {
             metadata.remove("type");
         } else if !has_geojson {
@@ -65,16 +72,15 @@ impl<'de> Visitor<'de> for CollectionVisitor {
     }
 }
 
+seeds! {
+    GeojsonSeed<'_> => (), by deserialize_option;
+    ListSeed<'_> => (), by deserialize_seq;
+    ElementSeed<'_> => (), by deserialize_map;
+    PropertiesSeed => Properties<'de>, by deserialize_option;
+}
+
 /// Reads the value of `geojson`: a FeatureCollection or null.
 struct GeojsonSeed<'c>(&'c mut ChunkBuilder);
-
-impl<'de> DeserializeSeed<'de> for GeojsonSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_option(self)
-    }
-}
 
 impl<'de> Visitor<'de> for GeojsonSeed<'_> {
     type Value = ();
@@ -83,17 +89,7 @@ impl<'de> Visitor<'de> for GeojsonSeed<'_> {
         f.write_str("a GeoJSON FeatureCollection or null")
     }
 
-    fn visit_none<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
+    null_is! { () }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut found = false;
@@ -122,14 +118,6 @@ struct ListSeed<'c> {
     element: Element,
 }
 
-impl<'de> DeserializeSeed<'de> for ListSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
 impl<'de> Visitor<'de> for ListSeed<'_> {
     type Value = ();
 
@@ -151,14 +139,6 @@ impl<'de> Visitor<'de> for ListSeed<'_> {
 pub struct ElementSeed<'c> {
     pub chunk: &'c mut ChunkBuilder,
     pub element: Element,
-}
-
-impl<'de> DeserializeSeed<'de> for ElementSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
 }
 
 impl<'de> Visitor<'de> for ElementSeed<'_> {
@@ -217,6 +197,7 @@ fn read_diagram<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
             _ => fields.push((key, map.next_value()?)),
         }
     }
+    forget_assumed_dates(&mut fields);
     let id = fields.iter().rev().find(|(name, _)| name == "id").map(|(_, id)| *id);
     let Some(JsonText(id)) = id.filter(|id| !matches!(id.0, "null" | "\"\"")) else {
         return Err(A::Error::missing_field("id"));
@@ -238,16 +219,37 @@ fn set_all<E: Error>(chunk: &mut ChunkBuilder, rows: Range<usize>, properties: &
 /// once.
 pub type Properties<'de> = Vec<(Cow<'de, str>, JsonText<'de>)>;
 
+const DATES: [&str; 2] = ["start_date", "end_date"];
+
+/// Makes the dates null that nobody gave, and takes the mark that says so away.
+pub fn forget_assumed_dates(fields: &mut Properties) {
+    if !fields.iter().any(|(name, _)| name == "start_date") {
+        return;
+    }
+    let text = |name: &str| fields.iter().rev().find(|(key, _)| key == name).map(|(_, value)| Cow::Borrowed(value.0));
+    if is_without_dates(text) {
+        let dates = fields.iter_mut().filter(|(name, _)| DATES.contains(&name.as_ref()));
+        dates.for_each(|(_, value)| *value = JsonText("null"));
+    }
+    fields.retain(|(name, _)| name != "undated");
+}
+
+/// Whether nobody gave the dates of a diagram, of which this gives the JSON text of each field.
+fn is_without_dates<'t>(text: impl Fn(&str) -> Option<Cow<'t, str>>) -> bool {
+    fn read<T: DeserializeOwned>(text: Option<Cow<str>>) -> Option<T> {
+        serde_json::from_str(&text?).ok()
+    }
+    let (mark, [start, end]) = (read(text("undated")), DATES.map(&text));
+    // Most diagrams are told by this alone.
+    if mark.is_none() && (start.is_none() || start != end) {
+        return false;
+    }
+    let (start, end, created_at) = (read(start), read(end), read(text("created_at")));
+    is_undated(mark, created_at.as_ref(), start.as_ref(), end.as_ref())
+}
+
 /// Reads the properties of a feature; `null` stands for no properties.
 pub struct PropertiesSeed;
-
-impl<'de> DeserializeSeed<'de> for PropertiesSeed {
-    type Value = Properties<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_option(self)
-    }
-}
 
 impl<'de> Visitor<'de> for PropertiesSeed {
     type Value = Properties<'de>;
@@ -256,23 +258,14 @@ impl<'de> Visitor<'de> for PropertiesSeed {
         f.write_str("an object or null")
     }
 
-    fn visit_none<E>(self) -> Result<Self::Value, E> {
-        Ok(Vec::new())
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Vec::new())
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
+    null_is! { Vec::new() }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut properties = Vec::with_capacity(map.size_hint().unwrap_or(16));
         while let Some((CowStr(name), value)) = map.next_entry()? {
             properties.push((name, value));
         }
+        forget_assumed_dates(&mut properties);
         Ok(properties)
     }
 }

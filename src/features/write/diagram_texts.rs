@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use crate::features::read::visitors::{Properties, PropertiesSeed};
+use crate::features::read::visitors::{Properties, PropertiesSeed, forget_assumed_dates};
 use crate::features::table::column_name;
 use crate::json::{CowStr, JsonText, Scanner, ScannerError};
 
@@ -79,6 +79,7 @@ impl<'de> Visitor<'de> for DiagramVisitor {
                 _ => diagram.fields.0.push((key, map.next_value()?)),
             }
         }
+        forget_assumed_dates(&mut diagram.fields.0);
         Ok(diagram)
     }
 }

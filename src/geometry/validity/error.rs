@@ -95,6 +95,13 @@ pub enum InvalidGeometry {
          dissolve the parts into one, for example with shapely.union_all"
     )]
     PartsShareEdge { component: ComponentPath, other: usize, position: [f64; 2] },
+
+    /// `other` is a feature of the same diagram, counted from 0.
+    #[error(
+        "{component} covers the same land as feature {other} of its diagram, which is measured and priced twice; \
+         dissolve the features into one"
+    )]
+    SameLand { component: ComponentPath, other: usize, position: [f64; 2] },
 }
 
 impl InvalidGeometry {
@@ -123,7 +130,8 @@ impl InvalidGeometry {
             | Self::HoleInHole { component, position, .. }
             | Self::InteriorDivided { component, position }
             | Self::PartsOverlap { component, position, .. }
-            | Self::PartsShareEdge { component, position, .. } => (component, Some(*position)),
+            | Self::PartsShareEdge { component, position, .. }
+            | Self::SameLand { component, position, .. } => (component, Some(*position)),
         }
     }
 }

@@ -18,8 +18,10 @@ Project {
 
     ALL_DIAGRAM_DETAILS: GET "projects/{projectid}/diagrams/all/details/" (InProject, archived)
         "Every diagram of the project without its features." {
-        ///     A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`.
-        get diagram_details() -> Vec<Diagram>;
+        ///     A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`, or None if
+        ///     nobody gave them.
+        get diagram_details() -> Vec<Diagram>
+            = |response: Vec<Diagram>| response.into_iter().map(Diagram::without_assumed_dates).collect();
         ///     >>> project.diagram_details()[0]["id"]
         ///     1001
     }
@@ -35,7 +37,15 @@ Project {
     UPDATE_DIAGRAM: POST "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
         "Sets the metadata of a diagram and, if they are given, its title, tags and dates.";
     DELETE_DIAGRAM: DELETE "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
-        "Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.";
+        "Removes a diagram. Undoing this restores it. Only an administrator of the project may do this." {
+        "`history()` has an entry of it, which `undo` takes. No other diagram ever gets its id."
+        delete delete_diagram(id: DiagramId);
+        "PermissionDeniedError: The user is not an administrator of the project."
+        ///     >>> project.delete_diagram(1179)
+        ///     >>> message = project.undo(project.history()[0]["id"])
+        ///     >>> project.diagram(1179).metadata["id"]
+        ///     1179
+    }
 
     NOTES: GET "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram, archived)
         "The note of a diagram." {
@@ -66,11 +76,31 @@ Project {
     }
 
     SET_DIAGRAM_TAGS: POST "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram)
-        "Replaces the tags of a diagram, named by their ids.";
+        "Replaces the tags of a diagram, named by their ids." {
+        ///     The service's message.
+        post set_diagram_tags(id: DiagramId; ids: [Uuid], "The UUIDs of the tags.") -> String = |response: Status| response.status;
+        "BadRequestError: A tag is not in the project; nothing was changed."
+        ///     >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
+        ///     'Tags assigned to the diagram: 3.'
+    }
+
     DIAGRAM_TAG_CODES: GET "projects/{projectid}/diagrams/{diagramid}/tags/codes/" (InDiagram, archived)
-        "The tags that a diagram carries, to read their codes.";
+        "The tags that a diagram carries, to read their codes." {
+        ///     The codes alone: a list of str.
+        get diagram_tag_codes(id: DiagramId) -> Vec<String> = |tags: Vec<Tag>| tags.into_iter().filter_map(|tag| tag.code).collect();
+        ///     >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
+        ///     True
+    }
+
     SET_DIAGRAM_TAG_CODES: POST "projects/{projectid}/diagrams/{diagramid}/tags/codes/" (InDiagram)
-        "Replaces the tags of a diagram, named by their codes.";
+        "Replaces the tags of a diagram, named by their codes." {
+        ///     The service's message.
+        post set_diagram_tag_codes(id: DiagramId; codes: [String], "The codes of the tags.") -> String = |response: Status| response.status;
+        "BadRequestError: No tag of the project has one of the codes; nothing was changed."
+        ///     >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
+        ///     'Tags assigned to the diagram: 3.'
+    }
+
     GROUP_DIAGRAMS: POST "projects/{projectid}/diagrams/group/" (InProject)
         "Puts diagrams into groups. A group that exists already then has exactly these diagrams.";
     GROUP_DIAGRAMS_ALIAS: POST "projects/{projectid}/diagrams/groups/" (InProject)

@@ -22,10 +22,19 @@
 //! }
 //! ```
 //!
-//! `get` reads one JSON value, `list` a list that the service may divide into pages, `features` a feature collection. The arguments
+//! `get` reads one JSON value, `list` a list that the service may divide into pages (`list_with_figures`: one whose items
+//! may lack what only the resource tells), `features` a feature collection. The arguments
 //! are the ids in the path that follow the project's, in the same order. The part after `=` says which part of the response is
 //! returned; without it, all of it. This makes the method of the Rust client and those of the Python classes; the arguments and
 //! errors in their documentation follow from the ids.
+//!
+//! A write is a row with methods too, if it sends its last argument as it is (`post`), only its path (`send`), or has no response
+//! (`delete`). Errors that do not follow from the ids stand before the example:
+//!
+//! ```text
+//! post name(id: Id; argument: Type, "What it is in Python.") -> Type = |response: Response| response.field;
+//! "BadRequestError: When the service refuses it."
+//! ```
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -89,6 +98,9 @@ macro_rules! operation_constants {
 
 macro_rules! is_list {
     ({ $($more:literal)? $(#$returns:tt)* list $($read:tt)* }) => {
+        true
+    };
+    ({ $($more:literal)? $(#$returns:tt)* list_with_figures $($read:tt)* }) => {
         true
     };
     ($read:tt) => {

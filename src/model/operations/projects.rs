@@ -67,7 +67,18 @@ Project {
     }
 
     UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory)
-        "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.";
+        "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this." {
+        "A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a change
+that can be undone in turn."
+        ///     The service's message.
+        send undo(entry: EntryId) -> String = |response: Status| response.status;
+        "ApiError: The change cannot be undone (409)."
+        "PermissionDeniedError: The user is not an administrator of the project."
+        ///     >>> note = project.set_diagram_notes(1006, "A mistake")
+        ///     >>> message = project.undo(project.history()[0]["id"])
+        ///     >>> "mistake" in project.diagram_notes(1006)
+        ///     False
+    }
 
     MEMBERS: GET "projects/{projectid}/members/" (InProject, archived)
         "The users who take part in the project." {
@@ -97,7 +108,14 @@ Project {
     }
 
     SET_PLUGINS: POST "projects/{projectid}/plugins/" (InProject)
-        "Replaces the plugins that the project uses.";
+        "Replaces the plugins that the project uses." {
+        ///     The service's message, with the number of plugins added.
+        post set_plugins(; ids: [Uuid], "Their UUIDs.") -> String = |response: Message| response.message;
+        "InputError: One of the ids is not a UUID; nothing was sent."
+        ///     >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
+        ///     'Plugins added: 3.'
+    }
+
     BOUNDS: GET "projects/{projectid}/bounds/" (InProject, archived)
         "The bounds of the study area: west, south, east and north in degrees.";
     CENTER: GET "projects/{projectid}/center/" (InProject, archived)
@@ -139,7 +157,11 @@ Project {
     ADD_LAYER: POST "projects/{projectid}/data_layers/" (InProject)
         "Adds an external data layer. A layer whose url is not https is not added, and the response says so.";
     DELETE_LAYER: DELETE "projects/{projectid}/data_layers/{layer_id}/" (InLayer)
-        "Removes an external data layer. Only an administrator of the project may do this.";
+        "Removes an external data layer. Only an administrator of the project may do this." {
+        delete delete_layer(id: LayerId);
+        "PermissionDeniedError: The user is not an administrator of the project."
+        ///     >>> project.delete_layer(project.layers()[-1]["id"])
+    }
 
     TAGS: GET "projects/{projectid}/tags/" (InProject, archived)
         "The tags of the project, each with the ids of the diagrams that carry it." {

@@ -5,14 +5,12 @@ macro_rules! system_operations {
 
 Project {
     SYSTEMS: GET "projects/{projectid}/systems/" (InProject, archived)
-        "The systems of the project, each with its name, colour and description only." {
-        "`system(…)` has the figures of one."
-        #[pyo3(signature = () -> "list[System]")]
-        ///     A list of `System` dicts: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`. The figures `tag`, `cost`,
-        ///     `budget`, `current_ha` and `target_ha` are None where the service leaves them out of the list.
-        list systems() -> Vec<SystemDetail>;
-        ///     >>> project.systems()[0]["name"]
-        ///     'Water'
+        "The systems of the project." {
+        ///     A list of `SystemDetail` dicts, as `system(…)` returns them. Where the service leaves figures out of the list, each
+        ///     system is asked for.
+        list_with_figures systems() -> Vec<SystemDetail>;
+        ///     >>> project.systems()[0]["name"], project.systems()[0]["target_ha"]
+        ///     ('Water', 1200.0)
     }
 
     SYSTEM: GET "projects/{projectid}/systems/{sysid}/" (InSystem, archived)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -111,14 +112,10 @@ impl<'py> IntoPyObject<'py> for ProjectChange {
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let client::ProjectChange { kind, action, id, diagram } = self.0;
-        let change = PyDict::new(py);
-        change.set_item("kind", kind)?;
-        change.set_item("action", action.name())?;
-        match id {
-            ChangedId::Number(id) => change.set_item("id", id)?,
-            ChangedId::Text(id) => change.set_item("id", id)?,
-        }
-        change.set_item("diagram", diagram.map(FeatureCollection::from))?;
-        Ok(change)
+        let id = match id {
+            ChangedId::Number(id) => id.into_bound_py_any(py)?,
+            ChangedId::Text(id) => id.into_bound_py_any(py)?,
+        };
+        Ok(dict!(py, kind, action = action.name(), id, diagram = diagram.map(FeatureCollection::from)))
     }
 }

@@ -51,9 +51,14 @@ impl Connection {
 
     /// The arguments that make the same client in another process. The token is among them.
     fn arguments<'py>(&self, py: Python<'py>) -> PyResult<((&str, &str), Bound<'py, PyDict>)> {
-        let Config {
-            token,
-            base_url,
+        let Config { retries, max_concurrency, max_response_bytes, ca_bundle, compression, max_cache_bytes, .. } =
+            &self.config;
+        let timeout = self.config.timeout.as_secs_f64();
+        let connect_timeout = self.config.connect_timeout.as_secs_f64();
+        let read_timeout = self.config.read_timeout.map(|timeout| timeout.as_secs_f64());
+        let cache = CacheArgument::from(&self.config.cache);
+        let named = dict!(
+            py,
             timeout,
             connect_timeout,
             read_timeout,
@@ -63,72 +68,45 @@ impl Connection {
             ca_bundle,
             compression,
             cache,
-            max_cache_bytes,
-        } = &self.config;
-        let named = PyDict::new(py);
-        named.set_item("timeout", timeout.as_secs_f64())?;
-        named.set_item("connect_timeout", connect_timeout.as_secs_f64())?;
-        named.set_item("read_timeout", read_timeout.map(|timeout| timeout.as_secs_f64()))?;
-        named.set_item("retries", retries)?;
-        named.set_item("max_concurrency", max_concurrency)?;
-        named.set_item("max_response_bytes", max_response_bytes)?;
-        named.set_item("ca_bundle", ca_bundle)?;
-        named.set_item("compression", compression)?;
-        match cache {
-            CacheSetting::Folder(path) => named.set_item("cache", path)?,
-            cache => named.set_item("cache", *cache != CacheSetting::Off)?,
-        }
-        named.set_item("max_cache_bytes", max_cache_bytes)?;
-        Ok(((token.expose(), base_url), named))
+            max_cache_bytes
+        );
+        Ok(((self.config.token.expose(), &self.config.base_url), named))
     }
 }
 
 /// Whether responses are cached, or where.
-#[derive(FromPyObject)]
+#[derive(FromPyObject, IntoPyObject)]
 pub enum CacheArgument {
     Switch(bool),
     Folder(PathBuf),
 }
 
-#[allow(clippy::too_many_arguments)]
-fn config(
-    token: Option<String>,
-    base_url: Option<String>,
-    timeout: f64,
-    connect_timeout: f64,
-    read_timeout: Option<f64>,
-    retries: u32,
-    max_concurrency: Option<usize>,
-    max_response_bytes: usize,
-    ca_bundle: Option<PathBuf>,
-    compression: Option<bool>,
-    cache: CacheArgument,
-    max_cache_bytes: usize,
-) -> PyResult<Config> {
-    let from_environment = |name: &str| std::env::var(name).unwrap_or_default();
-    let seconds = |name: &str, seconds: f64| {
-        Duration::try_from_secs_f64(seconds)
-            .map_err(|_| configuration_error(format!("{name} is a number of seconds greater than 0, not {seconds}")))
-    };
-    let token = token.unwrap_or_else(|| from_environment("GEODESIGN_TOKEN"));
-    let base_url = base_url.unwrap_or_else(|| from_environment("GEODESIGN_URL"));
-    Ok(Config {
-        timeout: seconds("timeout", timeout)?,
-        connect_timeout: seconds("connect_timeout", connect_timeout)?,
-        read_timeout: read_timeout.map(|timeout| seconds("read_timeout", timeout)).transpose()?,
-        retries,
-        max_concurrency,
-        max_response_bytes,
-        ca_bundle,
-        compression,
-        cache: match cache {
+impl From<&CacheSetting> for CacheArgument {
+    fn from(cache: &CacheSetting) -> Self {
+        match cache {
+            CacheSetting::Folder(path) => CacheArgument::Folder(path.clone()),
+            cache => CacheArgument::Switch(*cache != CacheSetting::Off),
+        }
+    }
+}
+
+impl From<CacheArgument> for CacheSetting {
+    fn from(cache: CacheArgument) -> Self {
+        match cache {
             CacheArgument::Switch(true) => CacheSetting::Memory,
             CacheArgument::Switch(false) => CacheSetting::Off,
             CacheArgument::Folder(path) => CacheSetting::Folder(path),
-        },
-        max_cache_bytes,
-        ..Config::new(token, base_url)
-    })
+        }
+    }
+}
+
+fn or_variable(given: Option<String>, name: &str) -> String {
+    given.unwrap_or_else(|| std::env::var(name).unwrap_or_default())
+}
+
+fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| configuration_error(format!("{name} is a number of seconds greater than 0, not {seconds}")))
 }
 
 /// A connection to the service as one user.
@@ -233,7 +211,19 @@ macro_rules! connection {
                 cache: CacheArgument,
                 max_cache_bytes: usize,
             ) -> PyResult<Self> {
-                config(token, base_url, timeout, connect_timeout, read_timeout, retries, max_concurrency, max_response_bytes, ca_bundle, compression, cache, max_cache_bytes).and_then(Self::from_config)
+                Self::from_config(Config {
+                    timeout: duration("timeout", timeout)?,
+                    connect_timeout: duration("connect_timeout", connect_timeout)?,
+                    read_timeout: read_timeout.map(|timeout| duration("read_timeout", timeout)).transpose()?,
+                    retries,
+                    max_concurrency,
+                    max_response_bytes,
+                    ca_bundle,
+                    compression,
+                    cache: cache.into(),
+                    max_cache_bytes,
+                    ..Config::new(or_variable(token, "GEODESIGN_TOKEN"), or_variable(base_url, "GEODESIGN_URL"))
+                })
             }
 
             /// The API root that requests go to, ending in `/api/v1/`.

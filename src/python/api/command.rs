@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use super::client::Client;
 use super::features::FeatureCollection;
@@ -13,7 +12,7 @@ use crate::cli::{self, ArchivedAll, Host, HostError, ReportOptions, UploadOption
 use crate::client::{self, ExternalLimits, FileReader};
 use crate::features;
 use crate::model::ProjectId;
-use crate::python::convert::errors::import_extra;
+use crate::python::convert::errors::{import_extra, import_extras};
 use crate::python::convert::external_frame::{check_libraries, read_geometries};
 
 /// Runs the command line and returns its exit code.
@@ -51,10 +50,8 @@ impl Host for Interpreter {
         report: &ReportOptions,
     ) -> Result<(), HostError> {
         attached(|py| {
-            let options = PyDict::new(py);
-            options.set_item("title", &report.title)?;
-            options.set_item("currency", &report.currency)?;
-            options.set_item("units", &report.units)?;
+            let ReportOptions { title, currency, units } = report;
+            let options = dict!(py, title, currency, units);
             // A command needs no window, whatever the environment says.
             import_extra(py, "matplotlib")?.call_method1("use", ("agg",))?;
             let designs = Some(designs).filter(|designs| !designs.is_empty());
@@ -71,14 +68,12 @@ impl Host for Interpreter {
         upload: &UploadOptions,
     ) -> Result<Vec<UploadedRow>, HostError> {
         attached(|py| {
-            let options = PyDict::new(py);
-            options.set_item("layer", &upload.layer)?;
-            options.set_item("title", &upload.title)?;
-            options.set_item("kind", &upload.kind)?;
-            options.set_item("funding", &upload.funding)?;
-            options.set_item("outside", if upload.allow_outside { "allow" } else { "refuse" })?;
-            options.set_item("dry_run", upload.dry_run)?;
-            let arguments = (Project::from(project), &upload.system, path);
+            let UploadOptions { system, layer, title, kind, funding, start_date, end_date, .. } = upload;
+            let outside = if upload.allow_outside { "allow" } else { "refuse" };
+            let duplicates = if upload.skip_duplicates { "skip" } else { "warn" };
+            let dry_run = upload.dry_run;
+            let options = dict!(py, layer, title, kind, funding, start_date, end_date, outside, duplicates, dry_run);
+            let arguments = (Project::from(project), system, path);
             let rows = py.import("pygeodesign._upload")?.call_method("upload", arguments, Some(&options))?;
             Ok(pythonize::depythonize(&rows)?)
         })
@@ -91,7 +86,7 @@ impl Host for Interpreter {
         projects: Option<Vec<ProjectId>>,
     ) -> Result<ArchivedAll, HostError> {
         let outcome: String = attached(|py| {
-            ["geopandas", "pyarrow"].iter().try_for_each(|library| import_extra(py, library).map(drop))?;
+            import_extras(py, &["geopandas", "pyarrow"])?;
             let client = Bound::new(py, Client::from_config(client.config().clone())?)?;
             let projects: Option<Vec<&str>> =
                 projects.as_ref().map(|projects| projects.iter().map(ProjectId::as_str).collect());

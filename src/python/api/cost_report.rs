@@ -43,6 +43,7 @@ impl CostReport {
     /// `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
     /// `length_km`, `cost` (the sum of the costs that are known), `unpriced` (the number of diagrams whose cost is not known),
     /// `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
+    /// `lines_at_area_rate` (the number of lines that are priced at the rate per hectare, per kilometre),
     /// `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
     /// `current_ha`, `target_ha`, `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and
     /// `target_met`, which are None without a target, for which the service also writes 0.
@@ -55,7 +56,7 @@ impl CostReport {
     ///
     /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
     /// priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
-    /// None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
+    /// None), `area_problem` (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
     /// `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
     /// cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
     /// not be opened; None without `external=True`).
@@ -122,6 +123,16 @@ impl CostReport {
         self.0.without_rate()
     }
 
+    /// The number of lines, without any area, that are priced at the rate per hectare, per kilometre: a service has one rate for both.
+    ///
+    /// Examples:
+    ///     >>> project.costs().lines_at_area_rate
+    ///     14
+    #[getter]
+    fn lines_at_area_rate(&self) -> i64 {
+        self.0.lines_at_area_rate()
+    }
+
     /// The number of diagrams whose geometry is not valid, so that their area and cost may be wrong; None if the geometries were
     /// not checked. `Project.costs(check=True)` checks them.
     ///
@@ -144,9 +155,9 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> project.costs().to_pandas().shape
-    ///     (9, 17)
+    ///     (9, 18)
     ///     >>> project.costs().to_pandas("diagrams").shape
-    ///     (180, 12)
+    ///     (180, 13)
     #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
     fn to_pandas<'py>(&self, py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyAny>> {
         let (records, table) = match rows {
@@ -169,7 +180,7 @@ impl CostReport {
     ///     One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
     ///     or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
     ///     columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-    ///     `kind`, `area_ha`, `area_source`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
+    ///     `kind`, `area_ha`, `area_source`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
     ///     `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
     ///     of the service with one of these names is called `properties.cost`, and so on.
     ///
@@ -188,6 +199,44 @@ impl CostReport {
         let _paused = GarbageCollectionPaused::new(py)?;
         let features = FeatureCollection::from(self.0.features.clone());
         frames.call_method1("costs_to_geopandas", (features, self.to_pandas(py, "diagrams")?))
+    }
+
+    /// The diagrams that make a figure, such as the cost or the hectares of a system, with what each of them contributes.
+    ///
+    /// Args:
+    ///     system: The system, by name or id. Default: all systems.
+    ///     boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is not known.
+    ///
+    /// Returns:
+    ///     A DataFrame with one row per diagram, by `diagramid`, the most expensive first: `system`, `title`, `kind`, `cost` with
+    ///     its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`, `outside_ha` (its land outside the
+    ///     study area), `overlap_ha` (its land that other diagrams of the report cover too), `overlaps` (the ids of these),
+    ///     `start_date` and `end_date`. Where diagrams overlap, `cost` and `area_ha` count both; `attrs["land_ha"]` is
+    ///     the land under all rows, each place once.
+    ///
+    /// Raises:
+    ///     InputError: No system has that name, or `boundaries` is no map.
+    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///
+    /// Examples:
+    ///     >>> report = project.costs()
+    ///     >>> rows = report.explain("Transport", boundaries=project.boundaries())
+    ///     >>> bool(abs(rows["cost"].sum() - report.systems[4]["cost"]) < 0.01)
+    ///     True
+    ///     >>> rows["rate_source"].value_counts().to_dict()
+    ///     {'system': 10, 'override': 7, 'policy': 5, 'total': 4}
+    #[pyo3(signature = (
+        system: "str | int | None" = None, *, boundaries: "FeatureCollection | GeoDataFrame | None" = None
+    ) -> "DataFrame")]
+    fn explain<'py>(
+        slf: &Bound<'py, Self>,
+        system: Option<Bound<'py, PyAny>>,
+        boundaries: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        import_extra(slf.py(), "geopandas")?;
+        import_extra(slf.py(), "pyarrow")?;
+        let module = slf.py().import("pygeodesign._planning.explained")?;
+        module.call_method1("explain_report", (slf, system, boundaries))
     }
 
     /// The systems as an Arrow stream (PyCapsule interface), for any library that reads Arrow.

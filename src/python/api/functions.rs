@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
 
 use super::project::Project;
 use super::sandbox;
 use crate::client;
-use crate::geometry::{Geometry, Measure, around_the_earth};
+use crate::geometry::{EdgeIndex, Geometry, Measure, around_the_earth};
+use crate::model::MAX_ROUNDING;
 use crate::parallel::{limit_processors, map_chunks};
 use crate::python::convert::errors::input_error;
 use crate::python::convert::geometries::{Encoded, UnfitGeometry};
@@ -67,10 +70,63 @@ pub fn _overlap_hectares(py: Python<'_>, geometries: Vec<Encoded>) -> PyResult<V
     measured.map_err(|problem| input_error(problem.to_string()))
 }
 
-/// The measure of a geometry, and whether it goes around the whole Earth.
+/// Fewer points are not worth a thread.
+const MIN_CHUNK_POINTS: usize = 20_000;
+
+/// Edges in which points are looked up. Arrays are bytes of float64, in the order of the machine.
+#[pyclass(frozen)]
+pub struct _EdgeIndex(EdgeIndex);
+
+#[pymethods]
+impl _EdgeIndex {
+    /// Each edge is two positions.
+    #[new]
+    fn new(py: Python<'_>, ends: PyBackedBytes) -> Self {
+        Self(py.detach(|| EdgeIndex::new(positions(&ends))))
+    }
+
+    /// The row of a point and that of an edge for each two that are no further from each other than this, in the order of the points,
+    /// as bytes of uint32; without the edges that end at the point if `inside`.
+    fn near<'py>(&self, py: Python<'py>, points: PyBackedBytes, distance: f64, inside: bool) -> Bound<'py, PyBytes> {
+        let found = py.detach(|| {
+            let points: Vec<[f64; 2]> = positions(&points).collect();
+            map_chunks(points.len(), MIN_CHUNK_POINTS, |rows| {
+                let mut found = Vec::new();
+                for row in rows {
+                    self.0.near(points[row], distance, inside, &mut |edge| {
+                        found.extend([row as u32, edge].map(u32::to_ne_bytes));
+                    });
+                }
+                found
+            })
+        });
+        PyBytes::new(py, found.as_flattened())
+    }
+}
+
+fn positions<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [f64; N]> + '_ {
+    let (numbers, _) = bytes.as_chunks::<{ size_of::<f64>() }>();
+    let (positions, _) = numbers.as_chunks::<N>();
+    positions.iter().map(|position| position.map(f64::from_ne_bytes))
+}
+
+/// The measure of a geometry, and whether it goes around the whole Earth. The measure is NaN where a position is NaN or infinite.
 fn measure(geometry: &Encoded) -> Result<(Measure, bool), UnfitGeometry> {
     let geometry = geometry.decode()?;
-    Ok((Measure::of(&geometry).unwrap_or_default(), around_the_earth(&geometry).is_some()))
+    let (mut is_finite, mut beyond) = (true, None);
+    geometry.for_each_shape(&mut |shape| {
+        for (longitude, latitude) in shape.lon_lats() {
+            is_finite &= longitude.is_finite() && latitude.is_finite();
+            if longitude.abs() > 180.0 + MAX_ROUNDING || latitude.abs() > 90.0 + MAX_ROUNDING {
+                beyond.get_or_insert([longitude, latitude]);
+            }
+        }
+    });
+    match beyond {
+        _ if !is_finite => Ok((Measure { square_metres: f64::NAN, metres: f64::NAN }, false)),
+        Some(position) => Err(UnfitGeometry::BeyondEarth(position)),
+        None => Ok((Measure::of(&geometry).unwrap_or_default(), around_the_earth(&geometry).is_some())),
+    }
 }
 
 /// For workers of a cluster, whose tasks have a thread each: from now on a computation takes at most `count` processors.

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::errors::input_error;
 use super::from_python::{from_python, given, kind, plain_words};
+use super::row_diagrams::{Duplicates, OnError};
 use crate::client::{CostSelection, Outside, SelectionKind, SystemReference};
 use crate::costs::Units;
 use crate::model::{
@@ -147,9 +148,27 @@ choices! {
     CostType: CostType::from_name, |name| format!("cost_type {name:?} is not {}", CostType::NAMES);
     ServerType: ServerType::from_name, |name| format!("server_type {name:?} is not one of {}", ServerType::ALL.join(", "));
     LayerType: LayerType::from_name, |name| format!("layer_type {name:?} is not one of {}", LayerType::ALL.join(", "));
+    Duplicates: duplicates, |name| format!("duplicates is \"warn\" or \"skip\", not {name:?}");
+    OnError: on_error, |name| format!("on_error is \"raise\" or \"skip\", not {name:?}");
     Outside: outside, |name| format!("outside is \"refuse\" or \"allow\", not {name:?}");
     Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"on-request\", not {name:?}");
     Units: Units::from_name, |name| format!("units are \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name:?}");
+}
+
+fn duplicates(name: &str) -> Option<Duplicates> {
+    match name {
+        "warn" => Some(Duplicates::Warn),
+        "skip" => Some(Duplicates::Skip),
+        _ => None,
+    }
+}
+
+fn on_error(name: &str) -> Option<OnError> {
+    match name {
+        "raise" => Some(OnError::Raise),
+        "skip" => Some(OnError::Skip),
+        _ => None,
+    }
 }
 
 fn outside(name: &str) -> Option<Outside> {
@@ -181,18 +200,23 @@ impl FromPyObject<'_, '_> for UtcMillis {
                 input_error(format!("{} is neither a datetime, nor a date, nor text of one", object.as_any()))
             })?,
         };
-        // A text in the service's own form is refused for the reason that the service has.
-        let has_its_form = [24, 27].contains(&text.len()) && text.ends_with('Z');
-        match text.parse::<UtcMillis>() {
-            Ok(moment) => Ok(moment),
-            Err(problem) if has_its_form => Err(input_error(problem.to_string())),
-            Err(_) => match moment(&text) {
-                Some(moment) => UtcMillis::new(moment).map_err(|problem| input_error(problem.to_string())),
-                None => Err(input_error(format!(
-                    "{text:?} is no date and no date-time; write 2030-05-01 or 2030-05-01T12:30:00"
-                ))),
-            },
-        }
+        moment_from_text(&text)
+    }
+}
+
+/// A moment from the text of a date or a date-time.
+pub fn moment_from_text(text: &str) -> PyResult<UtcMillis> {
+    // A text in the service's own form is refused for the reason that the service has.
+    let has_its_form = [24, 27].contains(&text.len()) && text.ends_with('Z');
+    match text.parse::<UtcMillis>() {
+        Ok(moment) => Ok(moment),
+        Err(problem) if has_its_form => Err(input_error(problem.to_string())),
+        Err(_) => match moment(text) {
+            Some(moment) => UtcMillis::new(moment).map_err(|problem| input_error(problem.to_string())),
+            None => Err(input_error(format!(
+                "{text:?} is no date and no date-time; write 2030-05-01 or 2030-05-01T12:30:00"
+            ))),
+        },
     }
 }
 

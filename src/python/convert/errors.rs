@@ -5,7 +5,6 @@ use std::io;
 
 use pyo3::exceptions::{PyConnectionError, PyImportError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::client::{self, ConfigError, Error, root_cause, shown};
 use crate::costs::CostError;
@@ -29,7 +28,11 @@ pub fn decode_error(message: impl AsRef<str>) -> PyErr {
 
 impl From<client::Error> for PyErr {
     fn from(error: client::Error) -> Self {
-        let class = match &error {
+        let cause = match &error {
+            Error::WithoutDates { source, .. } => source,
+            error => error,
+        };
+        let class = match cause {
             Error::Configuration(error) => return error.clone().into(),
             Error::Costs(error) => return error.clone().into(),
             Error::Api { request, status, body, .. } => return api_error(&error.to_string(), request, *status, body),
@@ -39,7 +42,7 @@ impl From<client::Error> for PyErr {
             Error::Decode { .. } => "DecodeError",
             Error::Archive(_) => "ArchiveError",
             Error::ExternalFile { .. } => "ExternalFileError",
-            Error::Internal(_) => "GeodesignError",
+            Error::WithoutDates { .. } | Error::Internal(_) => "GeodesignError",
         };
         with_causes(exception(class, &error.to_string()), &error)
     }
@@ -133,11 +136,7 @@ fn api_error(message: &str, request: &client::Request, status: u16, body: &str) 
         _ => "ApiError",
     };
     let make = |py: Python<'_>| {
-        let facts = PyDict::new(py);
-        facts.set_item("status_code", status)?;
-        facts.set_item("method", request.method)?;
-        facts.set_item("path", &*request.path)?;
-        facts.set_item("body", body)?;
+        let facts = dict!(py, status_code = status, method = request.method, path = &*request.path, body);
         py.import("pygeodesign.errors")?.getattr(class)?.call((message,), Some(&facts)).map(PyErr::from_value)
     };
     Python::attach(|py| make(py).unwrap_or_else(|error| error))
@@ -209,6 +208,11 @@ pub fn import_extra<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, P
     })
 }
 
+/// The same for several, none of which is used at once.
+pub fn import_extras(py: Python<'_>, modules: &[&str]) -> PyResult<()> {
+    modules.iter().try_for_each(|module| import_extra(py, module).map(drop))
+}
+
 /// For imports in Python code: the error to raise from the `ImportError` of a library.
 #[pyfunction]
 pub fn _missing_extra(error: &Bound<'_, PyImportError>) -> PyResult<PyErr> {
@@ -222,7 +226,6 @@ fn missing_extra(module: &str, error: &PyErr) -> PyErr {
         _ if GEO.contains(&library) => "geo",
         _ if MANY.contains(&library) => "many",
         _ if DASK.contains(&library) => "dask",
-        "highspy" => "planning",
         _ => "notebook",
     };
     PyImportError::new_err(format!(

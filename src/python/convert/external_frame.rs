@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::errors::import_extra;
+use super::errors::import_extras;
 use super::geometries::Encoded;
 use crate::blocking;
 use crate::client::{Error, ExternalFile};
@@ -33,9 +33,7 @@ impl<'py> IntoPyObject<'py> for ExternalFrame {
 
 /// Whether the libraries are there that read files.
 pub fn check_libraries() -> PyResult<()> {
-    Python::attach(|py| {
-        ["geopandas", "pyarrow", "pyogrio"].iter().try_for_each(|library| import_extra(py, library).map(drop))
-    })
+    Python::attach(|py| import_extras(py, &["geopandas", "pyarrow", "pyogrio"]))
 }
 
 /// The geometries of a file in longitude and latitude, or why it cannot be read. Features without a geometry are left out.

@@ -14,12 +14,16 @@ use crate::client::{NewDiagram, Outside};
 use crate::geometry::{Geometry, GeometrySeed, read_wkb};
 use crate::model::{
     self, AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, EvaluationFeatures,
-    EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDrawing, JsonObject, VolumeInformation,
+    EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDiagram, InvalidDrawing, JsonObject,
+    UtcMillis, VolumeInformation,
 };
 use crate::python::engine::interrupts::{compute, is_interrupt, look};
 
 /// How many rows are converted between two looks for Ctrl-C: some milliseconds.
 const ROWS_PER_LOOK: usize = 256;
+/// The first and the last day of a diagram. One alone stands for both.
+pub type Dates = (Option<UtcMillis>, Option<UtcMillis>);
+
 /// Geometries of fewer bytes than this are checked so fast that no other thread is worth it.
 const LARGE_GEOMETRIES: usize = 64 * 1024;
 
@@ -49,6 +53,11 @@ pub enum UnfitGeometry {
     Geojson(#[from] serde_json::Error),
     #[error("it has no geometry")]
     Missing,
+    #[error(
+        "position {0:?} is beyond longitude -180..=180, latitude -90..=90; if it is in metres or feet, say in which CRS: \
+         GeoSeries(…, crs=…) or .set_crs(…, allow_override=True)"
+    )]
+    BeyondEarth([f64; 2]),
     #[error(transparent)]
     Drawing(#[from] InvalidDrawing),
 }
@@ -126,16 +135,13 @@ impl FromPyObject<'_, '_> for Features {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let rows = read_features(&object, None)?;
-        let (total, mut features, mut bad) = (rows.len(), Vec::new(), BadRows::default());
-        for (index, Feature { label, properties, geometry }) in rows.into_iter().enumerate() {
-            match geometry {
-                Ok(geometry) => features.push(Feature { label, properties, geometry }),
-                Err(problem) => bad.push(index, problem.of(&feature_name(index, label.bind(object.py()))?)),
-            }
-        }
-        bad.check(total, "features")?;
-        Ok(Features(features))
+        let checked =
+            |py: Python<'_>, index, Feature { label, properties, geometry }: Feature<Result<_, UnfitGeometry>>| {
+                let name = || feature_name(index, label.bind(py));
+                let geometry = geometry.or_else(|problem| Err(input_error(problem.of(&name()?))))?;
+                Ok(Feature { label, properties, geometry })
+            };
+        each(read_features(&object, None)?, checked).map(Features)
     }
 }
 
@@ -148,21 +154,14 @@ impl Features {
         funding: FundingType,
         feature_type: Option<FeatureType>,
         outside: Outside,
+        dates: Dates,
     ) -> PyResult<NewDiagram> {
-        let (total, mut features, mut bad) = (self.0.len(), Vec::new(), BadRows::default());
-        Python::attach(|py| {
-            for (index, feature) in self.0.into_iter().enumerate() {
-                look_sometimes(py, index)?;
-                let name = feature_name(index, feature.label.bind(py))?;
-                match feature.into_drawn(py) {
-                    Ok(feature) => features.push(feature),
-                    Err(error) => bad.push(index, format!("{name}: {}", message(py, error)?)),
-                }
-            }
-            PyResult::Ok(())
-        })?;
-        bad.check(total, "features")?;
-        diagram(features.into_iter().collect(), title, kind, funding, feature_type, outside)
+        let drawn = |py: Python<'_>, index, feature: Feature| {
+            let name = feature_name(index, feature.label.bind(py))?;
+            feature.into_drawn(py).or_else(|error| Err(input_error(format!("{name}: {}", message(py, error)?))))
+        };
+        let features = each(self.0, drawn)?;
+        diagram(features.into_iter().collect(), title, kind, funding, feature_type, outside, dates)
     }
 
     /// An evaluation map; every feature has an `areatype`.
@@ -187,20 +186,32 @@ impl Features {
         self,
         properties: impl Fn(&Feature, Python<'_>, &str) -> PyResult<P>,
     ) -> PyResult<GeojsonCollection<P, DrawnGeometry>> {
-        let (total, mut areas, mut bad) = (self.0.len(), Vec::new(), BadRows::default());
-        Python::attach(|py| {
-            for (index, feature) in self.0.into_iter().enumerate() {
-                look_sometimes(py, index)?;
-                match properties(&feature, py, &format!("feature {index}")) {
-                    Ok(properties) => areas.push(model::Feature::new(properties, feature.geometry)),
-                    Err(error) => bad.push(index, message(py, error)?),
-                }
-            }
-            PyResult::Ok(())
-        })?;
-        bad.check(total, "features")?;
-        Ok(areas.into_iter().collect())
+        let area = |py: Python<'_>, index, feature: Feature| {
+            let properties = properties(&feature, py, &format!("feature {index}"))?;
+            Ok(model::Feature::new(properties, feature.geometry))
+        };
+        Ok(each(self.0, area)?.into_iter().collect())
     }
+}
+
+/// What `make` makes of each feature, unless it is an error for some of them. Then the error names them all.
+fn each<G, T>(
+    features: Vec<Feature<G>>,
+    make: impl Fn(Python<'_>, usize, Feature<G>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let (total, mut made, mut bad) = (features.len(), Vec::with_capacity(features.len()), BadRows::default());
+    Python::attach(|py| {
+        for (index, feature) in features.into_iter().enumerate() {
+            look_sometimes(py, index)?;
+            match make(py, index, feature) {
+                Ok(item) => made.push(item),
+                Err(error) => bad.push(index, message(py, error)?),
+            }
+        }
+        PyResult::Ok(())
+    })?;
+    bad.check(total, "features")?;
+    Ok(made)
 }
 
 impl Feature {
@@ -220,14 +231,31 @@ pub fn diagram(
     fundingtype: FundingType,
     feature_type: Option<FeatureType>,
     outside: Outside,
+    dates: Dates,
 ) -> PyResult<NewDiagram> {
     let featuretype = match feature_type {
         Some(feature_type) => feature_type,
         None => geometry.feature_type().map_err(|problem| input_error(problem.to_string()))?,
     };
     let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype };
-    drawn.check().map_err(|problem| input_error(problem.to_string()))?;
-    Ok(NewDiagram { kind, drawn, outside })
+    let dates = match dates {
+        (None, None) => None,
+        (Some(start), Some(end)) => Some((start, end)),
+        (Some(day), None) | (None, Some(day)) => Some((day, day)),
+    };
+    let diagram = NewDiagram { kind, drawn, outside, dates };
+    // Features are compared with each other, which takes long if there are many.
+    let (diagram, checked) = Python::attach(|py| match diagram.drawn.geometry.features.len() {
+        ..ROWS_PER_LOOK => Ok(with_check(diagram)),
+        _ => compute(py, |_| with_check(diagram)),
+    })?;
+    checked.map_err(|problem| input_error(problem.to_string()))?;
+    Ok(diagram)
+}
+
+fn with_check(diagram: NewDiagram) -> (NewDiagram, Result<(), InvalidDiagram>) {
+    let checked = diagram.check();
+    (diagram, checked)
 }
 
 /// The heights of a feature in metres: those in its attribute `volume_information` (a dict, or the dict as JSON text, as frames of
@@ -301,10 +329,6 @@ impl BadRows {
     /// `problem` names the row. It is about the row with this index.
     pub fn push(&mut self, index: usize, problem: impl Display) {
         self.0.push(BadRow { index, problem: problem.to_string() });
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     /// An error that names the rows, if there are any, in their order. There are `total` of the things that it calls `what`.

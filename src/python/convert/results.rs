@@ -50,14 +50,9 @@ impl<'py> IntoPyObject<'py> for SyncReport {
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let client::SyncReport { added, changed, removed, traffic: Traffic { downloaded, kept, bytes } } = self.0;
-        let report = PyDict::new(py);
-        for (name, diagrams) in [("added", added), ("changed", changed), ("removed", removed)] {
-            report.set_item(name, diagrams.into_iter().map(|id| id.0).collect::<Vec<_>>())?;
-        }
-        report.set_item("downloaded", downloaded)?;
-        report.set_item("kept", kept)?;
-        report.set_item("bytes", bytes)?;
-        Ok(report)
+        let [added, changed, removed] =
+            [added, changed, removed].map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
+        Ok(dict!(py, added, changed, removed, downloaded, kept, bytes))
     }
 }
 

@@ -1,13 +1,15 @@
 //! One diagram for each row of a frame or a file, and the outcome of adding them, row by row.
 
-use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use std::collections::HashMap;
 
-use super::arguments::{Choice, choice};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFloat, PyList, PyString};
+
+use super::arguments::{Choice, choice, moment_from_text};
 use super::errors::input_error;
 use super::geometries::{BadRows, Feature, UnfitGeometry, diagram, message, read_features};
 use crate::client::{Error, NewDiagram, Outside};
-use crate::model::{AddedDiagram, DiagramKind, DrawnGeometry, FeatureType, FundingType};
+use crate::model::{AddedDiagram, DiagramId, DiagramKind, DrawnGeometry, FeatureType, FundingType, UtcMillis};
 
 /// A frame, or anything else with geometries, that is read when the layer of a file is known.
 pub struct FeatureSource(Py<PyAny>);
@@ -26,22 +28,76 @@ pub struct DiagramColumns {
     pub kind: String,
     pub funding: String,
     pub feature_type: Option<String>,
+    pub start_date: Option<DateSource>,
+    pub end_date: Option<DateSource>,
 }
 
-/// The label of a row in the index of its frame, and the title of its diagram.
-pub type RowLabel = (Py<PyAny>, String);
+/// One date for all rows, or the name of a column.
+pub enum DateSource {
+    Date(UtcMillis),
+    Text(String),
+}
 
-/// The diagrams of the good rows, and what is wrong with the others.
+impl FromPyObject<'_, '_> for DateSource {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyString>() {
+            Ok(text) => Ok(DateSource::Text(text.to_string())),
+            Err(_) => object.extract().map(DateSource::Date),
+        }
+    }
+}
+
+impl DateSource {
+    /// The date of a row; `None` where its cell is empty.
+    fn date(&self, cells: &Bound<'_, PyDict>, what: &str) -> PyResult<Option<UtcMillis>> {
+        let text = match self {
+            DateSource::Date(date) => return Ok(Some(*date)),
+            DateSource::Text(text) => text,
+        };
+        let Some(cell) = cells.get_item(text)? else { return Ok(moment_from_text(text).ok()) };
+        if cell.is_none() || cell.extract::<&str>().is_ok_and(str::is_empty) {
+            return Ok(None);
+        }
+        let date = moment_from_text(&cell.str()?.to_string());
+        date.map(Some).map_err(|error| match message(cells.py(), error) {
+            Ok(problem) => input_error(format!("{what}: {problem}")),
+            Err(interrupt) => interrupt,
+        })
+    }
+}
+
+/// What to do with a row whose diagram the system has already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Duplicates {
+    Warn,
+    Skip,
+}
+
+/// What to do with rows that cannot be sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OnError {
+    Raise,
+    Skip,
+}
+
+/// The rows, and the diagrams of those that can be sent.
 #[derive(Default)]
 pub struct RowDiagrams {
-    /// The number of rows.
-    pub total: usize,
-    /// In the order of `diagrams`.
-    pub labels: Vec<RowLabel>,
+    rows: Vec<UploadRow>,
     pub diagrams: Vec<NewDiagram>,
-    bad: BadRows,
     /// The row of each of `diagrams`, counted from 0.
-    rows: Vec<usize>,
+    positions: Vec<usize>,
+}
+
+struct UploadRow {
+    label: Py<PyAny>,
+    title: Option<String>,
+    /// Why it cannot be sent, with the name of the row.
+    problem: Option<String>,
+    /// The diagram that is there already in its place.
+    same: Option<DiagramId>,
 }
 
 type Row = Feature<Result<DrawnGeometry, UnfitGeometry>>;
@@ -56,37 +112,98 @@ impl RowDiagrams {
         Python::attach(|py| {
             let rows = read_features(source.0.bind(py), layer)?;
             columns.check(py, &rows)?;
-            let mut read = RowDiagrams { total: rows.len(), ..RowDiagrams::default() };
+            let mut read = RowDiagrams::default();
             for (index, row) in rows.into_iter().enumerate() {
                 let label = row.label.clone_ref(py);
-                match columns.diagram(py, row, outside) {
+                let (title, problem) = match columns.diagram(py, row, outside) {
                     Ok((title, diagram)) => {
-                        read.rows.push(index);
-                        read.labels.push((label, title));
+                        read.positions.push(index);
                         read.diagrams.push(diagram);
+                        (Some(title), None)
                     }
-                    Err(error) => read.bad.push(index, message(py, error)?),
-                }
+                    Err(error) => (None, Some(message(py, error)?)),
+                };
+                read.rows.push(UploadRow { label, title, problem, same: None });
             }
             Ok(read)
         })
     }
 
-    pub fn has_bad_rows(&self) -> bool {
-        !self.bad.is_empty()
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
-    /// Counts the row of a diagram among the bad ones.
-    pub fn add_problem(&mut self, diagram: usize, problem: &dyn std::error::Error) -> PyResult<()> {
-        let name = Python::attach(|py| row_name(self.labels[diagram].0.bind(py)))?;
-        self.bad.push(self.rows[diagram], format!("{name}: {problem}"));
+    /// The row of a diagram as errors name it.
+    pub fn name(&self, diagram: usize) -> PyResult<String> {
+        Python::attach(|py| row_name(self.rows[self.positions[diagram]].label.bind(py)))
+    }
+
+    /// Counts the row of a diagram among those that cannot be sent.
+    pub fn add_problem(&mut self, diagram: usize, problem: &str) -> PyResult<()> {
+        let problem = format!("{}: {problem}", self.name(diagram)?);
+        self.rows[self.positions[diagram]].problem.get_or_insert(problem);
         Ok(())
     }
 
-    /// An error that names the bad rows, if there are any.
-    pub fn check(self) -> PyResult<(Vec<RowLabel>, Vec<NewDiagram>)> {
-        self.bad.check(self.total, "rows")?;
-        Ok((self.labels, self.diagrams))
+    /// Leaves a diagram out because another is there already.
+    pub fn set_same(&mut self, diagram: usize, same: DiagramId) {
+        self.rows[self.positions[diagram]].same = Some(same);
+    }
+
+    /// Drops the diagrams that are not to be sent.
+    pub fn drop_unsent(&mut self) {
+        let is_sent = |position: &usize| self.rows[*position].problem.is_none() && self.rows[*position].same.is_none();
+        let diagrams = std::mem::take(&mut self.diagrams).into_iter().zip(std::mem::take(&mut self.positions));
+        (self.diagrams, self.positions) = diagrams.filter(|(_, position)| is_sent(position)).unzip();
+    }
+
+    /// An error that names the rows that cannot be sent, and has them as data, if there are any.
+    pub fn check(&self) -> PyResult<()> {
+        let mut bad = BadRows::default();
+        let problems = self.rows.iter().map(|row| row.problem.as_ref()).enumerate();
+        problems.for_each(|(position, problem)| problem.into_iter().for_each(|problem| bad.push(position, problem)));
+        bad.check(self.rows.len(), "rows").map_err(|error| {
+            Python::attach(|py| {
+                let rows = self.rows.iter().enumerate().filter(|(_, row)| row.problem.is_some());
+                let rows = rows.map(|(position, row)| row.outcome(py, position, None)).collect::<PyResult<Vec<_>>>();
+                match rows.and_then(|rows| error.value(py).setattr("rows", rows)) {
+                    Ok(()) => error,
+                    Err(failure) => failure,
+                }
+            })
+        })
+    }
+
+    /// The report; the outcomes are those of `diagrams`, or none where nothing was sent.
+    pub fn report(self, outcomes: Vec<Result<AddedDiagram, Error>>) -> UploadReport {
+        let outcomes = self.positions.iter().copied().zip(outcomes).collect();
+        UploadReport { rows: self.rows, outcomes }
+    }
+}
+
+impl UploadRow {
+    /// An `UploadedRow` dict.
+    fn outcome<'py>(
+        &self,
+        py: Python<'py>,
+        position: usize,
+        outcome: Option<Result<AddedDiagram, Error>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (added, error) = match outcome {
+            Some(Err(Error::WithoutDates { added, source })) => (Some(*added), Some(format!("its dates: {source}"))),
+            Some(Ok(added)) => (Some(added), None),
+            Some(Err(error)) => (None, Some(error.to_string())),
+            None => (None, self.problem.clone()),
+        };
+        let (id, grid_location) = added.map(|added| (added.diagram_id, added.grid_location)).unzip();
+        let row = PyDict::new(py);
+        row.set_item("position", position)?;
+        row.set_item("row", &self.label)?;
+        row.set_item("title", self.title.as_deref().unwrap_or_default())?;
+        row.set_item("diagram_id", id.or(self.same).map(|id| id.0))?;
+        row.set_item("grid_location", grid_location.flatten())?;
+        row.set_item("error", error)?;
+        Ok(row)
     }
 }
 
@@ -108,6 +225,14 @@ impl DiagramColumns {
         }
         check_choice::<DiagramKind>(&self.kind, &is_column)?;
         check_choice::<FundingType>(&self.funding, &is_column)?;
+        for (what, source) in [("start_date", &self.start_date), ("end_date", &self.end_date)] {
+            if let Some(DateSource::Text(text)) = source
+                && moment_from_text(text).is_err()
+                && !is_column(text)?
+            {
+                return Err(input_error(format!("{what} {text:?} is neither a date nor the name of a column")));
+            }
+        }
         self.feature_type.as_deref().map_or(Ok(()), |name| check_choice::<FeatureType>(name, &is_column))
     }
 
@@ -118,22 +243,31 @@ impl DiagramColumns {
         let geometry = geometry.map_err(|problem| input_error(problem.of(&name)))?;
         let cells = properties.bind(py);
         let title = cells.get_item(&self.title)?.filter(|title| !title.is_none());
-        let title = title
-            .ok_or_else(|| input_error(format!("{name} has no {:?}, which is to be its title", self.title)))?
-            .str()?
-            .to_string();
+        let title =
+            title.ok_or_else(|| input_error(format!("{name} has no {:?}, which is to be its title", self.title)))?;
+        let title = title_text(&title)?;
         let make = || {
             let kind = value_or_cell(cells, &self.kind)?;
             let funding = value_or_cell(cells, &self.funding)?;
             let feature_type = self.feature_type.as_deref().map(|name| value_or_cell(cells, name)).transpose()?;
+            let date =
+                |source: &Option<DateSource>, what| source.as_ref().map_or(Ok(None), |date| date.date(cells, what));
+            let dates = (date(&self.start_date, "start_date")?, date(&self.end_date, "end_date")?);
             let feature = Feature { label, properties: properties.clone_ref(py), geometry }.into_drawn(py)?;
-            diagram([feature].into_iter().collect(), title.clone(), kind, funding, feature_type, outside)
+            diagram([feature].into_iter().collect(), title.clone(), kind, funding, feature_type, outside, dates)
         };
         match make() {
             Ok(diagram) => Ok((title, diagram)),
             Err(error) => Err(input_error(format!("{name}: {}", message(py, error)?))),
         }
     }
+}
+
+/// The text of a title. A whole number that a column with gaps holds as a float is written as the integer that it was.
+fn title_text(title: &Bound<'_, PyAny>) -> PyResult<String> {
+    let is_whole = title.is_instance_of::<PyFloat>() && title.call_method0("is_integer")?.extract()?;
+    let title = if is_whole { title.call_method0("__int__")? } else { title.clone() };
+    Ok(title.str()?.to_string())
 }
 
 fn row_name(label: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -155,19 +289,11 @@ fn value_or_cell<C: Choice>(properties: &Bound<'_, PyDict>, name: &str) -> PyRes
     }
 }
 
-/// In Python a list of `UploadedRow` dicts, in the order of the rows. The outcome is `None` where nothing was sent.
-pub struct UploadReport(Vec<(RowLabel, Option<Result<AddedDiagram, Error>>)>);
-
-impl UploadReport {
-    /// The outcomes are in the order of the rows.
-    pub fn new(rows: Vec<RowLabel>, outcomes: Vec<Result<AddedDiagram, Error>>) -> Self {
-        UploadReport(rows.into_iter().zip(outcomes.into_iter().map(Some)).collect())
-    }
-
-    /// Of rows that could be sent, and were not.
-    pub fn unsent(rows: Vec<RowLabel>) -> Self {
-        UploadReport(rows.into_iter().map(|row| (row, None)).collect())
-    }
+/// In Python a list of `UploadedRow` dicts, in the order of the rows.
+pub struct UploadReport {
+    rows: Vec<UploadRow>,
+    /// By the positions of the rows.
+    outcomes: HashMap<usize, Result<AddedDiagram, Error>>,
 }
 
 impl<'py> IntoPyObject<'py> for UploadReport {
@@ -175,23 +301,9 @@ impl<'py> IntoPyObject<'py> for UploadReport {
     type Output = Bound<'py, PyList>;
     type Error = PyErr;
 
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let report = PyList::empty(py);
-        for ((label, title), outcome) in self.0 {
-            let row = PyDict::new(py);
-            row.set_item("row", label)?;
-            row.set_item("title", title)?;
-            let (added, error) = match outcome {
-                Some(Ok(added)) => (Some(added), None),
-                Some(Err(error)) => (None, Some(error.to_string())),
-                None => (None, None),
-            };
-            let (id, grid_location) = added.map(|added| (added.diagram_id.0, added.grid_location)).unzip();
-            row.set_item("diagram_id", id)?;
-            row.set_item("grid_location", grid_location.flatten())?;
-            row.set_item("error", error)?;
-            report.append(row)?;
-        }
-        Ok(report)
+    fn into_pyobject(mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let rows = self.rows.iter().enumerate();
+        let rows = rows.map(|(position, row)| row.outcome(py, position, self.outcomes.remove(&position)));
+        PyList::new(py, rows.collect::<PyResult<Vec<_>>>()?)
     }
 }

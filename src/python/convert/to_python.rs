@@ -7,10 +7,7 @@ use std::fmt::{self, Display};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyList, PyString};
-use serde::ser::{
-    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
-    SerializeTupleVariant,
-};
+use serde::ser::{self, Impossible, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple, SerializeTupleStruct};
 use serde::{Serialize, Serializer};
 use smallvec::SmallVec;
 
@@ -147,12 +144,6 @@ impl<'w, 'py> PySerializer<'w, 'py> {
         Ok(List { serializer: self, items: SmallVec::with_capacity(length.unwrap_or_default()) })
     }
 
-    fn variant(self, name: &str, content: Bound<'py, PyAny>) -> Made<'py> {
-        let dict = PyDict::new(self.context.py);
-        dict.set_item(name, content)?;
-        Ok(dict.into_any())
-    }
-
     fn dict(self) -> Result<Dict<'w, 'py>, Problem> {
         self.context.count()?;
         Ok(Dict { serializer: self, dict: PyDict::new(self.context.py), key: None })
@@ -173,10 +164,10 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
     type SerializeSeq = List<'w, 'py>;
     type SerializeTuple = List<'w, 'py>;
     type SerializeTupleStruct = List<'w, 'py>;
-    type SerializeTupleVariant = Variant<List<'w, 'py>>;
+    type SerializeTupleVariant = Impossible<Self::Ok, Problem>;
     type SerializeMap = Dict<'w, 'py>;
     type SerializeStruct = Dict<'w, 'py>;
-    type SerializeStructVariant = Variant<Dict<'w, 'py>>;
+    type SerializeStructVariant = Impossible<Self::Ok, Problem>;
 
     /// Python objects are no text: a cost of 12.0 stays a float.
     fn is_human_readable(&self) -> bool {
@@ -185,8 +176,7 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
 
     objects! {
         serialize_bool: bool, serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
-        serialize_i128: i128, serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64,
-        serialize_u128: u128, serialize_f32: f32, serialize_char: char
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_f32: f32, serialize_char: char
     }
 
     fn serialize_f64(self, number: f64) -> Made<'py> {
@@ -232,10 +222,10 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         self,
         _name: &'static str,
         _index: u32,
-        variant: &'static str,
-        value: &T,
+        _variant: &'static str,
+        _value: &T,
     ) -> Made<'py> {
-        self.variant(variant, value.serialize(self)?)
+        Err(no_variants())
     }
 
     fn serialize_seq(self, length: Option<usize>) -> Result<List<'w, 'py>, Problem> {
@@ -254,10 +244,10 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         self,
         _name: &'static str,
         _index: u32,
-        variant: &'static str,
-        length: usize,
-    ) -> Result<Variant<List<'w, 'py>>, Problem> {
-        Ok(Variant { name: variant, content: self.list(Some(length))? })
+        _variant: &'static str,
+        _length: usize,
+    ) -> Result<Self::SerializeTupleVariant, Problem> {
+        Err(no_variants())
     }
 
     fn serialize_map(self, _length: Option<usize>) -> Result<Dict<'w, 'py>, Problem> {
@@ -272,11 +262,16 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
         self,
         _name: &'static str,
         _index: u32,
-        variant: &'static str,
+        _variant: &'static str,
         _length: usize,
-    ) -> Result<Variant<Dict<'w, 'py>>, Problem> {
-        Ok(Variant { name: variant, content: self.dict()? })
+    ) -> Result<Self::SerializeStructVariant, Problem> {
+        Err(no_variants())
     }
+}
+
+/// Values of the service are objects, lists, numbers and text: no type has such a variant.
+fn no_variants() -> Problem {
+    ser::Error::custom("a variant of an enum with content has no counterpart in Python")
 }
 
 /// A list that is being made, also of what is a tuple in Rust. Short ones, such as positions, need no allocation here.
@@ -347,38 +342,5 @@ impl<'py> SerializeStruct for Dict<'_, 'py> {
 
     fn end(self) -> Made<'py> {
         Ok(self.dict.into_any())
-    }
-}
-
-/// The variant of an enum that holds a value: a dict with one member, as in JSON.
-struct Variant<C> {
-    name: &'static str,
-    content: C,
-}
-
-impl<'py> SerializeTupleVariant for Variant<List<'_, 'py>> {
-    type Ok = Bound<'py, PyAny>;
-    type Error = Problem;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, item: &T) -> Result<(), Problem> {
-        SerializeSeq::serialize_element(&mut self.content, item)
-    }
-
-    fn end(self) -> Made<'py> {
-        let serializer = self.content.serializer;
-        serializer.variant(self.name, SerializeSeq::end(self.content)?)
-    }
-}
-
-impl<'py> SerializeStructVariant for Variant<Dict<'_, 'py>> {
-    type Ok = Bound<'py, PyAny>;
-    type Error = Problem;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Problem> {
-        self.content.serialize_entry(name, value)
-    }
-
-    fn end(self) -> Made<'py> {
-        self.content.serializer.variant(self.name, self.content.dict.into_any())
     }
 }

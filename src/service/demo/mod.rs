@@ -179,8 +179,7 @@ impl Demo<'_> {
             building_data: diagram.building_data.clone(),
             notes: &diagram.notes,
             created_at: *diagram.created_at,
-            start_date: *diagram.start_date,
-            end_date: *diagram.end_date,
+            dates: Some((*diagram.start_date, *diagram.end_date)),
             tag_codes: &diagram.tag_codes,
         };
         self.write.insert_diagram(&row).map(drop)
@@ -377,10 +376,7 @@ impl DemoDiagram {
     }
 
     pub fn measure(&self) -> Result<Measure> {
-        match self.features.is_empty() {
-            true => Ok(Measure::from_wire(self.area, 0.0)),
-            false => measure(&self.features),
-        }
+        if self.features.is_empty() { Ok(Measure::from_wire(self.area, 0.0)) } else { measure(&self.features) }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use super::response::respond::X_TOTAL_COUNT;
+use super::response::X_TOTAL_COUNT;
 
 /// The pages on which programs in browsers may use the service.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,7 +48,7 @@ impl std::str::FromStr for Origin {
 }
 
 impl Cors {
-    /// The layer that answers preflight requests, and names in other answers the pages that may read them.
+    /// The layer that answers preflight requests, and names in other responses the pages that may read them.
     pub fn layer(&self) -> Option<CorsLayer> {
         let origin = match self {
             Cors::AnyOrigin => AllowOrigin::any(),
@@ -65,7 +65,7 @@ impl Cors {
         Some(if *self == Cors::AnyOrigin { layer.vary([]) } else { layer.vary([header::ORIGIN]) })
     }
 
-    /// `Cross-Origin-Resource-Policy`: which pages may embed an answer. It cannot name origins other than the service's own.
+    /// `Cross-Origin-Resource-Policy`: which pages may embed a response. It cannot name origins other than the service's own.
     pub fn resource_policy(&self) -> &'static str {
         match self {
             Cors::AnyOrigin => "cross-origin",
@@ -75,5 +75,5 @@ impl Cors {
 }
 
 const ANY_HEADER: HeaderName = HeaderName::from_static("*");
-/// How long a browser may reuse the answer to a preflight request.
+/// How long a browser may reuse the response to a preflight request.
 const PREFLIGHT_LIFETIME: Duration = Duration::from_secs(3600);

@@ -1,4 +1,4 @@
-//! Why the service refuses or fails a request. Every such answer is JSON.
+//! Why the service refuses or fails a request. Every such response is JSON.
 
 use std::fmt::Display;
 use std::io;
@@ -22,7 +22,7 @@ pub type Result<T> = std::result::Result<T, ApiError>;
 /// When to send a request again for which the database was locked or too slow, in seconds. It has waited for some seconds already.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("2");
 
-/// The message is that of the answer, except where the service itself failed: then it is for the log of the service.
+/// The message is that of the response, except where the service itself failed: then it is for the log of the service.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApiError {
@@ -33,7 +33,7 @@ pub enum ApiError {
     Forbidden(&'static str),
     #[error("No such {0}.")]
     NotFound(&'static str),
-    /// The client has this answer already.
+    /// The client has this response already.
     #[error("Nothing has changed.")]
     NotModified,
     #[error("This path does not take that method.")]
@@ -124,7 +124,7 @@ impl ApiError {
         }
     }
 
-    /// What the answer says. The reason of a failure of the service stays in its log.
+    /// What the response says. The reason of a failure of the service stays in its log.
     fn detail(&self, status: StatusCode) -> String {
         match self {
             ApiError::Store(_) if status == StatusCode::INSUFFICIENT_STORAGE => {

@@ -22,7 +22,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::error::{ApiError, Result};
 use super::request::auth::{Access, Member};
-use super::response::respond::Uncompressed;
+use super::response::Uncompressed;
 use super::state::AppState;
 use crate::service::ROOT;
 use crate::service::limits::Limits;
@@ -113,7 +113,7 @@ impl EventStream {
         };
         let heartbeat_time = Duration::from_secs(limits.heartbeat_seconds);
         Ok(EventStream {
-            _request: member.peer().map(Peer::begin_request),
+            _request: member.sent().peer.as_ref().map(Peer::begin_request),
             store,
             member,
             project,

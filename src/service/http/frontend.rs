@@ -100,7 +100,7 @@ impl Frontend {
         self.0.metrics.begin_connection()
     }
 
-    /// What every answer needs is done here rather than in layers of the router: each layer would box every request and every
+    /// What every response needs is done here rather than in layers of the router: each layer would box every request and every
     /// response once more.
     pub async fn answer(self, mut request: Request<Incoming>, peer: Arc<Peer>) -> Response {
         let _active = peer.begin_request();
@@ -132,9 +132,18 @@ impl Frontend {
         response
     }
 
+    /// What a connection beyond the limit is told.
+    pub fn too_many_connections(&self) -> Response {
+        let limit = self.0.resources.limits.connections;
+        let mut response =
+            ApiError::from(Overload::of_service("Too many connections", "connections", limit)).into_response();
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response
+    }
+
     /// For how long this peer may read nothing of its response.
     pub fn max_stall(&self, peer: &Peer) -> Duration {
-        self.0.resources.responses.max_stall(peer)
+        self.0.resources.memory.max_stall(peer)
     }
 }
 
@@ -219,7 +228,7 @@ impl Inner {
     }
 }
 
-/// Every answer holds data of one user: no other page may show it in a frame or guess its type, and no cache may keep it.
+/// Every response holds data of one user: no other page may show it in a frame or guess its type, and no cache may keep it.
 /// [`Cors`] decides which pages may read it.
 const SECURITY_HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -1,7 +1,7 @@
-//! The operations of the service over HTTP: requests in, answers out.
+//! The operations of the service over HTTP: requests in, responses out.
 //!
 //! The types of a handler's arguments say who may send the request ([`request::auth`]) and what is taken from it ([`request::extract`]), the type
-//! of its answer says what is answered ([`response::respond`]). [`routing`] joins the handler to its operation in
+//! of its response says what is sent ([`response`]). [`router`] joins the handler to its operation in
 //! [`crate::model::operations`], and `openapi` derives the OpenAPI document from these types.
 
 mod cors;

@@ -26,7 +26,7 @@ use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member};
 use super::request::extract::{JsonBody, PageParams, StatusBody};
-use super::response::respond::{Created, Json, List, PageResponse, Png, X_TOTAL_COUNT};
+use super::response::{Created, Json, List, PageResponse, Png, X_TOTAL_COUNT};
 use super::routes;
 use super::state::AppState;
 use crate::model::operations::{Operation, PathIds, ProjectPathIds};

@@ -42,7 +42,7 @@ pub enum Page<T> {
 }
 
 /// What the headers of a response tell of a list that was cut.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Cut {
     /// How many items the whole list has.
     pub count: usize,

@@ -4,12 +4,13 @@ use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 
 use axum::body::Bytes;
-use axum::extract::{Request, State};
+use axum::extract::{FromRequestParts, Request, State};
 use axum::handler::Handler;
 use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodFilter, get, on};
 use axum::{Extension, Router};
+use serde::Serialize;
 use tower::util::option_layer;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -19,12 +20,14 @@ use tower_http::cors::CorsLayer;
 
 use super::error::{ApiError, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
-use super::request::auth::Access;
-use super::response::respond::Uncompressed;
+use super::request::auth::{Access, Granted};
+use super::request::extract::PageParams;
+use super::response::{Json, PageResponse, Uncompressed};
 use super::state::AppState;
 use super::{events, routes};
 use crate::model::operations::Operation;
 use crate::service::ROOT;
+use crate::service::store::Reader;
 
 /// All operations below [`ROOT`], and the document that describes them.
 pub fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
@@ -116,6 +119,39 @@ impl Routes {
         let answer = move |request, state| -> Answering { Box::pin(handler.clone().call(request, state)) };
         self.add(&operation.method, operation.path, BoxedHandler(Arc::new(answer)));
         self
+    }
+
+    /// Has a query answer an operation that reads a resource.
+    pub fn read<G: Granted, T>(
+        self,
+        operation: Operation<<G::Access as Access>::Ids>,
+        question: fn(&Reader, G) -> Result<T>,
+    ) -> Self
+    where
+        G::Access: FromRequestParts<AppState, Rejection = ApiError> + DescribeArgument,
+        T: Serialize + 'static,
+        Json<T>: DescribeResponse,
+    {
+        let handler =
+            move |access: G::Access, State(state): State<AppState>| async move { state.read(access, question).await };
+        self.operation(operation, handler)
+    }
+
+    /// The same for a list, of which a request gets a page.
+    pub fn list<G: Granted, T>(
+        self,
+        operation: Operation<<G::Access as Access>::Ids>,
+        question: fn(&Reader, G) -> Result<Vec<T>>,
+    ) -> Self
+    where
+        G::Access: FromRequestParts<AppState, Rejection = ApiError> + DescribeArgument,
+        T: Serialize + 'static,
+        PageResponse<T>: DescribeResponse,
+    {
+        let handler = move |access: G::Access, State(state): State<AppState>, page: PageParams| async move {
+            state.read_page(access, page, question).await
+        };
+        self.operation(operation, handler)
     }
 
     /// Not generic, so that axum's routes are compiled for one type of handlers.

@@ -3,7 +3,7 @@
 //! Each way checks the access within the transaction that answers.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use axum::extract::FromRef;
@@ -13,19 +13,15 @@ use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
 use super::paging::{Cut, Paging};
-use super::request::auth::{Access, Granted, Member, Membership};
-use super::request::bodies::BodyBudget;
+use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent};
 use super::request::extract::PageParams;
-use super::response::respond::{Json, PageResponse, encode};
-use super::response::response_cache::ResponseCache;
-use super::response::response_memory::{LARGE_RESPONSE, ResponseMemory};
+use super::response::cache::{CachedResponse, Key};
+use super::response::memory::{LARGE_RESPONSE, Memory, leased_bytes};
+use super::response::{Json, PageResponse, encode};
 use crate::blocking;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limits::{LimitExceeded, Limits};
-use crate::service::peer::Peer;
-use crate::service::store::{
-    self, Author, DatabaseUser, Digest, Permit, ProjectKey, Reader, Store, Usage, UserKey, Writer,
-};
+use crate::service::store::{Author, DatabaseUser, ProjectKey, Reader, Store, Usage, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
@@ -67,120 +63,140 @@ impl AppState {
         self.0.store.number().user(user)
     }
 
-    /// Responds with a resource that SQLite finds in microseconds, which is less than a change of threads takes. What the project
-    /// shows is cached until the database changes.
-    pub fn read_small<A: Access, T: Serialize>(
-        &self,
-        access: A,
-        question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
-    ) -> Result<Json<T>> {
-        let store = &self.0.store;
-        let peer = access.peer().cloned();
-        let key = access.answer_key();
-        if let Some(cached) = key.map_or(Ok(None), |key| store.cached_answer(&key))? {
-            access.grant_again(store.number(), &cached.permit)?;
-            return Ok(Json::from_encoded(cached.body));
-        }
-        let mut question = Some(question);
-        let mut ask = |read: &Reader| {
-            let granted = access.clone().grant(read)?;
-            let permit = granted.permit();
-            let question = question.take().ok_or(ApiError::Panic)?;
-            Ok((permit, encode(&question(read, granted)?)?))
-        };
-        self.respond_small(key, &mut ask, peer.as_deref()).map(Json::from_encoded)
-    }
-
-    fn respond_small(&self, key: Option<Digest>, ask: &mut AskSmall<'_>, peer: Option<&Peer>) -> Result<Bytes> {
-        let store = &self.0.store;
-        let body = match key {
-            Some(key) => store.read_answer(key, |read| {
-                let (permit, body) = ask(read)?;
-                // The memory of a large response is counted each time that it is given.
-                Ok::<_, ApiError>((permit.filter(|_| body.len() < LARGE_RESPONSE), body))
-            })?,
-            None => store.read(|read| Ok(ask(read)))??.1.into(),
-        };
-        self.0.resources.responses.try_keep(body, user_of(peer))
-    }
-
-    /// Responds with a resource that may be as large as its project. It is made when it is the turn of its reader.
-    pub async fn read_large<Ids: ProjectPathIds, T: Serialize + 'static>(
-        &self,
-        member: Member<Ids>,
-        question: impl FnOnce(&Reader, Membership<Ids>) -> Result<T> + Send + 'static,
-    ) -> Result<Json<T>> {
-        let project_bytes = self.look_up(member.clone(), |read, member| Ok(read.project_bytes(member.project)?))?;
-        let _turn = self.0.resources.responses.turn(member.peer().map(Arc::as_ref), project_bytes).await?;
-        self.read(member, question).await
-    }
-
-    /// Responds with a resource of any size.
-    pub async fn read<A: Access, T: Serialize + 'static>(
+    /// Responds with a resource.
+    pub async fn read<A: Access, T: Serialize>(
         &self,
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<Json<T>> {
-        let peer = access.peer().cloned();
-        self.check_condition(&access)?;
-        let ask = move |read: &Reader| {
-            let granted = access.grant(read)?;
-            Ok((encode(&question(read, granted)?)?, None))
-        };
-        self.respond(Box::new(ask), peer).await.map(|(body, _)| Json::from_encoded(body))
+        let encoded = |read: &Reader, granted: A::Granted| Ok((encode(&question(read, granted)?)?, None));
+        Ok(Json::from_encoded(self.respond(access, encoded).await?.0))
     }
 
     /// Responds with the page of a list that the request asks for.
-    pub async fn read_page<A: Access, T: Serialize + 'static>(
+    pub async fn read_page<A: Access, T: Serialize>(
         &self,
         access: A,
         PageParams { query, uri }: PageParams,
         question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
     ) -> Result<PageResponse<T>> {
         let (paging, path) = (self.0.resources.paging, [&*self.0.prefix, uri.path()].concat());
-        let peer = access.peer().cloned();
-        self.check_condition(&access)?;
-        let ask = move |read: &Reader| {
-            let granted = access.grant(read)?;
+        let encoded = move |read: &Reader, granted: A::Granted| {
             let query = query?;
             let (page, cut) = paging.page(question(read, granted)?, query, &path)?;
             Ok((encode(&page)?, cut))
         };
-        let (body, cut) = self.respond(Box::new(ask), peer).await?;
+        let (body, cut) = self.respond(access, encoded).await?;
         Ok(PageResponse { page: Json::from_encoded(body), cut })
     }
 
-    /// Reads on a thread where this may take long, and counts the memory of the response until it is sent, if it is a large one.
-    /// Compiled once for all operations.
-    async fn respond(&self, ask: Ask, peer: Option<Arc<Peer>>) -> Result<(Bytes, Option<Cut>)> {
-        let store = self.0.store.clone();
-        // To the store, a refusal is a result like any other: its connection stays open.
-        let (body, cut) = blocking::run(move || store.read(|read| Ok(ask(read)))).await???;
-        let make_room = || self.0.resources.all_diagrams.clear();
-        let body = self.0.resources.responses.keep(body.into(), user_of(peer.as_deref()), make_room).await?;
-        Ok((body, cut))
-    }
-
-    /// Ends a request where the client has the response already: to find that out takes less than a change of threads.
-    fn check_condition<A: Access>(&self, access: &A) -> Result<()> {
-        if access.is_conditional() { self.look_up(access.clone(), |_, _| Ok(())) } else { Ok(()) }
-    }
-
-    /// Responds with all diagrams of a project. By far the largest response, and many clients ask for it at the same time: it is
-    /// cached until the database changes.
-    pub async fn read_all_diagrams<T: Serialize>(
+    /// Asks `question` once the access is granted, unless the response is cached.
+    async fn respond<A: Access>(
         &self,
-        member: Member,
-        question: impl FnOnce(&Reader, ProjectKey) -> store::Result<T> + Send + 'static,
-    ) -> Result<Json<T>> {
-        let peer = member.peer().cloned();
-        let project = self.look_up(member, |_, member| Ok(member.project))?;
-        let response = self.0.resources.all_diagrams.get(&self.0.store, project, move |read| {
-            question(read, project).and_then(|diagrams| encode(&diagrams)).map_err(ApiError::from)
-        });
-        let expected_bytes = self.0.resources.all_diagrams.last_bytes(self.0.store.number(), project);
-        let body = self.0.resources.responses.keep_shared(user_of(peer.as_deref()), expected_bytes, response).await?;
-        Ok(Json::from_encoded(body))
+        access: A,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<(Vec<u8>, Option<Cut>)> + Send + 'static,
+    ) -> Result<(Bytes, Option<Cut>)> {
+        let sent = access.sent().clone();
+        let begun = self.begin(&sent, &|read| {
+            let granted = access.clone().grant(read)?;
+            Ok((granted.user(), granted.permit()))
+        })?;
+        let ask = move |read: &Reader| {
+            let granted = access.grant(read)?;
+            let (user, permit) = (granted.user(), granted.permit());
+            let (body, cut) = question(read, granted)?;
+            Ok(Asked { user, permit, body, cut })
+        };
+        self.finish(begun, Box::new(ask)).await
+    }
+
+    /// What is known of a response without a change of threads, which takes longer than most queries. Ends the request where the client
+    /// has the response already.
+    fn begin(&self, sent: &Sent, grant: &Grant<'_>) -> Result<Begun> {
+        let Inner { store, resources: Resources { memory, .. }, .. } = &*self.0;
+        // To the store, a refusal is a result like any other: its connection stays open.
+        let granted = || store.read(|read| Ok(grant(read)))?;
+        if sent.is_of_whole_project {
+            let (user, permit) = granted()?;
+            let project = permit.ok_or(ApiError::Panic)?.project;
+            return Ok(Begun::WholeProject { user, project, key: (store.number(), sent.key_in(project)) });
+        }
+        let key = sent.key().map(|key| (store.number(), key));
+        if let Some(key) = key {
+            if let Some(cached) = memory.cache.get(&key, store, Instant::now())? {
+                let permit = cached.permit.as_deref().ok_or(ApiError::Panic)?;
+                sent.note(store.number(), Some(permit.user));
+                sent.not_modified_or(permit)?;
+                return Ok(Begun::Cached(cached));
+            }
+            if memory.cache.was_quick(&key) {
+                return Ok(Begun::Quick(key));
+            }
+        }
+        if sent.is_conditional() {
+            granted()?;
+        }
+        Ok(Begun::Unknown(key))
+    }
+
+    async fn finish(&self, begun: Begun, ask: Ask) -> Result<(Bytes, Option<Cut>)> {
+        let Inner { store, resources: Resources { memory, .. }, .. } = &*self.0;
+        let (key, made) = match begun {
+            Begun::Cached(cached) => return Ok((cached.body, cached.cut)),
+            Begun::WholeProject { user, project, key } => {
+                // Waits for a share of the memory before there is a response, so that the wait keeps none from being dropped.
+                let user = store.number().user(user);
+                let mut lease = memory.share(user, memory.cache.last_bytes(&key).unwrap_or_default()).await?;
+                let body = self.read_shared(user, project, key, ask).await?;
+                memory.extend(&mut lease, body.len()).await?;
+                return Ok((leased_bytes(body, lease), None));
+            }
+            Begun::Quick(key) => (Some(key), make(store, ask)?),
+            Begun::Unknown(key) => {
+                let store = store.clone();
+                (key, blocking::run(move || make(&store, ask)).await??)
+            }
+        };
+        let Made { user, mut response } = made;
+        if response.body.len() >= LARGE_RESPONSE {
+            key.iter().for_each(|key| memory.cache.remove(key));
+            let lease = memory.share(store.number().user(user), response.body.len()).await?;
+            response.body = leased_bytes(memory.keep(response.body).await?, lease);
+        } else if let Some(key) = key {
+            memory.cache.insert(key, response.clone());
+        }
+        Ok((response.body, response.cut))
+    }
+
+    /// A response that many ask for at the same time: it is made once, on its turn, and cached.
+    async fn read_shared(&self, user: DatabaseUser, project: ProjectKey, key: Key, ask: Ask) -> Result<Bytes> {
+        let (store, memory) = (self.0.store.clone(), self.0.resources.memory.clone());
+        let requested_at = Instant::now();
+        let cached = || Ok::<_, ApiError>(memory.cache.get(&key, &store, requested_at)?.map(|cached| cached.body));
+        let making = memory.making(key);
+        // Who waits for the response of another needs no turn.
+        drop(making.lock().await);
+        if let Some(body) = cached()? {
+            return Ok(body);
+        }
+        let project_bytes = store.read(|read| read.project_bytes(project))?;
+        let turn_of_user = memory.turn_of(user, project_bytes).await?;
+        let place = making.lock_owned().await;
+        if let Some(body) = cached()? {
+            return Ok(body);
+        }
+        let turns = (turn_of_user, memory.turn(project_bytes).await?);
+        memory.cache.give_up(&key);
+        // Not cancelled with its request, as others may wait for the response.
+        let making = async move {
+            let _until_made = (place, turns);
+            let mut response = blocking::run(move || make(&store, ask)).await??.response;
+            response.body = memory.keep(response.body).await?;
+            response.permit = None;
+            memory.cache.insert(key, response.clone());
+            Ok(response.body)
+        };
+        tokio::spawn(making).await?
     }
 
     /// Changes the database, all or nothing. The history records the changes with the user who sent the request.
@@ -189,7 +205,7 @@ impl AppState {
         access: A,
         change: impl Fn(&Writer, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let body = access.peer().and_then(|peer| peer.body());
+        let body = access.sent().peer.as_ref().and_then(|peer| peer.body());
         let write = move |write: &Writer| {
             // What the body became is in memory until it is written, also if the client has gone meanwhile.
             let _body = &body;
@@ -223,27 +239,47 @@ impl AppState {
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
     ) -> Result<T> {
-        look_up(&self.0.store, access, question)
-    }
-
-    /// Reads on a thread where this may take long.
-    pub async fn query<A: Access, T: Send + 'static>(
-        &self,
-        access: A,
-        question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.check_condition(&access)?;
-        let store = self.0.store.clone();
-        blocking::run(move || look_up(&store, access, question)).await?
+        self.0.store.read(|read| Ok(access.grant(read).and_then(|granted| question(read, granted))))?
     }
 }
 
-/// Asks the database for an encoded response, and for what was cut off it.
-type Ask = Box<dyn FnOnce(&Reader) -> Result<(Vec<u8>, Option<Cut>)> + Send>;
-type AskSmall<'a> = dyn FnMut(&Reader) -> Result<(Option<Arc<Permit>>, Vec<u8>)> + 'a;
+type Grant<'a> = dyn Fn(&Reader) -> Result<(UserKey, Option<Arc<Permit>>)> + 'a;
+/// Asks the database for a response.
+type Ask = Box<dyn FnOnce(&Reader) -> Result<Asked> + Send>;
 
-fn user_of(peer: Option<&Peer>) -> Option<DatabaseUser> {
-    peer.and_then(Peer::user)
+struct Asked {
+    user: UserKey,
+    permit: Option<Arc<Permit>>,
+    body: Vec<u8>,
+    cut: Option<Cut>,
+}
+
+/// What is known of a response before it is made.
+enum Begun {
+    Cached(CachedResponse),
+    /// It was small, and made within microseconds, when it was last made.
+    Quick(Key),
+    /// Without a key, it is not cached.
+    Unknown(Option<Key>),
+    WholeProject {
+        user: UserKey,
+        project: ProjectKey,
+        key: Key,
+    },
+}
+
+struct Made {
+    user: UserKey,
+    response: CachedResponse,
+}
+
+fn make(store: &Store, ask: Ask) -> Result<Made> {
+    // The version is read before the body. A write in between is in the body, and makes it outdated all the same.
+    let (read_at, version) = (Instant::now(), store.version()?);
+    let Asked { user, permit, body, cut } = store.read(|read| Ok(ask(read)))??;
+    // Without room for more, as it may be cached.
+    let body = Bytes::from(body.into_boxed_slice());
+    Ok(Made { user, response: CachedResponse { permit, body, cut, version, read_at, took: read_at.elapsed() } })
 }
 
 fn check_growth(limits: &Limits, before: Usage, after: Usage) -> std::result::Result<(), LimitExceeded> {
@@ -257,24 +293,15 @@ fn check_growth(limits: &Limits, before: Usage, after: Usage) -> std::result::Re
         .try_for_each(|(limit, owner, before, after)| limit.check_total(owner, before, after.saturating_sub(before)))
 }
 
-fn look_up<A: Access, T>(
-    store: &Store,
-    access: A,
-    question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
-) -> Result<T> {
-    // To the store, a refusal is a result like any other: its connection stays open.
-    store.read(|read| Ok(access.grant(read).and_then(|granted| question(read, granted))))?
-}
-
 impl FromRef<AppState> for Store {
     fn from_ref(state: &AppState) -> Self {
         state.0.store.clone()
     }
 }
 
-impl FromRef<AppState> for Arc<BodyBudget> {
+impl FromRef<AppState> for Arc<Memory> {
     fn from_ref(state: &AppState) -> Self {
-        state.0.resources.bodies.clone()
+        state.0.resources.memory.clone()
     }
 }
 
@@ -289,19 +316,14 @@ impl FromRef<AppState> for Arc<Limits> {
 pub struct Resources {
     pub limits: Arc<Limits>,
     pub paging: Paging,
-    pub bodies: Arc<BodyBudget>,
-    pub responses: Arc<ResponseMemory>,
-    pub all_diagrams: ResponseCache,
+    pub memory: Arc<Memory>,
     pub drawing: DrawingQueue,
 }
 
 impl Resources {
     pub fn new(limits: Arc<Limits>, paging: Paging) -> Self {
-        let responses = Arc::new(ResponseMemory::new(limits.clone()));
         Resources {
-            bodies: Arc::new(BodyBudget::new(limits.clone())),
-            all_diagrams: ResponseCache::new(responses.clone()),
-            responses,
+            memory: Arc::new(Memory::new(limits.clone())),
             drawing: DrawingQueue::new(limits.clone()),
             limits,
             paging,

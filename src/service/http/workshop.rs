@@ -16,7 +16,7 @@ use super::error::ApiError;
 use super::group_commit::GroupCommit;
 use super::metrics::{HEALTH, respond_health};
 use super::request::conditional::ConditionalRequest;
-use super::response::respond::IsLarge;
+use super::response::IsLarge;
 use super::router::router;
 use super::state::{AppState, Resources};
 use crate::digest::sha256;
@@ -71,7 +71,7 @@ impl Workshop {
     /// Closes the database. Later requests fail.
     pub fn close(&self) {
         self.0.store.close();
-        self.0.resources.all_diagrams.remove_database(self.0.store.number());
+        self.0.resources.memory.cache.remove_database(self.0.store.number());
     }
 
     /// Answers a request, and returns what was noted of it if it is one for an operation.
@@ -95,7 +95,7 @@ impl Workshop {
             return response;
         }
         let (parts, body) = response.into_parts();
-        match self.0.resources.responses.keep_compressed(body, peer.user()).await {
+        match self.0.resources.memory.keep_compressed(body, peer.user()).await {
             Ok(body) => Response::from_parts(parts, body),
             Err(error) => error.into_response(),
         }

@@ -17,10 +17,10 @@ use crate::model::operations::{
 use crate::model::{
     Bounds, Center, ChangeHash, ChangeTeam, Design, DesignDiagramIds, Diagram, DiagramId, DiagramSummary, FeatureType,
     HistoryEntry, JsonObject, Layer, Member, Members, NegotiationLogs, NegotiationSession, Plugin, ProjectBounds,
-    ProjectCenter, ProjectId, ProjectInfo, Stakeholder, Stakeholders, Synthesis, SystemDetail, SystemId, SystemItem,
-    Tag, TeamMembers, Username, VolumeInformation,
+    ProjectCenter, ProjectId, ProjectInfo, Stakeholder, Stakeholders, Synthesis, SystemDetail, SystemId, Tag,
+    TeamMembers, Username, VolumeInformation,
 };
-use crate::service::store::{Geography, GridLocation, ListedSystem};
+use crate::service::store::{Geography, GridLocation};
 
 /// The whole Earth, for a project whose bounds are not in the archive.
 const EARTH: &str = "-180,-90,180,90";
@@ -66,37 +66,37 @@ pub struct ArchivedTeam {
 }
 
 impl Content {
-    pub fn read(answers: Answers) -> Result<Self, LoadProblem> {
-        let info: ProjectInfo = answers.of_project(PROJECT)?.ok_or(LoadProblem::Missing("project.json"))?;
-        let bounds: Option<ProjectBounds> = answers.of_project(BOUNDS)?;
+    pub fn read(responses: Responses) -> Result<Self, LoadProblem> {
+        let info: ProjectInfo = responses.of_project(PROJECT)?.ok_or(LoadProblem::Missing("project.json"))?;
+        let bounds: Option<ProjectBounds> = responses.of_project(BOUNDS)?;
         let bounds = match bounds {
             Some(ProjectBounds { bounds }) => bounds,
             None => EARTH.parse().expect("these are bounds"),
         };
-        let center = answers.of_project(CENTER)?.map_or_else(|| bounds.center(), |ProjectCenter { center }| center);
-        let members: Option<Members> = answers.of_project(MEMBERS)?;
+        let center = responses.of_project(CENTER)?.map_or_else(|| bounds.center(), |ProjectCenter { center }| center);
+        let members: Option<Members> = responses.of_project(MEMBERS)?;
         let members: Vec<_> = members.into_iter().flat_map(|list| list.members).collect();
-        let stakeholders: Option<Stakeholders> = answers.of_project(STAKEHOLDERS)?;
-        let negotiations: Option<NegotiationLogs> = answers.of_project(NEGOTIATION_LOGS)?;
-        let systems = read_systems(answers)?;
-        let (teams, drawn) = read_teams(answers)?;
-        let diagrams = read_diagrams(answers, &systems, &drawn)?;
-        let selections = read_selections(answers, &members, &systems)?;
-        let mut history: Vec<HistoryEntry> = answers.list(HISTORY)?;
+        let stakeholders: Option<Stakeholders> = responses.of_project(STAKEHOLDERS)?;
+        let negotiations: Option<NegotiationLogs> = responses.of_project(NEGOTIATION_LOGS)?;
+        let systems = read_systems(responses)?;
+        let (teams, drawn) = read_teams(responses)?;
+        let diagrams = read_diagrams(responses, &systems, &drawn)?;
+        let selections = read_selections(responses, &members, &systems)?;
+        let mut history: Vec<HistoryEntry> = responses.list(HISTORY)?;
         history.sort_by_key(|entry| entry.id.0);
         let start_date = info.startdate.as_ref().map_or("1970-01-01".to_owned(), ToString::to_string);
         Ok(Content {
             info,
-            changeid: answers.archive.manifest().changeid.clone(),
+            changeid: responses.archive.manifest().changeid.clone(),
             start_date,
             bounds,
             center,
             members,
             stakeholders: stakeholders.map(|list| list.stakeholders).unwrap_or_default(),
-            plugins: answers.list(PLUGINS)?,
-            layers: answers.list(LAYERS)?,
-            tags: answers.list(TAGS)?,
-            geographies: read_geographies(answers)?,
+            plugins: responses.list(PLUGINS)?,
+            layers: responses.list(LAYERS)?,
+            tags: responses.list(TAGS)?,
+            geographies: read_geographies(responses)?,
             systems,
             diagrams,
             selections,
@@ -109,14 +109,12 @@ impl Content {
 
 #[derive(Debug)]
 pub struct ArchivedSystem {
-    /// As the list of systems has it.
-    pub listed: ListedSystem,
     pub detail: SystemDetail,
     /// As the origin wrote it; `None` if the archive has none.
     pub evaluation: Option<Box<RawValue>>,
 }
 
-/// A feature of a diagram in an answer about several diagrams.
+/// A feature of a diagram in a response about several diagrams.
 #[derive(Debug, Deserialize)]
 pub struct DrawnFeature {
     #[serde(default)]
@@ -200,30 +198,30 @@ struct Heights {
 
 /// All diagrams. `drawn` are features in designs, which tell what the diagrams themselves do not.
 pub fn read_diagrams(
-    answers: Answers,
+    responses: Responses,
     systems: &[ArchivedSystem],
     drawn: &[DrawnFeature],
 ) -> Result<Vec<ArchivedDiagram>, LoadProblem> {
     let columns: BTreeMap<SystemId, u8> =
         systems.iter().map(|system| system.detail.item.id).zip((b'A'..=b'Z').chain(std::iter::repeat(b'Z'))).collect();
-    let all: Vec<WithFeatures> = answers.list(ALL_DIAGRAMS)?;
+    let all: Vec<WithFeatures> = responses.list(ALL_DIAGRAMS)?;
     let mut features: HashMap<DiagramId, Option<Features>> =
         all.into_iter().map(|diagram| (diagram.id, diagram.geojson)).collect();
-    let mut details = read_details(answers)?;
+    let mut details = read_details(responses)?;
     let seen = Seen::new(drawn);
-    let summaries: Vec<DiagramSummary> = answers.list(DIAGRAMS)?;
+    let summaries: Vec<DiagramSummary> = responses.list(DIAGRAMS)?;
     let read = |summary: DiagramSummary| {
         let id = summary.id;
-        let ids = InDiagram { projectid: answers.project().clone(), diagramid: id };
+        let ids = InDiagram { projectid: responses.project().clone(), diagramid: id };
         let mut fields = match details.remove(&id) {
             Some(fields) => fields,
-            None => answers.at(DIAGRAM, ids.clone())?.unwrap_or_else(|| without_fields(&summary)),
+            None => responses.at(DIAGRAM, ids.clone())?.unwrap_or_else(|| without_fields(&summary)),
         };
         fields.extra.shift_remove("geojson");
-        let changeid = answers.at::<_, ChangeHash>(CHANGE_ID, ids.clone())?.map(|change| change.changehash);
+        let changeid = responses.at::<_, ChangeHash>(CHANGE_ID, ids.clone())?.map(|change| change.changehash);
         let geojson = match features.remove(&id) {
             Some(geojson) => geojson,
-            None => answers.at::<_, WithFeatures>(DIAGRAM, ids)?.and_then(|diagram| diagram.geojson),
+            None => responses.at::<_, WithFeatures>(DIAGRAM, ids)?.and_then(|diagram| diagram.geojson),
         };
         let &column =
             columns.get(&fields.sysid).ok_or(LoadProblem::UnknownSystem { diagram: id, system: fields.sysid })?;
@@ -245,16 +243,16 @@ pub fn read_diagrams(
 const OWN_PROPERTIES: [&str; 7] = ["areatype", "author", "color", "diagramid", "sysid", "sysname", "systag"];
 
 /// The fields of diagrams. Those that the list without geometries does not tell are those of the list with them.
-fn read_details(answers: Answers) -> Result<HashMap<DiagramId, Diagram<Box<RawValue>>>, LoadProblem> {
+fn read_details(responses: Responses) -> Result<HashMap<DiagramId, Diagram<Box<RawValue>>>, LoadProblem> {
     type Fields = BTreeMap<String, Box<RawValue>>;
     let id = |fields: &Fields| fields.get("id").and_then(|id| serde_json::from_str::<DiagramId>(id.get()).ok());
-    let all: Vec<Fields> = answers.list(ALL_DIAGRAMS)?;
+    let all: Vec<Fields> = responses.list(ALL_DIAGRAMS)?;
     let with_id = |mut fields: Fields| {
         fields.remove("geojson");
         Some((id(&fields)?, fields))
     };
     let mut known: HashMap<DiagramId, Fields> = all.into_iter().filter_map(with_id).collect();
-    let details: Vec<Fields> = answers.list(ALL_DIAGRAM_DETAILS)?;
+    let details: Vec<Fields> = responses.list(ALL_DIAGRAM_DETAILS)?;
     for (id, fields) in details.into_iter().filter_map(with_id) {
         let known = known.entry(id).or_default();
         for (name, value) in fields {
@@ -320,6 +318,7 @@ fn without_fields(summary: &DiagramSummary) -> Diagram<Box<RawValue>> {
         created_at: None,
         start_date: None,
         end_date: None,
+        undated: None,
         additional_metadata: None,
         tag_codes: None,
         flat_geobuf_url: None,
@@ -328,7 +327,7 @@ fn without_fields(summary: &DiagramSummary) -> Diagram<Box<RawValue>> {
     }
 }
 
-/// An answer with a map in the field `geojson`.
+/// A response with a map in the field `geojson`.
 #[derive(Deserialize)]
 struct WithMap {
     #[serde(default)]
@@ -342,64 +341,69 @@ impl WithMap {
     }
 }
 
-fn read_geographies(answers: Answers) -> Result<Vec<(Geography, ArchivedMap)>, LoadProblem> {
+fn read_geographies(responses: Responses) -> Result<Vec<(Geography, ArchivedMap)>, LoadProblem> {
     let maps = [
-        (Geography::Boundaries, read_map(answers, BOUNDARIES)?),
-        (Geography::SecondBoundaries, read_map(answers, SECOND_BOUNDARIES)?),
-        (Geography::Constraints, read_map(answers, CONSTRAINTS)?),
+        (Geography::Boundaries, read_map(responses, BOUNDARIES)?),
+        (Geography::SecondBoundaries, read_map(responses, SECOND_BOUNDARIES)?),
+        (Geography::Constraints, read_map(responses, CONSTRAINTS)?),
     ];
     Ok(maps.into_iter().filter_map(|(role, map)| Some((role, map?))).collect())
 }
 
-fn read_map(answers: Answers, operation: Operation<InProject>) -> Result<Option<ArchivedMap>, LoadProblem> {
+fn read_map(responses: Responses, operation: Operation<InProject>) -> Result<Option<ArchivedMap>, LoadProblem> {
     let name = operation.path;
-    let Some(answer) = answers.of_project::<Box<RawValue>>(operation)? else { return Ok(None) };
+    let Some(response) = responses.of_project::<Box<RawValue>>(operation)? else { return Ok(None) };
     let read = || {
-        let Some(geojson) = serde_json::from_str::<WithMap>(answer.get())?.into_map() else { return Ok(None) };
-        let mut resource: JsonObject = serde_json::from_str(answer.get())?;
+        let Some(geojson) = serde_json::from_str::<WithMap>(response.get())?.into_map() else { return Ok(None) };
+        let mut resource: JsonObject = serde_json::from_str(response.get())?;
         resource.0.shift_remove("geojson");
         Ok(Some(ArchivedMap { geojson, resource }))
     };
     read().map_err(|source| LoadProblem::Unreadable { name: name.to_owned(), source })
 }
 
-fn read_systems(answers: Answers) -> Result<Vec<ArchivedSystem>, LoadProblem> {
-    let listed: Vec<SystemDetail> = answers.list(SYSTEMS)?;
+fn read_systems(responses: Responses) -> Result<Vec<ArchivedSystem>, LoadProblem> {
+    let listed: Vec<SystemDetail> = responses.list(SYSTEMS)?;
     let read = |listed: SystemDetail| {
-        let ids = InSystem { projectid: answers.project().clone(), sysid: listed.item.id };
-        let evaluation = answers.at::<_, WithMap>(EVALUATION, ids.clone())?.and_then(WithMap::into_map);
-        let list_entry = ListedSystem { item: listed.item.clone(), extra: listed.extra.clone() };
-        let detail = answers.at(SYSTEM, ids)?.map(|detail| with_fields_of_list(detail, &listed.item));
-        Ok(ArchivedSystem { listed: list_entry, detail: detail.unwrap_or(listed), evaluation })
+        let ids = InSystem { projectid: responses.project().clone(), sysid: listed.item.id };
+        let evaluation = responses.at::<_, WithMap>(EVALUATION, ids.clone())?.and_then(WithMap::into_map);
+        let detail = match responses.at(SYSTEM, ids)? {
+            Some(detail) => with_fields_of_list(detail, listed),
+            None => listed,
+        };
+        Ok(ArchivedSystem { detail, evaluation })
     };
     listed.into_iter().map(read).collect()
 }
 
 /// A system with what only the list of systems tells of it.
-fn with_fields_of_list(mut detail: SystemDetail, listed: &SystemItem) -> SystemDetail {
+fn with_fields_of_list(mut detail: SystemDetail, listed: SystemDetail) -> SystemDetail {
     let item = &mut detail.item;
-    item.color = item.color.take().or_else(|| listed.color.clone());
-    item.verbose_description = item.verbose_description.take().or_else(|| listed.verbose_description.clone());
+    item.color = item.color.take().or(listed.item.color);
+    item.verbose_description = item.verbose_description.take().or(listed.item.verbose_description);
+    for (name, value) in listed.extra.0 {
+        detail.extra.0.entry(name).or_insert(value);
+    }
     detail
 }
 
 /// The teams with their designs, and the features in the designs.
-fn read_teams(answers: Answers) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeature>), LoadProblem> {
+fn read_teams(responses: Responses) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeature>), LoadProblem> {
     let mut drawn = Vec::new();
     let mut read = |team: ChangeTeam| {
-        let in_team = InTeam { projectid: answers.project().clone(), cteamid: team.id };
-        let members: Option<TeamMembers> = answers.at(TEAM_MEMBERS, in_team.clone())?;
-        let designs: Option<Synthesis> = answers.at(DESIGNS, in_team)?;
+        let in_team = InTeam { projectid: responses.project().clone(), cteamid: team.id };
+        let members: Option<TeamMembers> = responses.at(TEAM_MEMBERS, in_team.clone())?;
+        let designs: Option<Synthesis> = responses.at(DESIGNS, in_team)?;
         let mut read = Vec::new();
         for design in designs.into_iter().flat_map(|designs| designs.synthesis) {
             let ids = InDesign {
-                projectid: answers.project().clone(),
+                projectid: responses.project().clone(),
                 cteamid: team.id,
                 synthesisid: design.details.id.clone(),
             };
-            let features: Option<DrawnFeatures> = answers.at(DESIGN, ids.clone())?;
+            let features: Option<DrawnFeatures> = responses.at(DESIGN, ids.clone())?;
             let features = features.map(|design| design.features).unwrap_or_default();
-            let diagrams: Option<DesignDiagramIds> = answers.at(DESIGN_DIAGRAM_IDS, ids)?;
+            let diagrams: Option<DesignDiagramIds> = responses.at(DESIGN_DIAGRAM_IDS, ids)?;
             let diagrams = match diagrams {
                 Some(DesignDiagramIds { diagrams, .. }) => diagrams,
                 None => features.iter().filter_map(|feature| feature.properties.diagramid).collect(),
@@ -410,29 +414,29 @@ fn read_teams(answers: Answers) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeature>)
         let members = members.map(|list| list.members).unwrap_or_default();
         Ok(ArchivedTeam { team, members, designs: read })
     };
-    let teams: Vec<ChangeTeam> = answers.list(TEAMS)?;
+    let teams: Vec<ChangeTeam> = responses.list(TEAMS)?;
     let teams: Result<Vec<_>, LoadProblem> = teams.into_iter().map(&mut read).collect();
     Ok((teams?, drawn))
 }
 
 /// The diagrams that each member selected: in all systems or, if the archive does not tell this, in each of them.
 fn read_selections(
-    answers: Answers,
+    responses: Responses,
     members: &[Member],
     systems: &[ArchivedSystem],
 ) -> Result<Vec<(Username, Vec<DiagramId>)>, LoadProblem> {
     let ids =
         |features: DrawnFeatures| features.features.into_iter().filter_map(|feature| feature.properties.diagramid);
     let selection = |Member { username: member, .. }: &Member| {
-        let (projectid, username) = (answers.project().clone(), member.as_str().to_owned());
-        let selected: Option<DrawnFeatures> = answers.at(SELECTION, OfMember { projectid, username })?;
+        let (projectid, username) = (responses.project().clone(), member.as_str().to_owned());
+        let selected: Option<DrawnFeatures> = responses.at(SELECTION, OfMember { projectid, username })?;
         let mut selection = Vec::new();
         match selected {
             Some(selected) => selection.extend(ids(selected)),
             None => {
                 for system in systems {
-                    let of_member = of_member(answers, member, system.detail.item.id);
-                    let selected: Option<DrawnFeatures> = answers.at(SELECTION_IN_SYSTEM, of_member)?;
+                    let of_member = of_member(responses, member, system.detail.item.id);
+                    let selected: Option<DrawnFeatures> = responses.at(SELECTION_IN_SYSTEM, of_member)?;
                     selection.extend(selected.into_iter().flat_map(ids));
                 }
             }
@@ -444,27 +448,27 @@ fn read_selections(
     members.iter().map(selection).collect()
 }
 
-fn of_member(answers: Answers, member: &Username, sysid: SystemId) -> OfMemberInSystem {
-    OfMemberInSystem { projectid: answers.project().clone(), sysid, username: member.as_str().to_owned() }
+fn of_member(responses: Responses, member: &Username, sysid: SystemId) -> OfMemberInSystem {
+    OfMemberInSystem { projectid: responses.project().clone(), sysid, username: member.as_str().to_owned() }
 }
 
-/// Reads answers from an archive.
+/// Reads responses from an archive.
 #[derive(Clone, Copy)]
-pub struct Answers<'a> {
+pub struct Responses<'a> {
     archive: &'a Archive,
     is_interrupted: IsInterrupted<'a>,
 }
 
-impl<'a> Answers<'a> {
+impl<'a> Responses<'a> {
     pub fn new(archive: &'a Archive, is_interrupted: IsInterrupted<'a>) -> Self {
-        Answers { archive, is_interrupted }
+        Responses { archive, is_interrupted }
     }
 
     pub fn project(&self) -> &'a ProjectId {
         &self.archive.manifest().projectid
     }
 
-    /// The answer about the project; `None` if the archive has none.
+    /// The response about the project; `None` if the archive has none.
     pub fn of_project<T: DeserializeOwned>(&self, operation: Operation<InProject>) -> Result<Option<T>, LoadProblem> {
         self.at(operation, InProject { projectid: self.project().clone() })
     }
@@ -474,7 +478,7 @@ impl<'a> Answers<'a> {
         Ok(self.of_project(operation)?.unwrap_or_default())
     }
 
-    /// The answer about what has these ids.
+    /// The response about what has these ids.
     pub fn at<Ids: PathIds, T: DeserializeOwned>(
         &self,
         operation: Operation<Ids>,

@@ -160,8 +160,7 @@ impl Rows<'_> {
             building_data: building_data(fields),
             notes: &text(&fields.notes),
             created_at: created_at.map_or_else(|| UNKNOWN_DAY.into(), |time| **time),
-            start_date: UNKNOWN_DAY,
-            end_date: UNKNOWN_DAY,
+            dates: None,
             tag_codes: &[],
         };
         let id = self.write.insert_diagram(&row)?;
@@ -170,6 +169,7 @@ impl Rows<'_> {
             length: fields.length.unwrap_or_default(),
             start_date: day(&fields.start_date),
             end_date: day(&fields.end_date),
+            undated: fields.undated,
         };
         self.write.set_loaded_figures(id, &figures)?;
         Ok(self.write.set_loaded_properties(id, features.iter().map(|feature| &feature.extra))?)
@@ -217,10 +217,7 @@ impl Rows<'_> {
         self.insert_told(without_change_id(&content.plugins), write.plugins(project)?)?;
         self.insert_told(without_change_id(&content.layers), write.layers(project)?)?;
         self.insert_told(without_change_id(&content.tags), write.tags(project)?)?;
-        self.insert_told(content.systems.iter().map(|row| (&row.listed, None)), write.listed_systems(project)?)?;
-        let details = content.systems.iter().map(|row| write.system(project, row.detail.item.id));
-        let details = details.collect::<Result<Vec<_>, _>>()?.into_iter().flatten();
-        self.insert_told(content.systems.iter().map(|row| (&row.detail, None)), details)?;
+        self.insert_told(content.systems.iter().map(|row| (&row.detail, None)), write.systems(project)?)?;
         let diagrams = &content.diagrams;
         self.insert_told(diagrams.iter().map(|row| (&row.summary, None)), write.diagram_summaries(project)?)?;
         let fields = write.diagram_details(&DiagramFilter::InProject(project))?;

@@ -1,4 +1,4 @@
-//! Which connection makes place for a new one when the service has as many as it may.
+//! Which connection makes place for a new one when the service has no place for more.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

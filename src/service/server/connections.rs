@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -42,7 +42,6 @@ pub async fn serve(
     limits: Arc<Limits>,
     stop: impl Future<Output = ()>,
 ) {
-    let max_connections = limits.connections;
     let mut connections = Connections::new(tls, frontend, limits);
     let mut refusals = Refusals::default();
     let mut stop = pin!(stop);
@@ -57,7 +56,7 @@ pub async fn serve(
             () = connections.one_ended() => {}
             (stream, address) = accepted => {
                 if let Some(refused) = connections.accept(stream, address) {
-                    refusals.refuse(refused, max_connections);
+                    refusals.refuse(refused, connections.frontend.clone());
                 }
             }
         }
@@ -155,7 +154,7 @@ async fn serve_connection(
     mut draining: watch::Receiver<bool>,
 ) {
     let _open = frontend.begin_connection();
-    // What the handshake, HTTP/2 and the answers need is boxed, so that an idle connection has no memory for it.
+    // What the handshake, HTTP/2 and the responses need is boxed, so that an idle connection has no memory for it.
     let connection = tokio::select! {
         connection = Box::pin(connect(stream, tls)) => connection,
         _ = draining.wait_for(|draining| *draining) => None,
@@ -188,7 +187,7 @@ async fn serve_connection(
     let _ = connection.await;
 }
 
-/// Refused connections that are open until their client has read why. While there are so many, no connection is accepted, until
+/// Refused connections that are open until their client has read why. While there are this many, no connection is accepted, until
 /// one ends or the oldest is [`MIN_TIME`] old and is closed.
 const MAX_REFUSALS: usize = 128;
 const MIN_TIME: Duration = Duration::from_millis(50);
@@ -220,30 +219,27 @@ impl Refusals {
     }
 
     /// Answers the request on a connection in plain http with 503.
-    pub fn refuse(&mut self, stream: TcpStream, max_connections: u64) {
+    pub fn refuse(&mut self, stream: TcpStream, frontend: Frontend) {
         let refusal = self.tasks.spawn(async move {
-            let _ = answer(stream, &unavailable(max_connections)).await;
+            let _ = refuse(stream, frontend).await;
         });
         self.oldest_first.push_back((Instant::now(), refusal));
     }
 }
 
-fn unavailable(max_connections: u64) -> String {
-    let body = format!(r#"{{"detail":"Too many connections; the limit connections is {max_connections}."}}"#);
-    format!(
-        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: {}\r\nretry-after: 1\r\n\
-         cache-control: no-store\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    )
-}
-
 /// A client may not expect a response before it has sent its request. Closing a connection with unread bytes resets it, and
 /// the reset can reach the client before the response does.
-async fn answer(mut stream: TcpStream, response: &str) -> io::Result<()> {
-    let mut request = vec![0; MAX_REQUEST_BYTES];
-    timeout(MAX_WAIT, stream.read(&mut request)).await??;
-    stream.write_all(response.as_bytes()).await?;
+async fn refuse(stream: TcpStream, frontend: Frontend) -> io::Result<()> {
+    let refusal = service_fn(|_| std::future::ready(Ok::<_, Infallible>(frontend.too_many_connections())));
+    let mut connection = http1::Builder::new()
+        .keep_alive(false)
+        .max_buf_size(MAX_REQUEST_BYTES)
+        .serve_connection(TokioIo::new(stream), refusal);
+    let sent = timeout(MAX_WAIT, poll_fn(|context| connection.poll_without_shutdown(context))).await?;
+    sent.map_err(io::Error::other)?;
+    let mut stream = connection.into_parts().io.into_inner();
     stream.shutdown().await?;
-    let drain = async { while stream.read(&mut request).await.is_ok_and(|length| length > 0) {} };
+    let mut rest = vec![0; MAX_REQUEST_BYTES];
+    let drain = async { while stream.read(&mut rest).await.is_ok_and(|length| length > 0) {} };
     Ok(timeout(MAX_WAIT, drain).await?)
 }

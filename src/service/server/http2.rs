@@ -195,9 +195,10 @@ impl Unanswered {
 impl Stream {
     fn set_waiting(&self, is_waiting: bool) {
         let mut waiting = self.streams.waiting.lock();
-        match is_waiting {
-            true => waiting.insert(self.id, Instant::now()),
-            false => waiting.remove(&self.id),
+        if is_waiting {
+            waiting.insert(self.id, Instant::now())
+        } else {
+            waiting.remove(&self.id)
         };
     }
 }
@@ -240,10 +241,8 @@ impl HttpBody for SentBody {
         }
         let length = self.rest.len().min(MAX_PART);
         let part = self.rest.split_to(length);
-        match self.is_end_stream() {
-            true => self.stream.is_sent = true,
-            false => self.stream.set_waiting(true),
-        }
+        self.stream.is_sent = self.is_end_stream();
+        self.stream.set_waiting(!self.stream.is_sent);
         Poll::Ready(Some(Ok(Frame::data(part))))
     }
 

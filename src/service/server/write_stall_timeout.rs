@@ -12,7 +12,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::service::peer::Peer;
 
-/// A peer that accepts so many bytes is not stalled.
+/// A peer that accepts this many bytes is not stalled.
 const MIN_PROGRESS: usize = 64 * 1024;
 /// How often the limit is asked for while a peer reads nothing.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use self::projects::{NewProjectSetup, ProjectSetup};
+use self::projects::{NewProjectSetup, ProjectSetup, add_members};
 use crate::model::{Username, Uuid};
 use crate::service::store::{InputError, Result, Store};
 
@@ -78,13 +78,7 @@ impl Accounts {
             let users = self.users.iter().chain(&self.members).chain(&self.administrators);
             users.into_iter().try_for_each(|user| write.add_user(user).map(drop))?;
             for project in write.project_ids()? {
-                let project = write.project_key(&project)?;
-                let members = self.members.iter().map(|member| (member, false));
-                for (user, administers) in members.chain(self.administrators.iter().map(|user| (user, true))) {
-                    let user = write.add_user(user)?;
-                    // Who became an administrator since the last start stays one.
-                    write.add_member(project, user, administers || write.is_administrator(project, user)?)?;
-                }
+                add_members(write, write.project_key(&project)?, &self.members, &self.administrators)?;
             }
             self.creation_codes.iter().try_for_each(|code| write.add_creation_code(code))?;
             if write.creation_codes()?.is_empty() {

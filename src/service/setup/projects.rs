@@ -34,8 +34,7 @@ pub struct ProjectSetup {
 
 impl ProjectSetup {
     pub fn read_map_files(&mut self, folder: &Path) -> std::result::Result<(), MapFileError> {
-        let maps = [&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints];
-        maps.into_iter().flatten().try_for_each(|map| map.read_file(folder))
+        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder)
     }
 
     pub fn apply(&self, write: &Writer, id: &ProjectId) -> Result<()> {
@@ -45,14 +44,7 @@ impl ProjectSetup {
         for (member, diagrams) in &self.selections {
             write.set_selection(project, &member.parse().map_err(InputError::Id)?, diagrams)?;
         }
-        let maps = [
-            (Geography::Boundaries, &self.boundaries),
-            (Geography::SecondBoundaries, &self.second_boundaries),
-            (Geography::Constraints, &self.constraints),
-        ];
-        for (role, map) in maps {
-            map.as_ref().map_or(Ok(()), |map| map.apply(write, project, role))?;
-        }
+        set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])?;
         for (&id, settings) in &self.systems {
             write.set_system(project, id, settings)?;
         }
@@ -113,8 +105,7 @@ struct NewSystemSetup {
 
 impl NewProjectSetup {
     pub fn read_map_files(&mut self, folder: &Path) -> std::result::Result<(), MapFileError> {
-        let maps = [&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints];
-        maps.into_iter().flatten().try_for_each(|map| map.read_file(folder))
+        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder)
     }
 
     pub fn apply(&self, write: &Writer) -> Result<()> {
@@ -124,12 +115,7 @@ impl NewProjectSetup {
         };
         add_members(write, project, &self.members, &self.administrators)?;
         self.teams.iter().try_for_each(|team| team.apply(write, project))?;
-        let maps = [
-            (Geography::Boundaries, &self.boundaries),
-            (Geography::SecondBoundaries, &self.second_boundaries),
-            (Geography::Constraints, &self.constraints),
-        ];
-        maps.into_iter().try_for_each(|(role, map)| map.as_ref().map_or(Ok(()), |map| map.apply(write, project, role)))
+        set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])
     }
 
     fn create(&self, write: &Writer) -> Result<ProjectKey> {
@@ -152,7 +138,7 @@ impl NewProjectSetup {
         let id = write.create_project(&project, &tags, None, "none")?;
         let key = write.project_key(&id)?;
         for (system, setup) in write.systems(key)?.iter().zip(&self.systems) {
-            write.set_system(key, system.id, &setup.settings())?;
+            write.set_system(key, system.item.id, &setup.settings())?;
         }
         Ok(key)
     }
@@ -277,6 +263,16 @@ impl TryFrom<MapFields> for MapSetup {
         };
         Ok(MapSetup { description, features })
     }
+}
+
+fn read_files(maps: [&mut Option<MapSetup>; 3], folder: &Path) -> std::result::Result<(), MapFileError> {
+    maps.into_iter().flatten().try_for_each(|map| map.read_file(folder))
+}
+
+fn set_maps(write: &Writer, project: ProjectKey, maps: [&Option<MapSetup>; 3]) -> Result<()> {
+    let roles = [Geography::Boundaries, Geography::SecondBoundaries, Geography::Constraints];
+    let given = roles.into_iter().zip(maps).filter_map(|(role, map)| Some((role, map.as_ref()?)));
+    given.into_iter().try_for_each(|(role, map)| map.apply(write, project, role))
 }
 
 impl MapSetup {

@@ -55,11 +55,19 @@ impl Writer<'_> {
     ) -> Result<()> {
         let DiagramUpdate { additional_metadata, title, tag_codes: _, start_date, end_date } = update;
         let day = |date: &Option<UtcMillis>| date.map(|date| date.date().to_string());
+        let (mut start_date, mut end_date) = (day(start_date), day(end_date));
+        let is_dated = start_date.is_some() || end_date.is_some();
+        if is_dated && self.diagram_state(project, id)?.undated == Some(true) {
+            // Nobody gave the other one, so it is no later or earlier day.
+            start_date = start_date.or_else(|| end_date.clone());
+            end_date = end_date.or_else(|| start_date.clone());
+        }
         let state = DiagramState {
             additional_metadata: Some(to_json(additional_metadata)?),
             title: title.clone(),
-            start_date: day(start_date),
-            end_date: day(end_date),
+            start_date,
+            end_date,
+            undated: is_dated.then_some(false),
             tags: tags.map(<[String]>::to_vec),
             ..DiagramState::default()
         };

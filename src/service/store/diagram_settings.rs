@@ -8,6 +8,7 @@ use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, to_json};
 use super::history::{Change, joined};
 use super::loaded::Loadable;
+use super::systems::SystemMap;
 use crate::model::{AreaFeatures, DiagramId, EvaluationFeatures, JsonObject, SystemDetail, SystemId};
 
 /// New values of a system. `None` leaves a value as it is.
@@ -57,11 +58,11 @@ impl Writer<'_> {
         }
         if let Some(map) = evaluation {
             map.check().map_err(InputError::map)?;
-            self.set_evaluation(project, id, &to_json(&map.colored())?, None)?;
+            self.set_map(project, id, SystemMap::Evaluation, &to_json(&map.colored())?, None)?;
         }
         if let Some(map) = impact {
             map.check_areas().map_err(InputError::map)?;
-            self.set_impact(project, id, &to_json(map)?, None)?;
+            self.set_map(project, id, SystemMap::Impact, &to_json(map)?, None)?;
         }
         Ok(())
     }
@@ -121,6 +122,8 @@ diagram_state! {
     notes: String,
     start_date: String,
     end_date: String,
+    /// Whether nobody gave the dates.
+    undated: bool,
     additional_metadata: String,
     cost_override: f64,
     cost_override_type: String,
@@ -133,7 +136,8 @@ impl Reader<'_> {
     /// The state of a diagram, which may have been removed; empty if the project has no such diagram.
     pub(super) fn diagram_state(&self, project: ProjectKey, id: DiagramId) -> Result<DiagramState> {
         let sql = "SELECT removed_by IS NOT NULL, description, notes, start_date, end_date, additional_metadata, cost_override, \
-                   cost_override_type, building_data FROM all_diagrams WHERE project = ?1 AND id = ?2";
+                   cost_override_type, building_data, coalesce(undated, start_date = end_date \
+                   AND start_date = substr(created_at, 1, 10), FALSE) FROM all_diagrams WHERE project = ?1 AND id = ?2";
         let tags = "SELECT tag FROM diagram_tags WHERE diagram = ?1 ORDER BY tag";
         let state = self.one(sql, params![project.0, id.0], |row| {
             Ok(DiagramState {
@@ -146,6 +150,7 @@ impl Reader<'_> {
                 cost_override: row.get(6)?,
                 cost_override_type: row.get(7)?,
                 building_data: row.get(8)?,
+                undated: row.get(9)?,
                 tags: Some(self.all(tags, [id.0], |row| Ok(row.get(0)?))?),
             })
         })?;
@@ -160,6 +165,7 @@ impl Reader<'_> {
             notes,
             start_date,
             end_date,
+            undated: _,
             additional_metadata,
             cost_override,
             cost_override_type,
@@ -199,7 +205,7 @@ impl Writer<'_> {
                    start_date = coalesce(?4, start_date), end_date = coalesce(?5, end_date), \
                    additional_metadata = coalesce(?6, additional_metadata), cost_override = coalesce(?7, cost_override), \
                    cost_override_type = coalesce(?8, cost_override_type), building_data = coalesce(?9, building_data), \
-                   removed_by = CASE ?10 WHEN TRUE THEN coalesce(removed_by, (SELECT coalesce(max(number), 0) + 1 FROM history \
+                   undated = coalesce(?11, undated), removed_by = CASE ?10 WHEN TRUE THEN coalesce(removed_by, (SELECT coalesce(max(number), 0) + 1 FROM history \
                    WHERE history.project = all_diagrams.project)) WHEN FALSE THEN NULL ELSE removed_by END WHERE id = ?1";
         let values = params![
             id.0,
@@ -212,6 +218,7 @@ impl Writer<'_> {
             state.cost_override_type,
             state.building_data,
             state.removed,
+            state.undated,
         ];
         self.run(sql, values)?;
         state.tags.as_ref().map_or(Ok(()), |tags| self.replace_diagram_tags(id, tags))

@@ -18,6 +18,9 @@ use crate::model::{
 /// The `tag_codes` of a diagram, separated by `|`.
 pub const TAG_CODES: &str = "coalesce((SELECT group_concat(code, '|') FROM (SELECT code FROM diagram_tags JOIN tags ON tags.id = diagram_tags.tag \
                              WHERE diagram = diagrams.id AND code <> '' ORDER BY code)), '')";
+/// The mark of a diagram that nobody dated. There is none where the dates themselves tell.
+pub const UNDATED: &str = "CASE WHEN undated THEN TRUE WHEN undated = FALSE AND start_date = end_date \
+                           AND start_date = substr(created_at, 1, 10) THEN FALSE END";
 /// Diagrams with their systems and authors.
 pub const FROM_DIAGRAMS: &str = "FROM diagrams JOIN systems ON systems.id = system JOIN users ON users.key = author";
 
@@ -47,7 +50,7 @@ impl Reader<'_> {
         let sql = format!(
             "SELECT system, rank, diagrams.id, diagrams.description, type, length, area, fundingtype, cost_override, \
              cost_override_type, building_data, notes, created_at, start_date, end_date, additional_metadata, {TAG_CODES}, \
-             flat_geobuf_url, external_geometries {FROM_DIAGRAMS} WHERE {condition} ORDER BY diagrams.id"
+             flat_geobuf_url, external_geometries, {UNDATED} {FROM_DIAGRAMS} WHERE {condition} ORDER BY diagrams.id"
         );
         let diagrams = self.all(&sql, params_from_iter(values), diagram)?;
         match filter {
@@ -113,6 +116,7 @@ fn diagram(row: &Row) -> Result<Diagram<ObjectText>> {
         tag_codes: row.get(16)?,
         flat_geobuf_url: row.get(17)?,
         external_geometries: row.get(18)?,
+        undated: row.get(19)?,
         extra: JsonObject::new(),
     })
 }
@@ -243,14 +247,14 @@ pub struct DiagramRow<'d> {
     pub notes: &'d str,
     /// UTC
     pub created_at: DateTime,
-    pub start_date: Date,
-    pub end_date: Date,
+    /// The first and the last day. `None` if nobody gave them; the service then shows the day on which it was created.
+    pub dates: Option<(Date, Date)>,
     /// The tags of the project that the diagram has.
     pub tag_codes: &'d [String],
 }
 
 impl Writer<'_> {
-    /// Adds a diagram below the others of its system. It starts and ends today.
+    /// Adds a diagram without dates below the others of its system.
     pub fn add_diagram(&self, project: ProjectKey, content: DiagramContent) -> Result<(DiagramId, GridLocation)> {
         let location = self.next_location(project, content.system)?;
         let now = utc_now();
@@ -263,8 +267,7 @@ impl Writer<'_> {
             building_data: JsonObject::new(),
             notes: "",
             created_at: now,
-            start_date: now.date(),
-            end_date: now.date(),
+            dates: None,
             tag_codes: &[],
         })?;
         let state = DiagramState { removed: Some(true), ..DiagramState::default() };
@@ -277,11 +280,12 @@ impl Writer<'_> {
         // A diagram has an area or a length, never both.
         let area = content.measure.square_metres;
         let length = if area > 0.0 { 0.0 } else { content.measure.kilometres() };
+        let (start_date, end_date) = row.dates.unwrap_or((row.created_at.date(), row.created_at.date()));
         let sql = "INSERT INTO all_diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, \
                    area, length, cost_override, cost_override_type, building_data, notes, created_at, changed_at, start_date, \
-                   end_date, additional_metadata, flat_geobuf_url, external_geometries, featuretype, geometry_bytes) \
+                   end_date, additional_metadata, flat_geobuf_url, external_geometries, featuretype, geometry_bytes, undated) \
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19, ?20, ?21, \
-                   ?22, ?23)";
+                   ?22, ?23, ?24)";
         let id = self.insert(
             sql,
             params![
@@ -301,13 +305,14 @@ impl Writer<'_> {
                 to_json(&row.building_data)?,
                 row.notes,
                 date_time_text(row.created_at),
-                row.start_date.to_string(),
-                row.end_date.to_string(),
+                start_date.to_string(),
+                end_date.to_string(),
                 content.additional_metadata.text(),
                 content.flat_geobuf_url,
                 content.external_geometries,
                 content.feature_type.name(),
                 content.geometry_bytes(),
+                row.dates.is_none(),
             ],
         )?;
         for (VolumeInformation { min_height, max_height }, geometry) in &content.features {

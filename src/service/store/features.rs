@@ -8,7 +8,7 @@ use rusqlite::{Row, params_from_iter};
 use super::database::error::Result;
 use super::database::transaction::Reader;
 use super::database::values::{from_json, object_text, parsed_optional, to_geometry};
-use super::diagrams::{DiagramFilter, FROM_DIAGRAMS, TAG_CODES};
+use super::diagrams::{DiagramFilter, FROM_DIAGRAMS, TAG_CODES, UNDATED};
 use crate::geometry::EsriGeometry;
 use crate::model::{
     DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, GeojsonCollection, GeometryText,
@@ -86,7 +86,7 @@ impl Reader<'_> {
         let (condition, values) = filter.condition();
         let sql = format!(
             "{SELECT_FEATURES}, grid_location, fundingtype, cost_override, cost_override_type, notes, \
-             additional_metadata, {TAG_CODES}, start_date, end_date {FROM_DIAGRAMS} \
+             additional_metadata, {TAG_CODES}, start_date, end_date, {UNDATED} {FROM_DIAGRAMS} \
              LEFT JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY {}, features.key",
             filter.order()
         );
@@ -105,6 +105,7 @@ impl Reader<'_> {
                 tag_codes: row.get(17)?,
                 start_date: parsed_optional(row, 18)?,
                 end_date: parsed_optional(row, 19)?,
+                undated: row.get(20)?,
             };
             Ok(Feature::new(properties, geometry(row)?))
         })?;

@@ -14,7 +14,7 @@ use super::diagram_settings::DiagramState;
 use super::systems::SystemMap;
 use crate::model::{DiagramId, EntryId, HistoryEntry, JsonObject, SystemId};
 
-/// An entry shows so many characters of what was there before a change, and after it.
+/// An entry shows this many characters of what was there before a change, and after it.
 const MAX_SUMMARY: usize = 200;
 /// What an entry takes beside its texts, about.
 const ENTRY_BYTES: usize = 100;
@@ -164,7 +164,7 @@ pub fn joined(items: impl IntoIterator<Item = impl Display>) -> String {
     items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// The begin of a text, on one line.
+/// The beginning of a text, on one line.
 fn shortened(text: impl Display) -> String {
     let text = text.to_string().replace(char::is_control, " ");
     match text.char_indices().nth(MAX_SUMMARY) {
@@ -214,7 +214,7 @@ impl Writer<'_> {
                 self.change_diagram("undo", project, id, |write| write.set_diagram_state(id, &state))?;
             }
             Some(Some(Undo::Map { map, system, geojson })) => {
-                self.set_map("undo", project, system, map, geojson.get(), None)?;
+                self.change_map("undo", project, system, map, geojson.get(), None)?;
             }
         }
         Ok(Undone::Yes)

@@ -157,6 +157,8 @@ pub struct LoadedFigures {
     pub length: f64,
     pub start_date: Option<Date>,
     pub end_date: Option<Date>,
+    /// Whether nobody gave the dates; `None` if the origin does not say so.
+    pub undated: Option<bool>,
 }
 
 /// Something whose ids are unique in the service, not in a project only.
@@ -313,9 +315,9 @@ impl Writer<'_> {
     }
 
     pub fn set_loaded_figures(&self, diagram: DiagramId, figures: &LoadedFigures) -> Result<()> {
-        let sql = "UPDATE all_diagrams SET area = ?2, length = ?3, start_date = ?4, end_date = ?5 WHERE id = ?1";
+        let sql = "UPDATE all_diagrams SET area = ?2, length = ?3, start_date = ?4, end_date = ?5, undated = ?6 WHERE id = ?1";
         let [start, end] = [figures.start_date, figures.end_date].map(|date| date.map(|date| date.to_string()));
-        self.run(sql, params![diagram.0, figures.area, figures.length, start, end]).map(drop)
+        self.run(sql, params![diagram.0, figures.area, figures.length, start, end, figures.undated]).map(drop)
     }
 
     /// Sets the properties that this service does not know, for each feature of a diagram.

@@ -330,20 +330,9 @@ impl Reader<'_> {
         self.count("SELECT bytes FROM projects WHERE key = ?1", project.0)
     }
 
-    pub fn count_tags(&self, project: ProjectKey) -> Result<u64> {
-        self.count("SELECT count(*) FROM tags WHERE project = ?1", project.0)
-    }
-
-    pub fn count_stakeholders(&self, project: ProjectKey) -> Result<u64> {
-        self.count("SELECT count(*) FROM stakeholders WHERE project = ?1", project.0)
-    }
-
-    pub fn count_layers(&self, project: ProjectKey) -> Result<u64> {
-        self.count("SELECT count(*) FROM layers WHERE project = ?1", project.0)
-    }
-
-    pub fn count_grouped_diagrams(&self, project: ProjectKey) -> Result<u64> {
-        self.count("SELECT count(*) FROM diagram_groups WHERE project = ?1", project.0)
+    /// How many rows of a table belong to a project.
+    pub fn count_in(&self, table: &'static str, project: ProjectKey) -> Result<u64> {
+        self.count(&format!("SELECT count(*) FROM {table} WHERE project = ?1"), project.0)
     }
 
     /// How many projects a user administers.

@@ -1,6 +1,6 @@
 //! Systems with their evaluation and impact maps.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -8,7 +8,6 @@ use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{NO_FEATURES, ProjectKey};
 use super::history::{Change, Undo};
-use super::loaded::Loadable;
 use crate::model::{DiagramId, Evaluated, GeometryText, JsonObject, SystemDetail, SystemId, SystemItem, WithGeojson};
 
 /// The row of a system.
@@ -34,63 +33,38 @@ pub struct SystemRow<'s> {
     pub evaluation: &'s str,
 }
 
-/// A system in the list of systems, with the fields that only its origin knows.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct ListedSystem {
-    #[serde(flatten)]
-    pub item: SystemItem,
-    #[serde(flatten)]
-    pub extra: JsonObject,
-}
+/// The columns of a system, in the order of [`system_of`].
+const SYSTEM: &str =
+    "SELECT id, name, color, verbose_description, tag, cost, budget, current_ha, target_ha FROM systems";
 
-impl Loadable for ListedSystem {
-    const KIND: &'static str = "listed system";
-
-    fn id(&self) -> String {
-        self.item.id.to_string()
-    }
-
-    fn extra(&mut self) -> &mut JsonObject {
-        &mut self.extra
-    }
+fn system_of(row: &Row) -> Result<SystemDetail> {
+    let item = SystemItem {
+        id: SystemId(row.get(0)?),
+        name: row.get(1)?,
+        color: row.get(2)?,
+        verbose_description: row.get(3)?,
+    };
+    Ok(SystemDetail {
+        item,
+        tag: row.get(4)?,
+        cost: row.get(5)?,
+        budget: row.get(6)?,
+        current_ha: row.get(7)?,
+        target_ha: row.get(8)?,
+        extra: JsonObject::new(),
+    })
 }
 
 impl Reader<'_> {
-    /// The systems in the order of their list.
-    pub fn listed_systems(&self, project: ProjectKey) -> Result<Vec<ListedSystem>> {
-        let systems =
-            self.systems(project)?.into_iter().map(|item| ListedSystem { item, extra: JsonObject::new() }).collect();
+    /// The systems in the order of their ids; of a loaded project, in that of its origin.
+    pub fn systems(&self, project: ProjectKey) -> Result<Vec<SystemDetail>> {
+        let systems = self.all(&format!("{SYSTEM} WHERE project = ?1 ORDER BY id"), [project.0], system_of)?;
         self.as_loaded(project, systems)
     }
 
-    /// The systems in the order of their ids.
-    pub fn systems(&self, project: ProjectKey) -> Result<Vec<SystemItem>> {
-        let sql = "SELECT id, name, color, verbose_description FROM systems WHERE project = ?1 ORDER BY id";
-        self.all(sql, [project.0], |row| {
-            Ok(SystemItem {
-                id: SystemId(row.get(0)?),
-                name: row.get(1)?,
-                color: row.get(2)?,
-                verbose_description: row.get(3)?,
-            })
-        })
-    }
-
     pub fn system(&self, project: ProjectKey, id: SystemId) -> Result<Option<SystemDetail>> {
-        let sql = "SELECT name, color, verbose_description, tag, cost, budget, current_ha, target_ha FROM systems \
-                   WHERE project = ?1 AND id = ?2";
-        let system = self.one(sql, params![project.0, id.0], |row| {
-            let item = SystemItem { id, name: row.get(0)?, color: row.get(1)?, verbose_description: row.get(2)? };
-            Ok(SystemDetail {
-                item,
-                tag: row.get(3)?,
-                cost: row.get(4)?,
-                budget: row.get(5)?,
-                current_ha: row.get(6)?,
-                target_ha: row.get(7)?,
-                extra: JsonObject::new(),
-            })
-        })?;
+        let system =
+            self.one(&format!("{SYSTEM} WHERE project = ?1 AND id = ?2"), params![project.0, id.0], system_of)?;
         self.one_as_loaded(project, system)
     }
 
@@ -144,32 +118,25 @@ impl Writer<'_> {
         self.insert(sql, values).map(SystemId)
     }
 
-    /// Replaces the evaluation map of a system by another as GeoJSON text, in the name of a member if one is given. Returns false if the project has no
-    /// such system.
-    pub fn set_evaluation(
+    /// Replaces a map of a system by another as GeoJSON text, in the name of a member if one is given. Returns false if the project
+    /// has no such system.
+    pub fn set_map(
         &self,
         project: ProjectKey,
         system: SystemId,
-        map: &str,
+        map: SystemMap,
+        geojson: &str,
         in_name_of: Option<&str>,
     ) -> Result<bool> {
-        self.set_map("set_evaluation", project, system, SystemMap::Evaluation, map, in_name_of)
+        let operation = match map {
+            SystemMap::Evaluation => "set_evaluation",
+            SystemMap::Impact => "set_impact",
+        };
+        self.change_map(operation, project, system, map, geojson, in_name_of)
     }
 
-    /// Replaces the impact map of a system by another as GeoJSON text, in the name of a member if one is given. Returns false if the project has no such
-    /// system.
-    pub fn set_impact(
-        &self,
-        project: ProjectKey,
-        system: SystemId,
-        map: &str,
-        in_name_of: Option<&str>,
-    ) -> Result<bool> {
-        self.set_map("set_impact", project, system, SystemMap::Impact, map, in_name_of)
-    }
-
-    /// Replaces a map of a system, given as GeoJSON text.
-    pub(super) fn set_map(
+    /// The same, by any operation.
+    pub(super) fn change_map(
         &self,
         operation: &'static str,
         project: ProjectKey,

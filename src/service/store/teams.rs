@@ -9,6 +9,7 @@ use super::database::transaction::{Reader, Writer};
 use super::database::values::{
     ProjectKey, UserKey, date_time_text, from_json, new_id, parsed, parsed_optional, to_json, utc_now,
 };
+use super::diagrams::UNDATED;
 use super::history::{Change, joined};
 use crate::model::{
     BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramGroup, DiagramId, JsonObject, NegotiationSession,
@@ -71,11 +72,12 @@ impl Reader<'_> {
 
     /// When each diagram of a design starts and ends.
     pub fn timeline(&self, design: &DesignId) -> Result<Timeline> {
-        let sql =
-            "SELECT id, start_date, end_date FROM diagrams JOIN design_diagrams ON diagram = id WHERE design = ?1";
-        let periods = self.all(sql, [design.as_str()], |row| {
+        let sql = format!(
+            "SELECT id, start_date, end_date, {UNDATED} FROM diagrams JOIN design_diagrams ON diagram = id WHERE design = ?1"
+        );
+        let periods = self.all(&sql, [design.as_str()], |row| {
             let (start, end) = (parsed_optional(row, 1)?, parsed_optional(row, 2)?);
-            Ok((DiagramId(row.get(0)?), Period { start, end, extra: JsonObject::new() }))
+            Ok((DiagramId(row.get(0)?), Period { start, end, undated: row.get(3)?, extra: JsonObject::new() }))
         })?;
         Ok(periods.into_iter().collect())
     }
@@ -90,10 +92,7 @@ impl Reader<'_> {
     }
 
     fn require_team(&self, project: ProjectKey, team: TeamId) -> Result<()> {
-        match self.has_team(project, team)? {
-            true => Ok(()),
-            false => Err(InputError::UnknownTeam(team).into()),
-        }
+        if self.has_team(project, team)? { Ok(()) } else { Err(InputError::UnknownTeam(team).into()) }
     }
 }
 

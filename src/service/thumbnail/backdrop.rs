@@ -2,11 +2,9 @@
 
 use tiny_skia::Pixmap;
 
-use super::ThumbnailError;
-use super::colors::DiagramColors;
-use super::drawing::{draw_diagram, draw_empty_mark, draw_halo, draw_outline};
-use super::indexed_png::encode;
-use super::viewport::{Viewport, extent, rectangle};
+use super::drawing::{DiagramColors, draw_diagram, draw_empty_mark, draw_halo, draw_outline};
+use super::paths::{Viewport, extent, rectangle};
+use super::{ThumbnailError, encode};
 use crate::geometry::Geometry;
 use crate::model::Bounds;
 
@@ -63,9 +61,8 @@ mod tests {
 
     use super::*;
     use crate::geometry::{GeometrySeed, Shape, ShapeKind};
-    use crate::service::thumbnail::colors::{LAND, Rgb};
-    use crate::service::thumbnail::drawing::HALO_RADIUS;
-    use crate::service::thumbnail::viewport::{MARGIN, SIDE, SIZE};
+    use crate::service::thumbnail::drawing::{HALO_RADIUS, LAND, Rgb};
+    use crate::service::thumbnail::paths::{MARGIN, SIDE, SIZE};
 
     const EMPTY_BOUNDS: Bounds = Bounds { west: 0.0, south: 0.0, east: 0.0, north: 0.0 };
     const GREEN: &str = "#3C9D4E";

@@ -1,13 +1,41 @@
-//! Drawing outlines and diagrams on a canvas.
+//! Drawing outlines and diagrams on a canvas, and their colours.
 
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
-use super::colors::{DiagramColors, FILL_OPACITY, LAND, Rgb, SHORE, WHITE};
-use super::coverage::Coverage;
-use super::paths::{Outlines, Paths};
-use super::viewport::{SIDE, SIZE, Viewport};
+use super::paths::{Outlines, Paths, SIDE, SIZE, Viewport};
 use crate::geometry::Geometry;
 use crate::model::Bounds;
+
+pub type Rgb = [u8; 3];
+
+pub const LAND: Rgb = [0xef, 0xf1, 0xee];
+const SHORE: Rgb = [0xb3, 0xb9, 0xb4];
+const WHITE: Rgb = [0xff; 3];
+/// For systems whose colour is not of the form `#RRGGBB`.
+const GREY: Rgb = [0x7a, 0x80, 0x88];
+
+/// The opacity of a diagram's polygons, from 0 to 255. The outline of the study area and overlaps show through.
+const FILL_OPACITY: u8 = 153;
+
+/// The colours of a diagram: that of its system, and a darker one that is visible on it and on white.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiagramColors {
+    fill: Rgb,
+    edge: Rgb,
+}
+
+impl DiagramColors {
+    /// From `#RRGGBB`; any other text gives grey.
+    pub fn from_hex(color: &str) -> Self {
+        let digits = color.strip_prefix('#').filter(|digits| digits.len() == 6 && !digits.contains('+'));
+        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let fill = number.map_or(GREY, |number| [(number >> 16) as u8, (number >> 8) as u8, number as u8]);
+        let [red, green, blue] = fill.map(f32::from);
+        let brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
+        let darkening = (105.0 / brightness.max(1.0)).min(0.68);
+        DiagramColors { fill, edge: fill.map(|channel| (f32::from(channel) * darkening) as u8) }
+    }
+}
 
 /// A diagram whose width and height are both less than this gets a halo.
 const MIN_VISIBLE_SIZE: f32 = 14.0;
@@ -66,14 +94,7 @@ struct PolygonStyle {
 }
 
 fn draw_polygons(canvas: &mut Pixmap, polygons: &Outlines, style: &PolygonStyle) {
-    if polygons.are_crowded() {
-        let coverage = Coverage::of_polygons(polygons, style.min_size);
-        coverage.fill(canvas, style.fill, style.opacity);
-        coverage.stroke(canvas, &[(style.edge, style.width)]);
-        return;
-    }
-    let mut polygons = polygons.polygon_paths();
-    polygons.iter_mut().for_each(|polygon| enlarge_if_smaller(polygon, style.min_size));
+    let polygons = polygons.polygon_paths(style.min_size);
     // One by one: in a single path, the even-odd rule that keeps holes open would also leave overlaps open.
     polygons.iter().for_each(|polygon| fill(canvas, polygon, style.fill, style.opacity));
     polygons.iter().for_each(|polygon| stroke(canvas, polygon, style.edge, style.width));
@@ -81,10 +102,9 @@ fn draw_polygons(canvas: &mut Pixmap, polygons: &Outlines, style: &PolygonStyle)
 
 /// Draws lines in these colours and widths, over one another.
 fn draw_lines(canvas: &mut Pixmap, lines: &Outlines, layers: &[(Rgb, f32)]) {
-    if lines.are_crowded() {
-        Coverage::of_lines(lines).stroke(canvas, layers);
-    } else if let Some(path) = lines.line_path() {
-        layers.iter().for_each(|(color, width)| stroke(canvas, &path, *color, *width));
+    let paths = lines.line_paths();
+    for (color, width) in layers {
+        paths.iter().for_each(|path| stroke(canvas, path, *color, *width));
     }
 }
 
@@ -100,14 +120,6 @@ fn empty_mark() -> Option<Path> {
     path.move_to(near + 6.0, far - 6.0);
     path.line_to(far - 6.0, near + 6.0);
     path.finish()
-}
-
-fn enlarge_if_smaller(polygon: &mut Path, min_size: f32) {
-    let bounds = polygon.bounds();
-    let (x, y) = ((bounds.left() + bounds.right()) / 2.0, (bounds.top() + bounds.bottom()) / 2.0);
-    if bounds.width().max(bounds.height()) < min_size {
-        PathBuilder::from_circle(x, y, min_size / 2.0).into_iter().for_each(|dot| *polygon = dot);
-    }
 }
 
 fn draw_cased(canvas: &mut Pixmap, path: &Path, width: f32, colors: DiagramColors) {
@@ -132,4 +144,17 @@ fn paint([red, green, blue]: Rgb, opacity: u8) -> Paint<'static> {
     let mut paint = Paint::default();
     paint.set_color_rgba8(red, green, blue, opacity);
     paint
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_hexadecimal_digits_are_a_color_and_any_other_text_is_grey() {
+        assert_eq!(DiagramColors::from_hex("#F2a091").fill, [0xf2, 0xa0, 0x91]);
+        for other in ["", "#", "red", "#fff", "F2A091", "#+2A091", "#F2A0911", "#F2A09é", "#F2A09 "] {
+            assert_eq!(DiagramColors::from_hex(other).fill, GREY, "{other}");
+        }
+    }
 }

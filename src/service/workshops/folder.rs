@@ -38,10 +38,8 @@ impl WorkshopFolder {
     /// An existing folder.
     pub fn open(path: &Path) -> Result<Self, WorkshopError> {
         let folder = WorkshopFolder { path: path.to_owned() };
-        match fs::metadata(path).map_err(|error| folder.failed(error))?.is_dir() {
-            true => Ok(folder),
-            false => Err(folder.failed(io::ErrorKind::NotADirectory.into())),
-        }
+        let is_folder = fs::metadata(path).map_err(|error| folder.failed(error))?.is_dir();
+        if is_folder { Ok(folder) } else { Err(folder.failed(io::ErrorKind::NotADirectory.into())) }
     }
 
     /// The same, but creates the folder if there is none.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::features::{self, GeometryProblem, HtmlPreview, Layout, RaggedArrays, SystemLabel, summary};
 use crate::model::EsriFeature;
-use crate::python::convert::errors::{decode_error, import_extra};
+use crate::python::convert::errors::{decode_error, import_extra, import_extras};
 use crate::python::convert::from_python::list_from_python;
 use crate::python::convert::results::{ArrowArray, Reduced, arrow_error, arrow_stream, pickled, unpickled};
 use crate::python::convert::to_python::{GarbageCollectionPaused, Json};
@@ -180,8 +180,7 @@ impl FeatureCollection {
     ///     dtype('<M8[us]')
     #[pyo3(signature = () -> "GeoDataFrame")]
     pub(super) fn to_geopandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        import_extra(slf.py(), "geopandas")?;
-        import_extra(slf.py(), "pyarrow")?;
+        import_extras(slf.py(), &["geopandas", "pyarrow"])?;
         let frames = slf.py().import("pygeodesign._frames")?;
         let _paused = GarbageCollectionPaused::new(slf.py())?;
         frames.call_method1("to_geopandas", (slf,))

@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::client::{self, ArchiveOptions, Error};
 use crate::python::api::changes::{AsyncChanges, Changes};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::errors::import_extra;
+use crate::python::convert::errors::import_extras;
 use crate::python::convert::results::SyncReport;
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
@@ -153,11 +152,8 @@ macro_rules! archive_all {
                 progress: Option<bool>,
             ) -> PyResult<$report<'py>> {
                 let py = slf.py();
-                ["geopandas", "pyarrow"].iter().try_for_each(|library| import_extra(py, library).map(drop))?;
-                let options = PyDict::new(py);
-                options.set_item("projects", projects)?;
-                options.set_item("storage_options", storage_options)?;
-                options.set_item("progress", progress)?;
+                import_extras(py, &["geopandas", "pyarrow"])?;
+                let options = dict!(py, projects, storage_options, progress);
                 py.import("pygeodesign._many.archive_all")?.getattr(stringify!($function))?.call((slf, store), Some(&options))
             }
         }

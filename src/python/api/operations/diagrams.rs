@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 
 use crate::client::{self, SystemReference};
-use crate::model::{DesignDetails, DesignId, DiagramId, DiagramKind, DiagramUpdate, TeamId, Username, UtcMillis, Uuid};
+use crate::model::{DesignDetails, DesignId, DiagramId, DiagramKind, DiagramUpdate, TeamId, Username, UtcMillis};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::{DiagramIds, Groups, Metadata, selection_kind};
-use crate::python::convert::results::{Image, Nothing};
+use crate::python::convert::results::Image;
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 use crate::python::engine::progress::Progress;
@@ -102,27 +102,6 @@ operations! { Project / AsyncProject of client::Project:
         })
     };
 
-    #[doc = summary!(DELETE_DIAGRAM)]
-    ///
-    /// `history()` has an entry of it, which `undo` takes.
-    ///
-    /// Args:
-    ///     id: The diagram's id. No other diagram ever gets it.
-    ///
-    /// Raises:
-    ///     NotFoundError: The project has no such diagram.
-    ///     PermissionDeniedError: The user is not an administrator of the project.
-    ///
-    /// Examples:
-    ///     >>> project.delete_diagram(1179)
-    ///     >>> message = project.undo(project.history()[0]["id"])
-    ///     >>> project.diagram(1179).metadata["id"]
-    ///     1179
-    fn delete_diagram(id: DiagramId) -> Nothing = |project| {
-        project.delete_diagram(id).await?;
-        Ok(Nothing)
-    };
-
     #[doc = summary!(SET_NOTES)]
     ///
     /// Args:
@@ -175,60 +154,6 @@ operations! { Project / AsyncProject of client::Project:
     #[pyo3(signature = (ids=None))]
     fn diagram_change_ids(ids: Option<DiagramIds>) -> Json<BTreeMap<DiagramId, String>> = |project| {
         Ok(Json(project.diagram_change_ids(ids.map(|ids| ids.0)).await?))
-    };
-
-    /// The codes of a diagram's tags.
-    ///
-    /// Args:
-    ///     id: The diagram's id.
-    ///
-    /// Returns:
-    ///     A list of str.
-    ///
-    /// Raises:
-    ///     NotFoundError: The project has no such diagram.
-    ///
-    /// Examples:
-    ///     >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
-    ///     True
-    fn diagram_tag_codes(id: DiagramId) -> Vec<String> = |project| Ok(project.diagram_tag_codes(id).await?);
-
-    #[doc = summary!(SET_DIAGRAM_TAGS)]
-    ///
-    /// Args:
-    ///     id: The diagram's id.
-    ///     ids: The UUIDs of the tags.
-    ///
-    /// Returns:
-    ///     The service's message.
-    ///
-    /// Raises:
-    ///     BadRequestError: A tag is not in the project; nothing was changed.
-    ///     NotFoundError: The project has no such diagram.
-    ///
-    /// Examples:
-    ///     >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
-    ///     'Tags assigned to the diagram: 3.'
-    fn set_diagram_tags(id: DiagramId, ids: Vec<Uuid>) -> String = |project| Ok(project.set_diagram_tags(id, &ids).await?);
-
-    #[doc = summary!(SET_DIAGRAM_TAG_CODES)]
-    ///
-    /// Args:
-    ///     id: The diagram's id.
-    ///     codes: The codes of the tags.
-    ///
-    /// Returns:
-    ///     The service's message.
-    ///
-    /// Raises:
-    ///     BadRequestError: No tag of the project has one of the codes; nothing was changed.
-    ///     NotFoundError: The project has no such diagram.
-    ///
-    /// Examples:
-    ///     >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
-    ///     'Tags assigned to the diagram: 3.'
-    fn set_diagram_tag_codes(id: DiagramId, codes: Vec<String>) -> String = |project| {
-        Ok(project.set_diagram_tag_codes(id, &codes).await?)
     };
 
     #[doc = summary!(DESIGN_DETAILS)]

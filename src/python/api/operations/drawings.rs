@@ -1,15 +1,21 @@
 //! What is drawn: new diagrams, and the evaluation and impact maps of systems.
 
+use std::ffi::CString;
+
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
-use crate::client::{self, NewDiagram, Outside, SystemReference};
+use crate::client::{self, FeatureOutside, NewDiagram, Outside, SystemReference};
+use crate::costs::LinesAtAreaRate;
 use crate::model::{
-    AddedDiagram, CostType, DiagramKind, ExternalDiagram, FeatureType, FundingType, SystemId, Username,
+    AddedDiagram, CostType, DiagramKind, ExternalDiagram, FeatureType, FundingType, SystemId, Username, UtcMillis,
 };
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::Metadata;
 use crate::python::convert::geometries::Features;
-use crate::python::convert::row_diagrams::{DiagramColumns, FeatureSource, RowDiagrams, RowLabel, UploadReport};
+use crate::python::convert::row_diagrams::{
+    DateSource, DiagramColumns, Duplicates, FeatureSource, OnError, RowDiagrams, UploadReport,
+};
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 use crate::python::engine::progress::Progress;
@@ -17,8 +23,8 @@ use crate::python::engine::progress::Progress;
 operations! { Project / AsyncProject of client::Project:
     /// Adds a diagram to a system.
     ///
-    /// A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere; the
-    /// first call asks the service for the bounds of the project.
+    /// A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
+    /// area is the land of the project's boundaries, or without these that within its bounds; the first call asks for them.
     ///
     /// Args:
     ///     system: The system's id, name or tag.
@@ -32,14 +38,18 @@ operations! { Project / AsyncProject of client::Project:
     ///     kind: `"project"` or `"policy"`.
     ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
     ///     feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
-    ///     outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it.
+    ///     start_date: The first day of the diagram, as `update_diagram` takes it.
+    ///     end_date: The last day. One of the two alone stands for both; without any, the diagram is undated.
+    ///     outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it. Of one that
+    ///         lies there partly, a warning says the share.
     ///
     /// Returns:
     ///     An `AddedDiagram` dict: `diagram_id`, `grid_location`, `status`.
     ///
     /// Raises:
     ///     InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-    ///         beyond the degrees of Earth, one outside the study area; heights that are no numbers. It names the features;
+    ///         beyond the degrees of Earth, one outside the study area; features that cover the same land, which would be priced
+    ///         twice; heights that are no numbers. It names the features;
     ///         nothing was added. Or the project has no system of that name; it lists the systems.
     ///     NotFoundError: The project has no system with that id.
     ///
@@ -49,15 +59,20 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> added["grid_location"]
     ///     'A21'
     #[pyo3(
-        signature = (system, geometry, *, title, kind=DiagramKind::Project, funding=FundingType::Public, feature_type=None, outside=Outside::Refuse),
-        text_signature = "($self, system, geometry, *, title, kind='project', funding='public', feature_type=None, outside='refuse')"
+        signature = (system, geometry, *, title, kind=DiagramKind::Project, funding=FundingType::Public, feature_type=None, start_date=None, end_date=None, outside=Outside::Refuse),
+        text_signature = "($self, system, geometry, *, title, kind='project', funding='public', feature_type=None, start_date=None, end_date=None, outside='refuse')"
     )]
     fn add_diagram(
         system: SystemReference, geometry: Features, title: String, kind: DiagramKind, funding: FundingType,
-        feature_type: Option<FeatureType>, outside: Outside,
+        feature_type: Option<FeatureType>, start_date: Option<UtcMillis>, end_date: Option<UtcMillis>, outside: Outside,
     ) -> Json<AddedDiagram> = |project| {
-        let diagram = geometry.into_diagram(title, kind, funding, feature_type, outside)?;
-        Ok(Json(project.add_diagram(system, &diagram).await?))
+        let diagram = geometry.into_diagram(title, kind, funding, feature_type, outside, (start_date, end_date))?;
+        let partly = project.check_place(&diagram).await?;
+        let one = diagram.drawn.geometry.features.len() == 1;
+        let feature = |outside: &FeatureOutside| if one { "the geometry".to_owned() } else { format!("feature {}", outside.feature) };
+        warn_partly_outside(partly.iter().map(|outside| Ok((feature(outside), outside.share))))?;
+        let system = project.find_system(&system).await?;
+        Ok(Json(project.send_diagram(system, &diagram).await?))
     };
 
     /// Adds one diagram for each row of a frame or a file, several at once.
@@ -74,18 +89,26 @@ operations! { Project / AsyncProject of client::Project:
     ///     kind: `"project"`, `"policy"`, or the name of a column with these values.
     ///     funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
     ///     feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+    ///     start_date: The first day: a date for all rows, or the name of a column. A row is undated where it is empty.
+    ///     end_date: The last day, in the same way. One of the two alone stands for both.
     ///     layer: The layer of a file that has several.
-    ///     outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them.
+    ///     outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them. Of rows that
+    ///         lie there partly, a warning says the share.
+    ///     duplicates: What to do with rows of the same geometry as diagrams of the system: `"warn"`, which names them, or `"skip"` to
+    ///         leave them out, such as those of a frame of which a part was sent before.
+    ///     on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
     ///     dry_run: Whether only to check everything, and to send nothing.
     ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
     ///
     /// Returns:
-    ///     A list of `UploadedRow` dicts in the order of the rows: `row` (the label in the index), `title`, `diagram_id` and
-    ///     `grid_location` (None where it failed, and after a dry run), `error` (None where nothing is wrong). To send the rest
-    ///     again: `frame.loc[[row["row"] for row in report if row["error"]]]`.
+    ///     A list of `UploadedRow` dicts in the order of the rows: `position` (from 0), `row` (the label in the index), `title`,
+    ///     `diagram_id` (that of the diagram that is there already for a row that was skipped) and `grid_location` (None where it
+    ///     failed, and after a dry run), `error` (None where nothing is wrong). To send the rest again:
+    ///     `frame.iloc[[row["position"] for row in report if row["diagram_id"] is None]]`.
     ///
     /// Raises:
-    ///     InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others. Or the
+    ///     InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others, and has all
+    ///         of them as `rows`, which are `UploadedRow` dicts. Or the
     ///         project has no such system; it lists the systems. Or a file that cannot be read, or has several layers. Nothing
     ///         was added.
     ///
@@ -97,25 +120,27 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> report[0]["title"], report[0]["error"]
     ///     ('Staten Island', None)
     #[pyo3(
-        signature = (system, frame, *, title, kind="project".to_owned(), funding="public".to_owned(), feature_type=None, layer=None, outside=Outside::Refuse, dry_run=false, progress=None),
-        text_signature = "($self, system, frame, *, title, kind='project', funding='public', feature_type=None, layer=None, outside='refuse', dry_run=False, progress=None)"
+        signature = (system, frame, *, title, kind="project".to_owned(), funding="public".to_owned(), feature_type=None, start_date=None, end_date=None, layer=None, outside=Outside::Refuse, duplicates=Duplicates::Warn, on_error=OnError::Raise, dry_run=false, progress=None),
+        text_signature = "($self, system, frame, *, title, kind='project', funding='public', feature_type=None, start_date=None, end_date=None, layer=None, outside='refuse', duplicates='warn', on_error='raise', dry_run=False, progress=None)"
     )]
     fn add_diagrams(
         system: SystemReference, frame: FeatureSource, title: String, kind: String, funding: String,
-        feature_type: Option<String>, layer: Option<String>, outside: Outside, dry_run: bool, progress: Option<bool>,
+        feature_type: Option<String>, start_date: Option<DateSource>, end_date: Option<DateSource>, layer: Option<String>, outside: Outside,
+        duplicates: Duplicates, on_error: OnError, dry_run: bool, progress: Option<bool>,
     ) -> UploadReport = |project| {
         let progress = Progress::new("diagrams", progress)?;
-        let columns = DiagramColumns { title, kind, funding, feature_type };
-        let rows = RowDiagrams::read(&frame, layer.as_deref(), &columns, outside)?;
-        if rows.total == 0 {
-            return Ok(UploadReport::unsent(Vec::new()));
+        let columns = DiagramColumns { title, kind, funding, feature_type, start_date, end_date };
+        let mut rows = RowDiagrams::read(&frame, layer.as_deref(), &columns, outside)?;
+        if rows.is_empty() {
+            return Ok(rows.report(Vec::new()));
         }
-        let (system, labels, diagrams) = checked(&project, &system, rows).await?;
+        let system = check_rows(&project, &system, &mut rows, on_error).await?;
+        review(&project, system, &mut rows, duplicates).await?;
         if dry_run {
-            return Ok(UploadReport::unsent(labels));
+            return Ok(rows.report(Vec::new()));
         }
-        let outcomes = project.send_diagrams(system, diagrams, &progress).await?;
-        Ok(UploadReport::new(labels, outcomes))
+        let outcomes = project.send_diagrams(system, std::mem::take(&mut rows.diagrams), &progress).await?;
+        Ok(rows.report(outcomes))
     };
 
     /// Adds a diagram whose geometry is in a file on another server.
@@ -218,24 +243,112 @@ operations! { Project / AsyncProject of client::Project:
     };
 }
 
-/// The system and the diagrams, after the checks that need the service. An error names all bad rows.
-async fn checked(
+/// The system, after the checks of the rows that need the service. An error names all bad rows.
+async fn check_rows(
     project: &client::Project,
     system: &SystemReference,
-    mut rows: RowDiagrams,
-) -> PyResult<(SystemId, Vec<RowLabel>, Vec<NewDiagram>)> {
+    rows: &mut RowDiagrams,
+    on_error: OnError,
+) -> PyResult<SystemId> {
     let ask = async {
         let system = project.find_listed_system(system).await?;
         Ok((system, project.features_outside(&rows.diagrams).await?))
     };
-    match ask.await {
-        Ok((system, outside)) => {
-            outside.iter().try_for_each(|outside| rows.add_problem(outside.diagram, &outside.problem))?;
-            let (labels, diagrams) = rows.check()?;
-            Ok((system, labels, diagrams))
+    let (system, outside) = match ask.await {
+        Ok(answers) => answers,
+        Err(error @ client::Error::Input(_)) => return Err(error.into()),
+        Err(error) => {
+            // What is wrong with the rows is known without the service too.
+            rows.check()?;
+            return Err(error.into());
         }
-        // What is wrong with the rows is known without the service too.
-        Err(error) if !rows.has_bad_rows() || matches!(error, client::Error::Input(_)) => Err(error.into()),
-        Err(error) => Err(rows.check().err().unwrap_or_else(|| error.into())),
+    };
+    let mut partly = Vec::new();
+    for FeatureOutside { diagram, share, problem, .. } in &outside {
+        match problem {
+            Some(problem) => rows.add_problem(*diagram, &problem.to_string())?,
+            None => partly.push(Ok((rows.name(*diagram)?, *share))),
+        }
     }
+    rows.drop_unsent();
+    if on_error == OnError::Raise {
+        rows.check()?;
+    }
+    warn_partly_outside(partly.into_iter())?;
+    Ok(system)
+}
+
+/// Says what is probably not meant: diagrams that the system has already, and lines at a rate per hectare.
+async fn review(
+    project: &client::Project,
+    system: SystemId,
+    rows: &mut RowDiagrams,
+    duplicates: Duplicates,
+) -> PyResult<()> {
+    let same = match project.same_diagrams(system, &rows.diagrams).await {
+        Ok(same) => same,
+        // The warning is not worth an upload.
+        Err(_) if duplicates == Duplicates::Warn => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let mut named = Vec::new();
+    for (diagram, ids) in same.iter().enumerate().filter(|(_, ids)| !ids.is_empty()) {
+        if duplicates == Duplicates::Skip {
+            rows.set_same(diagram, ids[0]);
+        } else {
+            let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+            named.push(format!("{} (diagram {})", rows.name(diagram)?, ids.join(", ")));
+        }
+    }
+    rows.drop_unsent();
+    if !named.is_empty() {
+        let listed = listed(&named);
+        warn(&format!(
+            "the system has diagrams of the same geometry; duplicates=\"skip\" leaves these rows out: {listed}"
+        ))?;
+    }
+    let is_line =
+        |diagram: &NewDiagram| diagram.kind == DiagramKind::Project && diagram.drawn.featuretype == FeatureType::Line;
+    let lines: Vec<usize> = (0..rows.diagrams.len()).filter(|diagram| is_line(&rows.diagrams[*diagram])).collect();
+    let is_priced = !lines.is_empty()
+        && project.system(system).await.is_ok_and(|system| system.cost.is_some_and(|rate| rate != 0.0));
+    if is_priced {
+        let names = lines.iter().map(|line| rows.name(*line)).collect::<PyResult<Vec<_>>>()?;
+        warn(&format!("{}: {}", LinesAtAreaRate(lines.len() as i64), listed(&names)))?;
+    }
+    Ok(())
+}
+
+/// Warns of features by their names and the shares of them that lie outside.
+fn warn_partly_outside(outside: impl Iterator<Item = PyResult<(String, f64)>>) -> PyResult<()> {
+    let named = |(name, share): (String, f64)| match share * 100.0 {
+        percent if percent < 1.0 => format!("{name} (less than 1 %)"),
+        percent => format!("{name} ({percent:.0} %)"),
+    };
+    let named = outside.map(|outside| outside.map(named)).collect::<PyResult<Vec<_>>>()?;
+    if named.is_empty() { Ok(()) } else { warn(&format!("partly outside the study area: {}", listed(&named))) }
+}
+
+/// Names, up to a number that can be read.
+fn listed(names: &[String]) -> String {
+    const MAX_NAMED: usize = 20;
+    let more = names.len().saturating_sub(MAX_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", names[..names.len().min(MAX_NAMED)].join(", "))
+}
+
+/// A warning about an upload, each time anew.
+fn warn(message: &str) -> PyResult<()> {
+    let message = CString::new(message.replace('\0', " "))?;
+    Python::attach(|py| {
+        PyErr::warn_explicit(
+            py,
+            &py.get_type::<PyUserWarning>(),
+            &message,
+            c"pygeodesign",
+            1,
+            Some(c"pygeodesign"),
+            None,
+        )
+    })
 }

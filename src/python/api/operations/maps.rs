@@ -6,18 +6,9 @@ use pyo3::types::PyDict;
 use crate::blocking;
 use crate::client::{self, Error};
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::errors::import_extra;
+use crate::python::convert::errors::import_extras;
 use crate::python::engine::operations::operations;
 use crate::python::engine::runtime::in_new_thread;
-
-/// A dict of variables by their names.
-macro_rules! options {
-    ($py:ident, $($name:ident),*) => {{
-        let options = PyDict::new($py);
-        $(options.set_item(stringify!($name), $name)?;)*
-        options
-    }};
-}
 
 operations! { Project / AsyncProject of client::Project:
     /// A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
@@ -74,7 +65,7 @@ operations! { Project / AsyncProject of client::Project:
     ) -> WebMap = |project| {
         import_libraries(&["matplotlib"])?;
         let draw = move |py: Python<'_>| {
-            let options = options!(py, designs, member, team, design, evaluations, title, credits, currency, units, theme, basemap, height);
+            let options = dict!(py, designs, member, team, design, evaluations, title, credits, currency, units, theme, basemap, height);
             made(py, "pygeodesign.maps", "web_map", project, &options)
         };
         in_python_thread(draw).await.map(WebMap)
@@ -126,7 +117,7 @@ operations! { Project / AsyncProject of client::Project:
     ) -> Gallery = |project| {
         import_libraries(&["matplotlib"])?;
         let draw = move |py: Python<'_>| {
-            let options = options!(py, member, team, design, system, limit, title, currency, units, theme);
+            let options = dict!(py, member, team, design, system, limit, title, currency, units, theme);
             made(py, "pygeodesign.maps", "gallery", project, &options)
         };
         in_python_thread(draw).await.map(Gallery)
@@ -160,7 +151,7 @@ operations! { Project / AsyncProject of client::Project:
     fn compare(designs: Option<Py<PyAny>>) -> Comparison = |project| {
         import_libraries(&[])?;
         let compare = move |py: Python<'_>| {
-            made(py, "pygeodesign.planning", "Comparison", project, &options!(py, designs))
+            made(py, "pygeodesign.planning", "Comparison", project, &dict!(py, designs))
         };
         in_python_thread(compare).await.map(Comparison)
     };
@@ -180,9 +171,7 @@ struct Comparison(Py<PyAny>);
 
 /// Says what is missing before anything is asked: GeoPandas, pyarrow or one of `others`.
 fn import_libraries(others: &[&str]) -> PyResult<()> {
-    Python::attach(|py| {
-        ["geopandas", "pyarrow"].iter().chain(others).try_for_each(|library| import_extra(py, library).map(drop))
-    })
+    Python::attach(|py| import_extras(py, &["geopandas", "pyarrow"]).and_then(|()| import_extras(py, others)))
 }
 
 /// Runs Python code that asks the service, while other requests go on.

@@ -4,10 +4,11 @@
 use pyo3::prelude::*;
 
 use crate::client::{self, SystemReference};
-use crate::model::{DesignId, DiagramId, SystemId, TeamId, Username};
+use crate::model::{DesignId, DiagramId, EntryId, LayerId, SystemId, TeamId, Username, Uuid};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
+use crate::python::convert::results::Nothing;
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
@@ -28,8 +29,9 @@ macro_rules! methods_of {
     ($blocking:ident / $awaitable:ident of $handle:ty: {$(
         $name:ident: $method:ident $path:literal ($ids:ident $(, $archived:ident)?) $summary:literal $(;)? $({
             $($more:literal)? $(#$returns:tt)*
-            $read:ident $operation:ident($($id:ident: $type:ty),*) -> $returned:ty $(= $part:expr)?;
-            $(#$examples:tt)*
+            $how:ident $operation:ident($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
+                $(-> $returned:ty $(= $part:expr)?)?;
+            $($raised:literal)* $(#$examples:tt)*
         })?
     )*}) => {
         operations! { $blocking / $awaitable of $handle: $($(
@@ -39,76 +41,103 @@ macro_rules! methods_of {
                 #[doc = $more]
                 ///
             )?
-            #[doc = concat!(arguments!($ids), "Returns:")]
+            #[doc = arguments!($how $ids $($body $about)?)]
             $(#$returns)*
             ///
-            #[doc = concat!(errors!($ids), "Examples:")]
+            #[doc = concat!(errors!($ids $($raised)*), "Examples:")]
             $(#$examples)*
-            fn $operation($($id: <$type as PathArgument>::Given),*) -> _ = |handle| {
-                Ok(converted!($read handle.$operation($(<$type as PathArgument>::find($id, &handle).await?),*).await?))
+            fn $operation(
+                $($id: <$type as PathArgument>::Given,)* $($body: <$sent as ToOwned>::Owned)?
+            ) -> _ = |handle| {
+                Ok(converted!($how handle.$operation(
+                    $(<$type as PathArgument>::find($id, &handle).await?,)* $(&$body)?
+                ).await?))
             };
         )?)* }
     };
 }
 
-/// The documentation of the arguments of an operation with these ids.
+/// The documentation of the arguments of an operation: the ids, and what it sends. What is returned follows, if there is something.
 macro_rules! arguments {
-    (NoIds) => {
-        ""
+    (delete $ids:ident) => { concat!("Args:\n", about_ids!($ids)) };
+    ($how:ident NoIds) => { "Returns:" };
+    ($how:ident InProject) => { "Returns:" };
+    ($how:ident InProject $body:ident $about:literal) => {
+        concat!("Args:\n    ", stringify!($body), ": ", $about, "\n\nReturns:")
     };
-    (InProject) => {
-        ""
-    };
-    (InSystem) => {
-        "Args:\n    system: The system's id, name or tag.\n\n"
-    };
-    (InDiagram) => {
-        "Args:\n    id: The diagram's id.\n\n"
-    };
-    (OfMember) => {
-        "Args:\n    username: A member of the project.\n\n"
-    };
-    (InTeam) => {
-        "Args:\n    team: The team's id.\n\n"
-    };
-    (InDesign) => {
-        "Args:\n    team: The team's id.\n    design: The design's id.\n\n"
-    };
-    (InDesignSystem) => {
-        "Args:\n    team: The team's id.\n    design: The design's id.\n    system: The system's id, name or tag.\n\n"
+    ($how:ident $ids:ident $($body:ident $about:literal)?) => {
+        concat!("Args:\n", about_ids!($ids), $("\n    ", stringify!($body), ": ", $about,)? "\n\nReturns:")
     };
 }
 
-/// The documentation of the errors that these ids can lead to.
-macro_rules! errors {
-    (NoIds) => {
-        ""
+macro_rules! about_ids {
+    (InSystem) => {
+        "    system: The system's id, name or tag."
     };
+    (InDiagram) => {
+        "    id: The diagram's id."
+    };
+    (InLayer) => {
+        "    id: The layer's id."
+    };
+    (InHistory) => {
+        "    entry: The `id` of an entry of `history()` that `can_be_undone`."
+    };
+    (OfMember) => {
+        "    username: A member of the project."
+    };
+    (InTeam) => {
+        "    team: The team's id."
+    };
+    (InDesign) => {
+        "    team: The team's id.\n    design: The design's id."
+    };
+    (InDesignSystem) => {
+        concat!(about_ids!(InDesign), "\n", about_ids!(InSystem))
+    };
+}
+
+/// The documentation of the errors that these ids can lead to, and of others.
+macro_rules! errors {
+    (NoIds) => { "" };
+    (InProject) => { "" };
+    ($ids:ident $($raised:literal)*) => {
+        concat!("Raises:\n", errors_of_ids!($ids), $("    ", $raised, "\n",)* "\n")
+    };
+}
+
+macro_rules! errors_of_ids {
     (InProject) => {
         ""
     };
     (InSystem) => {
         concat!(
-            "Raises:\n    InputError: The project has no system of that name; it lists the systems.\n",
-            "    NotFoundError: The project has no system with that id.\n\n"
+            "    InputError: The project has no system of that name; it lists the systems.\n",
+            "    NotFoundError: The project has no system with that id.\n"
         )
     };
     (InDiagram) => {
-        "Raises:\n    NotFoundError: The project has no such diagram.\n\n"
+        "    NotFoundError: The project has no such diagram.\n"
+    };
+    (InLayer) => {
+        "    NotFoundError: The project has no such layer.\n"
+    };
+    (InHistory) => {
+        "    NotFoundError: The history has no such entry.\n"
     };
     (OfMember) => {
-        "Raises:\n    PermissionDeniedError: The user is not a member of the project.\n\n"
+        "    PermissionDeniedError: The user is not a member of the project.\n"
     };
     (InTeam) => {
-        "Raises:\n    NotFoundError: The project has no such team.\n\n"
+        "    NotFoundError: The project has no such team.\n"
     };
     (InDesign) => {
-        "Raises:\n    NotFoundError: There is no such team or design.\n\n"
+        "    NotFoundError: There is no such team or design.\n"
     };
     (InDesignSystem) => {
         concat!(
-            "Raises:\n    InputError: No system has that name or tag; it lists the systems.\n",
-            "    NotFoundError: There is no such team, design or system.\n\n"
+            "    InputError: No system has that name or tag; it lists the systems.\n",
+            "    NotFoundError: There is no such team, design or system.\n"
         )
     };
 }
@@ -118,6 +147,10 @@ macro_rules! converted {
     (features $features:expr) => {
         FeatureCollection::from($features)
     };
+    (delete $done:expr) => {{
+        let () = $done;
+        Nothing
+    }};
     ($json:ident $value:expr) => {
         Json($value)
     };
@@ -152,4 +185,4 @@ macro_rules! given_as_they_are {
     )*};
 }
 
-given_as_they_are! { DesignId DiagramId TeamId Username }
+given_as_they_are! { DesignId DiagramId EntryId LayerId TeamId Username }

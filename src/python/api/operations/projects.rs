@@ -3,13 +3,10 @@
 use pyo3::prelude::*;
 
 use crate::client;
-use crate::model::{
-    self, Bounds, Center, EntryId, JsonObject, LayerId, LayerType, NewLayer, NewProject, ProjectId, ServerType, Uuid,
-};
+use crate::model::{self, Bounds, Center, JsonObject, LayerType, NewLayer, NewProject, ProjectId, ServerType, Uuid};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::{Metadata, NewSystems, NewTags};
-use crate::python::convert::results::Nothing;
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
@@ -159,22 +156,6 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Stakeholders created and added: 1.'
     fn add_stakeholders(names: Vec<String>) -> String = |project| Ok(project.add_stakeholders(&names).await?);
 
-    #[doc = summary!(SET_PLUGINS)]
-    ///
-    /// Args:
-    ///     ids: Their UUIDs.
-    ///
-    /// Returns:
-    ///     The service's message, with the number of plugins added.
-    ///
-    /// Raises:
-    ///     InputError: One of the ids is not a UUID; nothing was sent.
-    ///
-    /// Examples:
-    ///     >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
-    ///     'Plugins added: 3.'
-    fn set_plugins(ids: Vec<Uuid>) -> String = |project| Ok(project.set_plugins(&ids).await?);
-
     #[doc = summary!(ADD_LAYER)]
     ///
     /// Args:
@@ -220,22 +201,6 @@ operations! { Project / AsyncProject of client::Project:
         Ok(project.add_layer(&layer).await?)
     };
 
-    #[doc = summary!(DELETE_LAYER)]
-    ///
-    /// Args:
-    ///     id: The layer's id.
-    ///
-    /// Raises:
-    ///     NotFoundError: The project has no such layer.
-    ///     PermissionDeniedError: The user is not an administrator of the project.
-    ///
-    /// Examples:
-    ///     >>> project.delete_layer(project.layers()[-1]["id"])
-    fn delete_layer(id: LayerId) -> Nothing = |project| {
-        project.delete_layer(id).await?;
-        Ok(Nothing)
-    };
-
     #[doc = summary!(CREATE_TAGS)]
     ///
     /// Args:
@@ -253,28 +218,6 @@ operations! { Project / AsyncProject of client::Project:
     ///     'Tags created: 1.'
     fn create_tags(tags: NewTags) -> String = |project| Ok(project.create_tags(tags.0).await?);
 
-    #[doc = summary!(UNDO)]
-    ///
-    /// A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a
-    /// change that can be undone in turn.
-    ///
-    /// Args:
-    ///     entry: The `id` of an entry of `history()` that `can_be_undone`.
-    ///
-    /// Returns:
-    ///     The service's message.
-    ///
-    /// Raises:
-    ///     NotFoundError: The history has no such entry.
-    ///     ApiError: The change cannot be undone (409).
-    ///     PermissionDeniedError: The user is not an administrator of the project.
-    ///
-    /// Examples:
-    ///     >>> note = project.set_diagram_notes(1006, "A mistake")
-    ///     >>> message = project.undo(project.history()[0]["id"])
-    ///     >>> "mistake" in project.diagram_notes(1006)
-    ///     False
-    fn undo(entry: EntryId) -> String = |project| Ok(project.undo(entry).await?);
 }
 
 #[allow(clippy::too_many_arguments)]

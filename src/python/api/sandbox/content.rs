@@ -18,170 +18,6 @@ use crate::service::{DiagramSettings, Geography, InputError, SystemSettings, Und
 
 #[pymethods]
 impl Sandbox {
-    /// Sets the cost, budget, areas and maps of a system. What is not given stays as it is.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     sysid: The system's id.
-    ///     cost: Per hectare of a project, or per kilometre of one that has lines only.
-    ///     budget: For the whole system.
-    ///     current_ha: Hectares that the system covers today.
-    ///     target_ha: Hectares that it is planned to cover.
-    ///     evaluation: Polygons with an `areatype`, as `Project.set_evaluation` takes them.
-    ///     impact: Polygons, as `Project.set_impact` takes them.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project or system, or an invalid figure.
-    ///
-    /// Examples:
-    ///     >>> sandbox.set_system("StatenIsland2050", 9, budget=4e9, target_ha=900)
-    ///     >>> project.system(9)["budget"]
-    ///     4000000000.0
-    #[pyo3(signature = (project_id, sysid, *, cost=None, budget=None, current_ha=None, target_ha=None, evaluation=None, impact=None))]
-    #[allow(clippy::too_many_arguments)]
-    fn set_system(
-        &self,
-        py: Python<'_>,
-        project_id: ProjectId,
-        sysid: SystemId,
-        cost: Option<f64>,
-        budget: Option<f64>,
-        current_ha: Option<f64>,
-        target_ha: Option<f64>,
-        evaluation: Option<Features>,
-        impact: Option<Features>,
-    ) -> PyResult<()> {
-        let evaluation = evaluation.map(Features::into_evaluation).transpose()?;
-        let impact = impact.map(Features::into_map).transpose()?;
-        let settings = SystemSettings { cost, budget, current_ha, target_ha, evaluation, impact };
-        self.write_in_project(py, &project_id, |write, project| write.set_system(project, sysid, &settings))
-    }
-
-    /// Sets the cost override and the building data of a diagram. What is not given stays as it is.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     diagram: The diagram's id.
-    ///     cost_override: An amount; 0 means no override.
-    ///     cost_override_type: `total`, or anything else for a cost per hectare.
-    ///     building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project or diagram, or an invalid amount.
-    ///
-    /// Examples:
-    ///     >>> sandbox.set_diagram("StatenIsland2050", 1180, cost_override=1e6, cost_override_type="total")
-    ///     >>> project.costs(diagrams=[1180]).total
-    ///     1000000.0
-    #[pyo3(signature = (project_id, diagram, *, cost_override=None, cost_override_type=None, building_data=None))]
-    fn set_diagram(
-        &self,
-        py: Python<'_>,
-        project_id: ProjectId,
-        diagram: DiagramId,
-        cost_override: Option<f64>,
-        cost_override_type: Option<String>,
-        building_data: Option<Bound<'_, PyDict>>,
-    ) -> PyResult<()> {
-        let building_data = building_data.map(|data| from_python(&data, "building_data")).transpose()?;
-        let settings = DiagramSettings { cost_override, cost_override_type, building_data };
-        self.write_in_project(py, &project_id, |write, project| write.set_diagram(project, diagram, &settings))
-    }
-
-    /// Sets the boundaries of a project.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     features: Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.
-    ///     description: The name of the boundaries.
-    ///     second: Whether to set the second set of boundaries.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project, or an invalid geometry.
-    ///
-    /// Examples:
-    ///     >>> sandbox.set_boundaries("StatenIsland2050", project.boundaries().to_geopandas(), "Staten Island")
-    #[pyo3(signature = (project_id, features, description="", *, second=false))]
-    fn set_boundaries(
-        &self,
-        py: Python<'_>,
-        project_id: ProjectId,
-        features: Features,
-        description: &str,
-        second: bool,
-    ) -> PyResult<()> {
-        let role = if second { Geography::SecondBoundaries } else { Geography::Boundaries };
-        let map = features.into_map()?;
-        self.write_in_project(py, &project_id, |write, project| write.set_geography(project, role, description, &map))
-    }
-
-    /// Sets the constraints of a project: land that no system may change.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     features: Polygons or lines, as `Project.add_diagram` takes them.
-    ///     description: The name of the constraints.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project, or an invalid geometry.
-    ///
-    /// Examples:
-    ///     >>> sandbox.set_constraints("StatenIsland2050", project.constraints().to_geopandas(), "Reserves")
-    #[pyo3(signature = (project_id, features, description=""))]
-    fn set_constraints(
-        &self,
-        py: Python<'_>,
-        project_id: ProjectId,
-        features: Features,
-        description: &str,
-    ) -> PyResult<()> {
-        let map = features.into_map()?;
-        self.write_in_project(py, &project_id, |write, project| {
-            write.set_geography(project, Geography::Constraints, description, &map)
-        })
-    }
-
-    /// The diagram groups of a project, which operations can set but not read.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///
-    /// Returns:
-    ///     A dict from group name to diagram ids.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project.
-    ///
-    /// Examples:
-    ///     >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
-    ///     >>> sandbox.diagram_groups("StatenIsland2050")["Harbour"]
-    ///     [1003, 1004]
-    fn diagram_groups(&self, py: Python<'_>, project_id: ProjectId) -> PyResult<BTreeMap<String, Vec<i64>>> {
-        let groups = self.read_project(py, &project_id, |read, project| read.groups(project))?;
-        let ids = |diagrams: Vec<DiagramId>| diagrams.into_iter().map(|id| id.0).collect();
-        Ok(groups.into_iter().map(|group| (group.group_name, ids(group.diagrams))).collect())
-    }
-
-    /// The impact map of a system, which operations can set but not read.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     sysid: The system's id.
-    ///
-    /// Returns:
-    ///     A `FeatureCollection`.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project or system.
-    ///
-    /// Examples:
-    ///     >>> len(sandbox.impact("StatenIsland2050", 9))
-    ///     0
-    fn impact(&self, py: Python<'_>, project_id: ProjectId, sysid: SystemId) -> PyResult<FeatureCollection> {
-        let map = self.read_project(py, &project_id, |read, project| read.impact(project, sysid))?;
-        Ok(features::FeatureCollection::from_json(map.0, Layout::Collection)?.into())
-    }
-
     /// Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
     ///
     /// Args:
@@ -211,45 +47,6 @@ impl Sandbox {
         Ok(Json(history?))
     }
 
-    /// Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     entry: The `id` of an entry of `history(project_id)` that `can_be_undone`.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project or entry, or the change cannot be undone.
-    ///
-    /// Examples:
-    ///     >>> sandbox.set_diagram("StatenIsland2050", 1007, cost_override=5.0)
-    ///     >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
-    fn undo(&self, py: Python<'_>, project_id: ProjectId, entry: EntryId) -> PyResult<()> {
-        match self.write_in_project(py, &project_id, |write, project| write.undo(project, entry))? {
-            Undone::Yes => Ok(()),
-            Undone::NoSuchEntry => Err(input_error(format!("the history of the project has no entry {entry}"))),
-            Undone::Impossible => Err(input_error(format!("entry {entry} is a change that cannot be undone"))),
-        }
-    }
-
-    /// Removes a diagram. `undo` restores it, with its places in designs, groups and selections.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     diagram: The diagram's id. No other diagram ever gets it.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project or diagram.
-    ///
-    /// Examples:
-    ///     >>> sandbox.remove_diagram("StatenIsland2050", 1178)
-    ///     >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
-    fn remove_diagram(&self, py: Python<'_>, project_id: ProjectId, diagram: DiagramId) -> PyResult<()> {
-        self.write_in_project(py, &project_id, |write, project| {
-            let is_removed = write.remove_diagram(project, diagram)?;
-            is_removed.then_some(()).ok_or_else(|| InputError::UnknownDiagram(diagram).into())
-        })
-    }
-
     /// Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
     /// is checked, and then takes the place of an earlier copy.
     ///
@@ -269,4 +66,108 @@ impl Sandbox {
     fn backup(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         Ok(py.detach(|| self.service.store().backup(&path))?)
     }
+}
+
+project_methods! {
+    "Sets the cost, budget, areas and maps of a system. What is not given stays as it is."
+    write_in_project set_system(
+        sysid: SystemId, "The system's id.";
+        * cost: Option<f64> = None, "Per hectare of a project, or per kilometre of one that has lines only.";
+        budget: Option<f64> = None, "For the whole system.";
+        current_ha: Option<f64> = None, "Hectares that the system covers today.";
+        target_ha: Option<f64> = None, "Hectares that it is planned to cover.";
+        evaluation: Option<Features> = None, "Polygons with an `areatype`, as `Project.set_evaluation` takes them.";
+        impact: Option<Features> = None, "Polygons, as `Project.set_impact` takes them.";
+    ) -> ();
+    " or system, or an invalid figure."
+    let evaluation = evaluation.map(Features::into_evaluation).transpose()?;
+    let impact = impact.map(Features::into_map).transpose()?;
+    let settings = SystemSettings { cost, budget, current_ha, target_ha, evaluation, impact };
+    |write, project| write.set_system(project, sysid, &settings);
+    ///     >>> sandbox.set_system("StatenIsland2050", 9, budget=4e9, target_ha=900)
+    ///     >>> project.system(9)["budget"]
+    ///     4000000000.0
+
+    "Sets the cost override and the building data of a diagram. What is not given stays as it is."
+    write_in_project set_diagram(
+        diagram: DiagramId, "The diagram's id.";
+        * cost_override: Option<f64> = None, "An amount; 0 means no override.";
+        cost_override_type: Option<String> = None, "`total`, or anything else for a cost per hectare.";
+        building_data: Option<Bound<'_, PyDict>> = None,
+        "A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.";
+    ) -> ();
+    " or diagram, or an invalid amount."
+    let building_data = building_data.map(|data| from_python(&data, "building_data")).transpose()?;
+    let settings = DiagramSettings { cost_override, cost_override_type, building_data };
+    |write, project| write.set_diagram(project, diagram, &settings);
+    ///     >>> sandbox.set_diagram("StatenIsland2050", 1180, cost_override=1e6, cost_override_type="total")
+    ///     >>> project.costs(diagrams=[1180]).total
+    ///     1000000.0
+
+    "Sets the boundaries of a project."
+    write_in_project set_boundaries(
+        features: Features,
+        "Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.";
+        description: &str = "", "The name of the boundaries.";
+        * second: bool = false, "Whether to set the second set of boundaries.";
+    ) -> ();
+    ", or an invalid geometry."
+    let role = if second { Geography::SecondBoundaries } else { Geography::Boundaries };
+    let map = features.into_map()?;
+    |write, project| write.set_geography(project, role, description, &map);
+    ///     >>> sandbox.set_boundaries("StatenIsland2050", project.boundaries().to_geopandas(), "Staten Island")
+
+    "Sets the constraints of a project: land that no system may change."
+    write_in_project set_constraints(
+        features: Features, "Polygons or lines, as `Project.add_diagram` takes them.";
+        description: &str = "", "The name of the constraints.";
+    ) -> ();
+    ", or an invalid geometry."
+    let map = features.into_map()?;
+    |write, project| write.set_geography(project, Geography::Constraints, description, &map);
+    ///     >>> sandbox.set_constraints("StatenIsland2050", project.constraints().to_geopandas(), "Reserves")
+
+    "The diagram groups of a project, which operations can set but not read."
+    read_project diagram_groups() -> BTreeMap<String, Vec<i64>>, "A dict from group name to diagram ids.";
+    "."
+    |read, project| read.groups(project);
+    then |groups| {
+        let ids = |diagrams: Vec<DiagramId>| diagrams.into_iter().map(|id| id.0).collect();
+        groups.into_iter().map(|group| (group.group_name, ids(group.diagrams))).collect()
+    };
+    ///     >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
+    ///     >>> sandbox.diagram_groups("StatenIsland2050")["Harbour"]
+    ///     [1003, 1004]
+
+    "The impact map of a system, which operations can set but not read."
+    read_project impact(sysid: SystemId, "The system's id.";) -> FeatureCollection, "A `FeatureCollection`.";
+    " or system."
+    |read, project| read.impact(project, sysid);
+    then |map| features::FeatureCollection::from_json(map.0, Layout::Collection)?.into();
+    ///     >>> len(sandbox.impact("StatenIsland2050", 9))
+    ///     0
+
+    "Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators."
+    write_in_project undo(
+        entry: EntryId, "The `id` of an entry of `history(project_id)` that `can_be_undone`.";
+    ) -> ();
+    " or entry, or the change cannot be undone."
+    |write, project| write.undo(project, entry);
+    then |undone| match undone {
+        Undone::Yes => {}
+        Undone::NoSuchEntry => return Err(input_error(format!("the history of the project has no entry {entry}"))),
+        Undone::Impossible => return Err(input_error(format!("entry {entry} is a change that cannot be undone"))),
+    };
+    ///     >>> sandbox.set_diagram("StatenIsland2050", 1007, cost_override=5.0)
+    ///     >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
+
+    "Removes a diagram. `undo` restores it, with its places in designs, groups and selections."
+    write_in_project remove_diagram(diagram: DiagramId, "The diagram's id. No other diagram ever gets it.";) -> ();
+    " or diagram."
+    |write, project| {
+        let is_removed = write.remove_diagram(project, diagram)?;
+        is_removed.then_some(()).ok_or_else(|| InputError::UnknownDiagram(diagram).into())
+    };
+    ///     >>> sandbox.remove_diagram("StatenIsland2050", 1178)
+    ///     >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
 }

@@ -1,5 +1,46 @@
 //! `Sandbox`: the embedded service from Python. It can change and read what no operation of the service can.
 
+/// Methods that change or read one project of the database. Each row has what the method does, its arguments after `project_id`, those
+/// that must be named after a `*`, what it returns, what there is not beside the project if it raises an `InputError`, its work, and
+/// an example.
+macro_rules! project_methods {
+    ($(
+        $summary:literal
+        $how:ident $name:ident(
+            $($argument:ident: $type:ty $(= $default:tt)?, $about:literal;)*
+            $(* $($named:ident: $named_type:ty = $named_default:tt, $named_about:literal;)+)?
+        ) -> $returned:ty $(, $returns:literal)?;
+        $problem:literal
+        $(let $given:pat = $converted:expr;)*
+        |$store:ident, $project:ident| $work:expr;
+        $(then |$result:ident| $end:expr;)?
+        $(#$example:tt)*
+    )*) => {
+        #[pymethods]
+        impl Sandbox {$(
+            #[doc = concat!(
+                $summary, "\n\nArgs:\n    project_id: One of `project_ids`.\n",
+                $("    ", stringify!($argument), ": ", $about, "\n",)*
+                $($("    ", stringify!($named), ": ", $named_about, "\n",)+)?
+                $("\nReturns:\n    ", $returns, "\n",)?
+                "\nRaises:\n    InputError: There is no such project", $problem, "\n\nExamples:"
+            )]
+            $(#$example)*
+            #[pyo3(signature = (project_id, $($argument $(= $default)?,)* $(*, $($named = $named_default,)+)?))]
+            // In Python, the arguments have names.
+            #[allow(clippy::too_many_arguments)]
+            fn $name(
+                &self, py: Python<'_>, project_id: ProjectId, $($argument: $type,)* $($($named: $named_type,)+)?
+            ) -> PyResult<$returned> {
+                $(let $given = $converted;)*
+                let result = self.$how(py, &project_id, |$store, $project| $work)?;
+                $(let result = { let $result = result; $end };)?
+                Ok(result)
+            }
+        )*}
+    };
+}
+
 mod content;
 mod people;
 

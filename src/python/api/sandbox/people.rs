@@ -65,47 +65,6 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Makes a user a member of a project, or changes what the member may do. The user is added if there is none of that name.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     username: The user.
-    ///     administrator: Whether the member administers the project.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project.
-    ///
-    /// Examples:
-    ///     >>> sandbox.add_member("StatenIsland2050", "noor.haddad", administrator=True)
-    #[pyo3(signature = (project_id, username, *, administrator=false))]
-    fn add_member(
-        &self,
-        py: Python<'_>,
-        project_id: ProjectId,
-        username: Username,
-        administrator: bool,
-    ) -> PyResult<()> {
-        self.write_in_project(py, &project_id, |write, project| {
-            write.add_member(project, write.add_user(&username)?, administrator)
-        })
-    }
-
-    /// Removes a member from a project and from its teams, with the member's selections. The member's diagrams stay.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     username: A member.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project or member.
-    ///
-    /// Examples:
-    ///     >>> sandbox.add_member("StatenIsland2050", "guest")
-    ///     >>> sandbox.remove_member("StatenIsland2050", "guest")
-    fn remove_member(&self, py: Python<'_>, project_id: ProjectId, username: Username) -> PyResult<()> {
-        self.write_in_project(py, &project_id, |write, project| write.remove_member(project, &username))
-    }
-
     /// Issues a code with which users create projects, as often as they like.
     ///
     /// Args:
@@ -181,127 +140,78 @@ impl Sandbox {
             Ok(team.0)
         })
     }
+}
 
-    /// Replaces the members of a change team.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     team: The team's id.
-    ///     members: Members of the project.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project, team or member.
-    ///
-    /// Examples:
+project_methods! {
+    "Makes a user a member of a project, or changes what the member may do. The user is added if there is none of that name."
+    write_in_project add_member(
+        username: Username, "The user.";
+        * administrator: bool = false, "Whether the member administers the project.";
+    ) -> ();
+    "."
+    |write, project| write.add_member(project, write.add_user(&username)?, administrator);
+    ///     >>> sandbox.add_member("StatenIsland2050", "noor.haddad", administrator=True)
+
+    "Removes a member from a project and from its teams, with the member's selections. The member's diagrams stay."
+    write_in_project remove_member(username: Username, "A member.";) -> ();
+    " or member."
+    |write, project| write.remove_member(project, &username);
+    ///     >>> sandbox.add_member("StatenIsland2050", "guest")
+    ///     >>> sandbox.remove_member("StatenIsland2050", "guest")
+
+    "Replaces the members of a change team."
+    write_in_project set_team_members(
+        team: TeamId, "The team's id.";
+        members: Vec<Username>, "Members of the project.";
+    ) -> ();
+    ", team or member."
+    |write, project| write.set_team_members(project, team, &members);
     ///     >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
-    fn set_team_members(
-        &self,
-        py: Python<'_>,
-        project_id: ProjectId,
-        team: TeamId,
-        members: Vec<Username>,
-    ) -> PyResult<()> {
-        self.write_in_project(py, &project_id, |write, project| write.set_team_members(project, team, &members))
-    }
 
-    /// Removes a change team with its designs. The diagrams of the designs stay.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     team: The team's id. No other team ever gets it.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project or team.
-    ///
-    /// Examples:
+    "Removes a change team with its designs. The diagrams of the designs stay."
+    write_in_project remove_team(team: TeamId, "The team's id. No other team ever gets it.";) -> ();
+    " or team."
+    |write, project| write.remove_team(project, team);
     ///     >>> team = sandbox.add_team("StatenIsland2050", "A mistake")
     ///     >>> sandbox.remove_team("StatenIsland2050", team)
-    fn remove_team(&self, py: Python<'_>, project_id: ProjectId, team: TeamId) -> PyResult<()> {
-        self.write_in_project(py, &project_id, |write, project| write.remove_team(project, team))
-    }
 
-    /// Saves a design of a change team.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     team: The team's id.
-    ///     description: The design's name.
-    ///     diagrams: The ids of its diagrams.
-    ///
-    /// Returns:
-    ///     The design's id: 16 characters.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project, team or diagram.
-    ///
-    /// Examples:
+    "Saves a design of a change team."
+    write_in_project add_design(
+        team: TeamId, "The team's id.";
+        description: String, "The design's name.";
+        diagrams: DiagramIds, "The ids of its diagrams.";
+    ) -> String, "The design's id: 16 characters.";
+    ", team or diagram."
+    |write, project| write.add_design(project, team, &description, &diagrams.0).map(|id| id.to_string());
     ///     >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
     ///     16
-    fn add_design(
-        &self,
-        py: Python<'_>,
-        project_id: ProjectId,
-        team: TeamId,
-        description: String,
-        diagrams: DiagramIds,
-    ) -> PyResult<String> {
-        self.write_in_project(py, &project_id, |write, project| {
-            write.add_design(project, team, &description, &diagrams.0).map(|id| id.to_string())
-        })
-    }
 
-    /// Removes a design of a change team. Its diagrams stay.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     team: The team's id.
-    ///     design: The design's id: 16 characters.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project, team or design.
-    ///
-    /// Examples:
+    "Removes a design of a change team. Its diagrams stay."
+    write_in_project remove_design(
+        team: TeamId, "The team's id.";
+        design: DesignId, "The design's id: 16 characters.";
+    ) -> ();
+    ", team or design."
+    |write, project| write.remove_design(project, team, &design);
     ///     >>> design = sandbox.add_design("StatenIsland2050", 1, "A mistake", [1001])
     ///     >>> sandbox.remove_design("StatenIsland2050", 1, design)
-    fn remove_design(&self, py: Python<'_>, project_id: ProjectId, team: TeamId, design: DesignId) -> PyResult<()> {
-        self.write_in_project(py, &project_id, |write, project| write.remove_design(project, team, &design))
-    }
 
-    /// Replaces the diagrams that a member selected.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     username: A member.
-    ///     diagrams: Diagram ids.
-    ///
-    /// Raises:
-    ///     InputError: There is no such project, member or diagram.
-    ///
-    /// Examples:
+    "Replaces the diagrams that a member selected."
+    write_in_project set_selection(
+        username: Username, "A member.";
+        diagrams: DiagramIds, "Diagram ids.";
+    ) -> ();
+    ", member or diagram."
+    |write, project| write.set_selection(project, &username, &diagrams.0);
     ///     >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
-    fn set_selection(
-        &self,
-        py: Python<'_>,
-        project_id: ProjectId,
-        username: Username,
-        diagrams: DiagramIds,
-    ) -> PyResult<()> {
-        self.write_in_project(py, &project_id, |write, project| write.set_selection(project, &username, &diagrams.0))
-    }
 
-    /// Adds a session to the negotiation logs of a project, or replaces the one with the same id.
-    ///
-    /// Args:
-    ///     project_id: One of `project_ids`.
-    ///     session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
-    ///
-    /// Raises:
-    ///     InputError: There is no such project, or the session has another form.
-    ///
-    /// Examples:
+    "Adds a session to the negotiation logs of a project, or replaces the one with the same id."
+    write_in_project add_negotiation(
+        session: Bound<'_, PyDict>,
+        "A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).";
+    ) -> ();
+    ", or the session has another form."
+    let session = from_python(&session, "session")?;
+    |write, project| write.add_negotiation(project, &session);
     ///     >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
-    fn add_negotiation(&self, py: Python<'_>, project_id: ProjectId, session: Bound<'_, PyDict>) -> PyResult<()> {
-        let session = from_python(&session, "session")?;
-        self.write_in_project(py, &project_id, |write, project| write.add_negotiation(project, &session))
-    }
 }

@@ -22,23 +22,18 @@ use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, PathIds, ProjectPathIds};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::peer::Peer;
-use crate::service::store::{DatabaseNumber, Digest, Permit, ProjectKey, Reader, Store, UserKey, ValidToken, digest};
+use crate::service::store::{DatabaseNumber, Digest, ProjectKey, Reader, Store, UserKey, ValidToken, digest};
 
 /// Any user with a valid token.
 #[derive(Clone)]
-pub struct Caller {
-    credentials: Credentials,
-}
+pub struct Caller(Sent);
 
-/// A user who is a member of the project in the path. Other users get the answer that they get for a project that does not
+/// A user who is a member of the project in the path. Other users get the response that they get for a project that does not
 /// exist, so that ids cannot be probed.
 #[derive(Clone)]
 pub struct Member<Ids = InProject> {
-    credentials: Credentials,
+    sent: Sent,
     ids: PathContent<Ids>,
-    /// Of a request for what the project shows, which is not answered with what the client has already.
-    conditional: Option<Arc<ConditionalRequest>>,
-    uri: Uri,
 }
 
 /// A member who administers the project in the path.
@@ -46,11 +41,22 @@ pub struct Member<Ids = InProject> {
 pub struct Administrator<Ids = InProject>(Member<Ids>);
 
 /// A membership that the database confirmed, and the ids in the path.
-pub struct Membership<Ids> {
+pub struct Membership<Ids = InProject> {
     pub user: UserKey,
     pub project: ProjectKey,
     pub ids: Ids,
     permit: Arc<Permit>,
+}
+
+/// To whom the database gave a response, and about what.
+#[derive(Debug)]
+pub struct Permit {
+    pub user: UserKey,
+    pub project: ProjectKey,
+    /// When the token of the user expires, as the database has it: a commit is not needed for that.
+    pub token_expires_at: String,
+    /// The change id of the project that the response shows.
+    pub changeid: String,
 }
 
 impl Access for Caller {
@@ -58,21 +64,25 @@ impl Access for Caller {
     type Granted = UserKey;
 
     fn grant(self, read: &Reader) -> Result<UserKey> {
-        Ok(self.credentials.token(read)?.user)
+        Ok(self.0.valid_token(read)?.user)
     }
 
-    fn peer(&self) -> Option<&Arc<Peer>> {
-        self.credentials.peer.as_ref()
+    fn sent(&self) -> &Sent {
+        &self.0
     }
 }
 
 impl Granted for UserKey {
+    type Access = Caller;
+
     fn user(&self) -> UserKey {
         *self
     }
 }
 
-impl<Ids> Granted for Membership<Ids> {
+impl<Ids: ProjectPathIds> Granted for Membership<Ids> {
+    type Access = Member<Ids>;
+
     fn user(&self) -> UserKey {
         self.user
     }
@@ -90,22 +100,8 @@ impl<Ids: ProjectPathIds> Access for Member<Ids> {
         self.grant_if(read, |_, _| Ok(()))
     }
 
-    fn peer(&self) -> Option<&Arc<Peer>> {
-        self.credentials.peer.as_ref()
-    }
-
-    fn is_conditional(&self) -> bool {
-        self.conditional.as_ref().is_some_and(|conditional| conditional.is_conditional())
-    }
-
-    fn answer_key(&self) -> Option<Digest> {
-        self.conditional.as_ref()?;
-        Some(sha256(&[&self.credentials.token, self.uri.path_and_query()?.as_str().as_bytes()]))
-    }
-
-    fn grant_again(&self, database: DatabaseNumber, permit: &Permit) -> Result<()> {
-        self.credentials.note(database, Some(permit.user));
-        self.conditional.as_ref().map_or(Ok(()), |conditional| conditional.not_modified_or(&permit.changeid))
+    fn sent(&self) -> &Sent {
+        &self.sent
     }
 }
 
@@ -114,27 +110,27 @@ impl<Ids: ProjectPathIds> Access for Administrator<Ids> {
     type Granted = Membership<Ids>;
 
     fn grant(self, read: &Reader) -> Result<Membership<Ids>> {
-        self.0.grant_if(read, |user, project| match read.is_administrator(project, user)? {
-            true => Ok(()),
-            false => Err(ApiError::Forbidden("Only an administrator of the project may do this.")),
+        self.0.grant_if(read, |user, project| {
+            let refusal = ApiError::Forbidden("Only an administrator of the project may do this.");
+            if read.is_administrator(project, user)? { Ok(()) } else { Err(refusal) }
         })
     }
 
-    fn peer(&self) -> Option<&Arc<Peer>> {
-        self.0.peer()
+    fn sent(&self) -> &Sent {
+        &self.0.sent
     }
 }
 
 impl<Ids: ProjectPathIds> Member<Ids> {
     fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
-        let ValidToken { user, expires_at } = self.credentials.token(read)?;
+        let ValidToken { user, expires_at } = self.sent.valid_token(read)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
         let (project, changeid) = project.ok_or(ApiError::NotFound("project"))?;
         may(user, project)?;
         match self.ids {
             PathContent::Ids(ids) => {
-                self.conditional.map_or(Ok(()), |conditional| conditional.not_modified_or(&changeid))?;
-                let permit = Arc::new(Permit { user, token_expires_at: expires_at, changeid });
+                let permit = Arc::new(Permit { user, project, token_expires_at: expires_at, changeid });
+                self.sent.not_modified_or(&permit)?;
                 Ok(Membership { user, project, ids, permit })
             }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
@@ -149,7 +145,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let caller = Caller { credentials: Credentials::in_request(parts)? };
+        let caller = Caller(Sent { conditional: None, ..Sent::in_request(parts)? });
         check_before_body(caller, parts, state)
     }
 }
@@ -173,15 +169,14 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let administrator = Administrator(Member::in_request(parts, state).await?.without_etag());
+        let administrator = Administrator(Member::in_request(parts, state).await?.uncached());
         check_before_body(administrator, parts, state)
     }
 }
 
 impl<Ids: ProjectPathIds> Member<Ids> {
     async fn in_request<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<Self> {
-        let credentials = Credentials::in_request(parts)?;
-        let conditional = ConditionalRequest::of(parts).filter(|_| parts.method.is_safe()).cloned();
+        let sent = Sent::in_request(parts)?;
         let ids = match Path::<Ids>::from_request_parts(parts, state).await {
             Ok(Path(ids)) => PathContent::Ids(ids),
             Err(_) => match Path::<InProject>::from_request_parts(parts, state).await {
@@ -189,17 +184,25 @@ impl<Ids: ProjectPathIds> Member<Ids> {
                 Err(_) => PathContent::Unreadable,
             },
         };
-        Ok(Member { credentials, ids, conditional, uri: parts.uri.clone() })
+        Ok(Member { sent, ids })
     }
 
-    /// For an answer that depends on more than what the project shows.
-    pub fn without_etag(self) -> Self {
-        Member { conditional: None, ..self }
+    /// For a response that depends on more than what the project shows: it has no ETag of its own.
+    pub fn uncached(mut self) -> Self {
+        self.sent.conditional = None;
+        self
     }
 
-    /// For an answer without an end. It keeps nothing that would hold the buffer which the request was read into.
-    pub fn of_a_stream(self) -> Self {
-        Member { conditional: None, uri: Uri::default(), ..self }
+    /// For a response that may be as large as its project, and is the same for all members.
+    pub fn of_whole_project(mut self) -> Self {
+        self.sent.is_of_whole_project = true;
+        self
+    }
+
+    /// For a response without an end. It keeps nothing that would hold the buffer which the request was read into.
+    pub fn of_a_stream(mut self) -> Self {
+        self.sent.uri = Uri::default();
+        self.uncached()
     }
 }
 
@@ -234,34 +237,64 @@ impl<Ids: ProjectPathIds> PathContent<Ids> {
     }
 }
 
-/// The digest of the token of a request, and the connection that it came over.
+/// What a request says before the database is asked.
 #[derive(Clone)]
-struct Credentials {
+pub struct Sent {
+    /// The digest of the token.
     token: Digest,
-    peer: Option<Arc<Peer>>,
+    /// The other end of the connection, which every request that came over a connection has.
+    pub peer: Option<Arc<Peer>>,
+    /// Of a request for what the project shows, which is not answered with what the client has already.
+    conditional: Option<Arc<ConditionalRequest>>,
+    uri: Uri,
+    /// Whether the response may be as large as its project, and is the same for all members.
+    pub is_of_whole_project: bool,
 }
 
-impl Credentials {
+impl Sent {
     fn in_request(parts: &Parts) -> Result<Self> {
-        ConditionalRequest::of(parts);
-        Ok(Credentials {
+        Ok(Sent {
+            conditional: ConditionalRequest::of(parts).filter(|_| parts.method.is_safe()).cloned(),
             token: digest(&token_in(&parts.headers)?),
             peer: parts.extensions.get::<Arc<Peer>>().cloned(),
+            uri: parts.uri.clone(),
+            is_of_whole_project: false,
         })
     }
 
     /// The token, if it is valid.
-    fn token(&self, read: &Reader) -> Result<ValidToken> {
+    fn valid_token(&self, read: &Reader) -> Result<ValidToken> {
         let token = read.token_with_digest(&self.token)?;
         self.note(read.database(), token.as_ref().map(|token| token.user));
         token.ok_or(INVALID_TOKEN)
     }
 
     /// Notes the user of the token. The service prefers connections of users where it has too many.
-    fn note(&self, database: DatabaseNumber, user: Option<UserKey>) {
+    pub fn note(&self, database: DatabaseNumber, user: Option<UserKey>) {
         if let Some(peer) = &self.peer {
             peer.set_user(user.map(|user| database.user(user)));
         }
+    }
+
+    /// Ends the request where the client has the response already.
+    pub fn not_modified_or(&self, permit: &Permit) -> Result<()> {
+        self.conditional.as_ref().map_or(Ok(()), |conditional| conditional.not_modified_or(&permit.changeid))
+    }
+
+    /// Whether [`Access::grant`] may end the request because the client has the response already.
+    pub fn is_conditional(&self) -> bool {
+        self.conditional.as_ref().is_some_and(|conditional| conditional.is_conditional())
+    }
+
+    /// A digest of all that the response to this token depends on beside the database. `None` where it is not cached.
+    pub fn key(&self) -> Option<Digest> {
+        self.conditional.as_ref()?;
+        Some(sha256(&[&self.token, self.uri.path_and_query()?.as_str().as_bytes()]))
+    }
+
+    /// The same for a response that all members get.
+    pub fn key_in(&self, project: ProjectKey) -> Digest {
+        sha256(&[&project.0.to_le_bytes(), self.uri.path().as_bytes()])
     }
 }
 
@@ -303,30 +336,17 @@ pub trait Access: Clone + Send + 'static {
 
     fn grant(self, read: &Reader) -> Result<Self::Granted>;
 
-    /// The other end of the connection of the request, which every request that came over a connection has.
-    fn peer(&self) -> Option<&Arc<Peer>>;
-
-    /// Whether [`Access::grant`] ends the request where the client has the answer already.
-    fn is_conditional(&self) -> bool {
-        false
-    }
-
-    /// A digest of all that the answer depends on beside the database. `None` where the answer is not cached.
-    fn answer_key(&self) -> Option<Digest> {
-        None
-    }
-
-    /// What [`Access::grant`] does beside reading, for an answer that is as the database would give it once more.
-    fn grant_again(&self, _database: DatabaseNumber, _permit: &Permit) -> Result<()> {
-        Ok(())
-    }
+    fn sent(&self) -> &Sent;
 }
 
 /// What the database confirmed of the sender of a request.
-pub trait Granted {
+pub trait Granted: 'static {
+    /// What asks for no more than this.
+    type Access: Access<Granted = Self>;
+
     fn user(&self) -> UserKey;
 
-    /// What to check before the answer is given again; `None` where it is not.
+    /// What to check before the response is given again; `None` where it is not.
     fn permit(&self) -> Option<Arc<Permit>> {
         None
     }

@@ -7,7 +7,7 @@ use crate::model::{
     LinkedProjectCreation, NewLayer, NewProject, NewSystem, NewTag, NewTags, NoteText, ObjectText, ProjectCreation,
     Uuid,
 };
-use crate::service::http::response::respond::List;
+use crate::service::http::response::List;
 use crate::service::limits::{LimitExceeded, Limits, NamedLimit};
 
 /// Of any request.

@@ -8,14 +8,14 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 use serde::de::DeserializeOwned;
 
-use super::bodies::BodyBudget;
-use super::check_limits::{CheckLimits, MAX_BODY_BYTES, check_vertices, max_bytes};
+use super::bodies::receive;
+use super::check_limits::{CheckLimits, check_vertices, max_bytes};
 use crate::blocking;
 use crate::json::decode_object;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::paging::PageQuery;
+use crate::service::http::response::memory::Memory;
 use crate::service::limits::Limits;
-use crate::service::peer::Peer;
 
 /// Bodies of this many bytes or more are decoded off the threads that other requests need.
 const LARGE_BODY: usize = 64 * 1024;
@@ -47,22 +47,20 @@ impl<T, S> FromRequest<S> for JsonBody<T>
 where
     T: DeserializeOwned + CheckLimits + Send + 'static,
     S: Send + Sync,
-    Arc<BodyBudget>: FromRef<S>,
+    Arc<Memory>: FromRef<S>,
     Arc<Limits>: FromRef<S>,
 {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
-        let announced = announced_length(request.headers());
         let limits = Arc::<Limits>::from_ref(state);
-        max_bytes::<T>(&limits).check("the body", announced.unwrap_or_default())?;
-        let peer = request.extensions().get::<Arc<Peer>>().cloned();
-        let budget = Arc::<BodyBudget>::from_ref(state);
-        let body = budget.receive(request.into_body(), announced, MAX_BODY_BYTES, peer.as_deref()).await?;
-        match body.len() < LARGE_BODY {
-            true => decode(&body, &limits),
-            false => blocking::run(move || decode(&body, &limits)).await?,
+        max_bytes::<T>(&limits).check("the body", announced_length(request.headers()).unwrap_or_default())?;
+        let memory = Arc::<Memory>::from_ref(state);
+        let body = receive(&memory, request).await?;
+        if body.len() < LARGE_BODY {
+            return decode(&body, &limits);
         }
+        blocking::run(move || decode(&body, &limits)).await?
     }
 }
 
@@ -70,7 +68,7 @@ impl<T, S> FromRequest<S> for StatusBody<T>
 where
     T: DeserializeOwned + CheckLimits + Send + 'static,
     S: Send + Sync,
-    Arc<BodyBudget>: FromRef<S>,
+    Arc<Memory>: FromRef<S>,
     Arc<Limits>: FromRef<S>,
 {
     type Rejection = ApiError;

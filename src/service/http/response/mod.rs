@@ -1,5 +1,126 @@
-//! Responses: resources as JSON, the memory of large ones, and a cache of the largest.
+//! What handlers respond: resources as JSON, and images.
 
-pub mod respond;
-pub mod response_cache;
-pub mod response_memory;
+pub mod cache;
+pub mod memory;
+
+use std::io;
+use std::marker::PhantomData;
+
+use axum::body::Bytes;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use serde_json::ser::Formatter;
+
+use crate::service::http::paging::{Cut, Page};
+use crate::service::store;
+use memory::LARGE_RESPONSE;
+
+/// Most responses have no more bytes.
+const USUAL_BYTES: usize = 16 * 1024;
+
+/// A response in JSON, encoded already: large ones are encoded off the threads that other requests need. `T` is what it is
+/// the encoding of.
+pub struct Json<T> {
+    body: Bytes,
+    content: PhantomData<fn() -> T>,
+}
+
+/// A list that is answered whole, whatever page a request asks for; or a list as a body.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct List<T>(pub Vec<T>);
+
+/// A page of a list. Where the list was cut, the headers `X-Total-Count` and `Link` say so.
+pub struct PageResponse<T> {
+    pub page: Json<Page<T>>,
+    pub cut: Option<Cut>,
+}
+
+/// The response to the creation of a resource.
+pub struct Created<T>(pub Json<T>);
+
+/// Marks a response whose memory is counted.
+#[derive(Clone, Copy)]
+pub struct IsLarge;
+
+/// Marks a response that is not compressed: compressing takes memory until the client has read it.
+#[derive(Clone, Copy)]
+pub struct Uncompressed;
+
+/// An image.
+pub struct Png(pub Vec<u8>);
+
+impl<T: Serialize> Json<T> {
+    pub fn new(resource: &T) -> store::Result<Self> {
+        encode(resource).map(Json::from_encoded)
+    }
+}
+
+impl<T> Json<T> {
+    /// From an encoding of a `T`.
+    pub fn from_encoded(body: impl Into<Bytes>) -> Self {
+        Json { body: body.into(), content: PhantomData }
+    }
+
+    /// The same response, which OpenAPI describes as a `D`: for content that the store keeps as the text of one.
+    pub fn described_as<D>(self) -> Json<D> {
+        Json { body: self.body, content: PhantomData }
+    }
+}
+
+pub fn encode(resource: &impl Serialize) -> store::Result<Vec<u8>> {
+    let mut body = Vec::with_capacity(USUAL_BYTES);
+    let mut json = serde_json::Serializer::with_formatter(&mut body, WithJsonText);
+    resource.serialize(&mut json).map_err(store::StoreError::content)?;
+    Ok(body)
+}
+
+/// Writes JSON in which bytes are JSON text already, so that stored geometries are answered without being parsed.
+struct WithJsonText;
+
+impl Formatter for WithJsonText {
+    fn write_byte_array<W: ?Sized + io::Write>(&mut self, writer: &mut W, text: &[u8]) -> io::Result<()> {
+        writer.write_all(text)
+    }
+}
+
+impl<T> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        let content_type = HeaderValue::from_static("application/json");
+        let is_large = self.body.len() >= LARGE_RESPONSE;
+        let mut response = ([(header::CONTENT_TYPE, content_type)], self.body).into_response();
+        if is_large {
+            response.extensions_mut().insert(IsLarge);
+        }
+        response
+    }
+}
+
+/// How many items a list has of which the response holds a page.
+pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+
+impl<T> IntoResponse for PageResponse<T> {
+    fn into_response(self) -> Response {
+        let mut response = self.page.into_response();
+        if let Some(Cut { count, next }) = self.cut {
+            response.headers_mut().insert(X_TOTAL_COUNT, count.into());
+            // The path was in the request, so that it can be in a header.
+            let next = next.and_then(|next| HeaderValue::try_from(format!("<{next}>; rel=\"next\"")).ok());
+            response.headers_mut().extend(next.map(|next| (header::LINK, next)));
+        }
+        response
+    }
+}
+
+impl<T> IntoResponse for Created<T> {
+    fn into_response(self) -> Response {
+        (StatusCode::CREATED, self.0).into_response()
+    }
+}
+
+impl IntoResponse for Png {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, HeaderValue::from_static("image/png"))], self.0).into_response()
+    }
+}

@@ -1,9 +1,14 @@
 //! Diagrams: reading, adding and updating them, notes and groups.
 
+use std::fmt::Write;
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::response::NoContent;
 
 use super::systems::check_system;
+use crate::blocking;
+use crate::features::{FeatureCollection, Layout};
 use crate::geometry::Measure;
 use crate::model::operations::{
     ADD_EXTERNAL_POLICY, ADD_EXTERNAL_PROJECT, ADD_POLICY, ADD_PROJECT, ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID,
@@ -11,18 +16,18 @@ use crate::model::operations::{
     UPDATE_DIAGRAM,
 };
 use crate::model::{
-    AddedDiagram, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind, DiagramProperties,
-    DiagramSummary, DiagramUpdate, DrawnDiagram, ExternalDiagram, GeojsonCollection, JsonObject, Note, NoteText,
-    ObjectText, Status, VolumeInformation, WithGeojson,
+    AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind, DiagramProperties,
+    DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection, GeometryText,
+    JsonObject, Note, NoteText, ObjectText, Status, StudyArea, VolumeInformation, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::response::respond::{Json, List, PageResponse};
+use crate::service::http::response::{Json, List, PageResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{
-    DiagramContent, DiagramFilter, GridLocation, ProjectKey, Reader, TagReference, UnknownTag, Writer,
+    DiagramContent, DiagramFilter, Geography, GridLocation, ProjectKey, Reader, TagReference, UnknownTag, Writer,
 };
 
 pub fn routes() -> Routes {
@@ -53,20 +58,28 @@ async fn diagrams(
 }
 
 async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<Json<List<DiagramWithFeatures>>> {
-    state.read_all_diagrams(member, |read, project| Ok(List(read.diagrams(&DiagramFilter::InProject(project))?))).await
+    state
+        .read(member.of_whole_project(), |read, member| {
+            Ok(List(read.diagrams(&DiagramFilter::InProject(member.project))?))
+        })
+        .await
 }
 
 async fn all_diagram_details(member: Member, State(state): State<AppState>) -> Result<Json<List<Diagram<ObjectText>>>> {
     state
-        .read_large(member, |read, member| Ok(List(read.diagram_details(&DiagramFilter::InProject(member.project))?)))
+        .read(member.of_whole_project(), |read, member| {
+            Ok(List(read.diagram_details(&DiagramFilter::InProject(member.project))?))
+        })
         .await
 }
 
 async fn diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<DiagramWithFeatures>> {
-    state.read_small(member, |read, member| {
-        let one = DiagramFilter::One(member.project, member.ids.diagramid);
-        read.diagrams(&one)?.pop().ok_or(NO_DIAGRAM)
-    })
+    state
+        .read(member, |read, member| {
+            let one = DiagramFilter::One(member.project, member.ids.diagramid);
+            read.diagrams(&one)?.pop().ok_or(NO_DIAGRAM)
+        })
+        .await
 }
 
 async fn update_diagram(
@@ -101,7 +114,7 @@ fn check_days(update: &DiagramUpdate<ObjectText>) -> Result<()> {
 }
 
 async fn notes(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<Note>> {
-    state.read_small(member, |read, member| read.diagram_note(member.project, member.ids.diagramid)?.ok_or(NO_DIAGRAM))
+    state.read(member, |read, member| read.diagram_note(member.project, member.ids.diagramid)?.ok_or(NO_DIAGRAM)).await
 }
 
 async fn set_notes(
@@ -117,7 +130,7 @@ async fn set_notes(
 }
 
 async fn change_id(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<ChangeHash>> {
-    state.read_small(member, |read, member| read.change_hash(member.project, member.ids.diagramid)?.ok_or(NO_DIAGRAM))
+    state.read(member, |read, member| read.change_hash(member.project, member.ids.diagramid)?.ok_or(NO_DIAGRAM)).await
 }
 
 async fn group_diagrams(
@@ -133,9 +146,9 @@ async fn group_diagrams(
         for &id in groups.iter().flat_map(|group| &group.diagrams) {
             check_diagram(write, member.project, id)?;
         }
-        let before = write.count_grouped_diagrams(member.project)?;
+        let before = write.count_in("diagram_groups", member.project)?;
         write.set_groups(member.project, &groups)?;
-        let after = write.count_grouped_diagrams(member.project)?;
+        let after = write.count_in("diagram_groups", member.project)?;
         limits.project_grouped_diagrams().check_total("the project", before, after.saturating_sub(before))?;
         Ok(groups.len())
     });
@@ -205,9 +218,11 @@ async fn add_drawn(
     drawn.check().map_err(ApiError::invalid)?;
     // Before the transaction: there is one writer at a time.
     let measure = drawn.geometry.measure();
+    let drawn = Arc::new(drawn);
+    let content = drawn.clone();
     let added = state.write_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
-        let features = drawn.geometry.features.iter().map(|feature| {
+        let features = content.geometry.features.iter().map(|feature| {
             let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
             (volume, feature.geometry.text())
         });
@@ -215,20 +230,53 @@ async fn add_drawn(
             system: member.ids.sysid,
             author: member.user,
             kind,
-            title: &drawn.description,
-            funding: drawn.fundingtype.name(),
+            title: &content.description,
+            funding: content.fundingtype.name(),
             measure,
             cost_override: 0.0,
             cost_override_type: "",
             additional_metadata: ObjectText::default(),
             flat_geobuf_url: "",
             external_geometries: "",
-            feature_type: drawn.featuretype,
+            feature_type: content.featuretype,
             features: features.collect::<Vec<(VolumeInformation, &str)>>(),
         };
-        Ok(write.add_diagram(member.project, diagram)?)
+        let added = write.add_diagram(member.project, diagram)?;
+        Ok((added, write.geography(member.project, Geography::Boundaries)?.geojson, write.bounds(member.project)?))
     });
-    respond_added(added.await?)
+    let (added, boundaries, bounds) = added.await?;
+    let remarks = blocking::run(move || remarks(&drawn, &boundaries, bounds)).await?;
+    respond_added(added, &remarks)
+}
+
+/// No remarks are made about more: they are not worth the time.
+const MAX_REMARKED_BYTES: usize = 1024 * 1024;
+const MAX_REMARKED_FEATURES: usize = 10;
+
+/// What the author of a diagram may not have meant: land outside the study area, and land that is priced twice. The service takes both,
+/// because programs of the public platform send them.
+fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bounds>) -> String {
+    let bytes = |geometry: &DrawnGeometry| geometry.text().len();
+    let drawn_bytes: usize = drawn.geometry.features.iter().map(|feature| bytes(&feature.geometry)).sum();
+    if drawn_bytes.max(boundaries.0.len()) > MAX_REMARKED_BYTES {
+        return String::new();
+    }
+    let boundaries = FeatureCollection::from_json(boundaries.0.clone(), Layout::Collection).ok();
+    let land = boundaries.and_then(|boundaries| boundaries.study_area());
+    let study_area = land.or_else(|| StudyArea::within_bounds(bounds?));
+    let share =
+        |drawn: &DrawnGeometry| study_area.as_ref().map_or(0.0, |land| land.share_outside(drawn).unwrap_or(1.0));
+    let shares = drawn.geometry.features.iter().map(|feature| share(&feature.geometry)).enumerate();
+    let mut remarks = String::new();
+    for (index, share) in shares.filter(|(_, share)| *share > 0.0).take(MAX_REMARKED_FEATURES) {
+        let percent = (share * 100.0).max(1.0);
+        let _ = write!(remarks, " Of feature {index}, {percent:.0} % lies outside the study area.");
+    }
+    if let Some((first, other)) = drawn.geometry.same_land() {
+        let _ =
+            write!(remarks, " Features {first} and {other} cover the same land, which is measured and priced twice.");
+    }
+    remarks
 }
 
 async fn add_external(
@@ -260,12 +308,12 @@ async fn add_external(
         };
         Ok(write.add_diagram(member.project, diagram)?)
     });
-    respond_added(added.await?)
+    respond_added(added.await?, "")
 }
 
-fn respond_added((diagram_id, location): (DiagramId, GridLocation)) -> Result<Json<AddedDiagram>> {
+fn respond_added((diagram_id, location): (DiagramId, GridLocation), remarks: &str) -> Result<Json<AddedDiagram>> {
     let GridLocation { name: grid_location, .. } = location;
-    let status = format!("The diagram was added at {grid_location}.");
+    let status = format!("The diagram was added at {grid_location}.{remarks}");
     Ok(Json::new(&AddedDiagram {
         diagram_id,
         grid_location: Some(grid_location),

@@ -11,34 +11,36 @@ use crate::model::operations::{
     PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS, UNDO,
 };
 use crate::model::{
-    Boundaries, Constraints, GeojsonCollection, HistoryEntry, JsonObject, Layer, Limit, LinkedProjectCreation, Members,
-    Message, NewLayer, NewProject, ObjectText, Plugin, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation,
+    Boundaries, Constraints, GeojsonCollection, HistoryEntry, JsonObject, Limit, LinkedProjectCreation, Members,
+    Message, NewLayer, NewProject, ObjectText, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation,
     ProjectInfo, Stakeholders, Status, Uuid, WithGeojson, creation_message,
 };
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::{Administrator, Caller, Member};
+use crate::service::http::request::auth::{Administrator, Caller, Member, Membership};
 use crate::service::http::request::extract::{JsonBody, PageParams};
-use crate::service::http::response::respond::{Created, Json, List, PageResponse};
+use crate::service::http::response::{Created, Json, List, PageResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{Geography, Reader, TagsToAdd, Undone};
+use crate::service::store::{Geography, Reader, TagsToAdd, Undone, UserKey};
 
 pub fn routes() -> Routes {
     Routes::of("Projects")
-        .operation(PROJECTS, projects)
-        .operation(LATEST_PROJECT, latest_project)
+        .list(PROJECTS, |read, user: UserKey| Ok(read.projects(user)?))
+        .read(LATEST_PROJECT, latest_project)
         .operation(CREATE_PROJECT, create_project)
         .refuses(StatusCode::FORBIDDEN, "The creation code is not valid")
         .operation(CREATE_LINKED_PROJECT, create_linked_project)
         .refuses(StatusCode::FORBIDDEN, "The linked project is not known")
-        .operation(PROJECT, project)
-        .operation(PROJECT_CHANGE_ID, change_id)
-        .operation(MEMBERS, members)
-        .operation(STAKEHOLDERS, stakeholders)
+        .read(PROJECT, |read, member: Membership| read.project(member.project)?.ok_or(NO_PROJECT))
+        .read(PROJECT_CHANGE_ID, change_id)
+        .read(MEMBERS, |read, member: Membership| Ok(Members { members: read.members(member.project)? }))
+        .read(STAKEHOLDERS, |read, member: Membership| {
+            Ok(Stakeholders { stakeholders: read.stakeholders(member.project)? })
+        })
         .operation(ADD_STAKEHOLDERS, add_stakeholders)
-        .operation(BOUNDS, bounds)
-        .operation(CENTER, center)
-        .operation(PLUGINS, plugins)
+        .read(BOUNDS, bounds)
+        .read(CENTER, center)
+        .list(PLUGINS, |read, member: Membership| Ok(read.plugins(member.project)?))
         .operation(SET_PLUGINS, set_plugins)
         .operation(BOUNDARIES, boundaries)
         .operation(SECOND_BOUNDARIES, second_boundaries)
@@ -48,16 +50,8 @@ pub fn routes() -> Routes {
         .merge(layer_routes())
 }
 
-async fn projects(
-    caller: Caller,
-    State(state): State<AppState>,
-    page: PageParams,
-) -> Result<PageResponse<ProjectInfo>> {
-    state.read_page(caller, page, |read, user| Ok(read.projects(user)?)).await
-}
-
-async fn latest_project(caller: Caller, State(state): State<AppState>) -> Result<Json<List<ProjectInfo>>> {
-    state.read(caller, |read, user| Ok(List(read.projects(user)?.pop().into_iter().collect()))).await
+fn latest_project(read: &Reader, user: UserKey) -> Result<List<ProjectInfo>> {
+    Ok(List(read.projects(user)?.pop().into_iter().collect()))
 }
 
 async fn create_project(
@@ -65,11 +59,10 @@ async fn create_project(
     State(state): State<AppState>,
     JsonBody(ProjectCreation { creation_code, project }): JsonBody<ProjectCreation>,
 ) -> Result<Created<Message>> {
-    create(caller, state, project, move |read| match read.has_creation_code(&creation_code)? {
-        true => Ok("none"),
-        false => Err(ApiError::Forbidden("The creation code is not valid.")),
-    })
-    .await
+    const REFUSAL: ApiError = ApiError::Forbidden("The creation code is not valid.");
+    let connection =
+        move |read: &Reader| if read.has_creation_code(&creation_code)? { Ok("none") } else { Err(REFUSAL) };
+    create(caller, state, project, connection).await
 }
 
 async fn create_linked_project(
@@ -77,11 +70,10 @@ async fn create_linked_project(
     State(state): State<AppState>,
     JsonBody(LinkedProjectCreation { gpl_project_id, project }): JsonBody<LinkedProjectCreation>,
 ) -> Result<Created<Message>> {
-    create(caller, state, project, move |read| match read.has_linked_project(&gpl_project_id)? {
-        true => Ok("igc"),
-        false => Err(ApiError::Forbidden("The gpl_project_id is not valid.")),
-    })
-    .await
+    const REFUSAL: ApiError = ApiError::Forbidden("The gpl_project_id is not valid.");
+    let connection =
+        move |read: &Reader| if read.has_linked_project(&gpl_project_id)? { Ok("igc") } else { Err(REFUSAL) };
+    create(caller, state, project, connection).await
 }
 
 /// Creates a project. `connection` gives the name of its external connection, or refuses the creation.
@@ -104,23 +96,9 @@ async fn create(
     Ok(Created(Json::new(&creation_message(&id.await?))?))
 }
 
-async fn project(member: Member, State(state): State<AppState>) -> Result<Json<ProjectInfo>> {
-    state.read_small(member, |read, member| read.project(member.project)?.ok_or(NO_PROJECT))
-}
-
-async fn change_id(member: Member, State(state): State<AppState>) -> Result<Json<ProjectChangeId>> {
-    state.read_small(member, |read, member| {
-        let version = read.project_version(member.project)?.ok_or(NO_PROJECT)?;
-        Ok(ProjectChangeId { changeid: version.changeid })
-    })
-}
-
-async fn members(member: Member, State(state): State<AppState>) -> Result<Json<Members>> {
-    state.read(member, |read, member| Ok(Members { members: read.members(member.project)? })).await
-}
-
-async fn stakeholders(member: Member, State(state): State<AppState>) -> Result<Json<Stakeholders>> {
-    state.read(member, |read, member| Ok(Stakeholders { stakeholders: read.stakeholders(member.project)? })).await
+fn change_id(read: &Reader, member: Membership) -> Result<ProjectChangeId> {
+    let version = read.project_version(member.project)?.ok_or(NO_PROJECT)?;
+    Ok(ProjectChangeId { changeid: version.changeid })
 }
 
 async fn add_stakeholders(
@@ -133,7 +111,7 @@ async fn add_stakeholders(
     }
     let limits = state.limits().clone();
     let added = state.write(member, move |write, member| {
-        let before = write.count_stakeholders(member.project)?;
+        let before = write.count_in("stakeholders", member.project)?;
         let added = write.add_stakeholders(member.project, &names)?;
         limits.project_stakeholders().check_total("the project", before, added as u64)?;
         Ok(added)
@@ -142,22 +120,12 @@ async fn add_stakeholders(
     Ok(Json::new(&Message { message: format!("Stakeholders created and added: {added}.") })?)
 }
 
-async fn bounds(member: Member, State(state): State<AppState>) -> Result<Json<ProjectBounds>> {
-    state.read_small(member, |read, member| {
-        let bounds = read.bounds(member.project)?.ok_or(NO_PROJECT)?;
-        Ok(ProjectBounds { bounds })
-    })
+fn bounds(read: &Reader, member: Membership) -> Result<ProjectBounds> {
+    Ok(ProjectBounds { bounds: read.bounds(member.project)?.ok_or(NO_PROJECT)? })
 }
 
-async fn center(member: Member, State(state): State<AppState>) -> Result<Json<ProjectCenter>> {
-    state.read_small(member, |read, member| {
-        let center = read.center(member.project)?.ok_or(NO_PROJECT)?;
-        Ok(ProjectCenter { center })
-    })
-}
-
-async fn plugins(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageResponse<Plugin>> {
-    state.read_page(member, page, |read, member| Ok(read.plugins(member.project)?)).await
+fn center(read: &Reader, member: Membership) -> Result<ProjectCenter> {
+    Ok(ProjectCenter { center: read.center(member.project)?.ok_or(NO_PROJECT)? })
 }
 
 async fn set_plugins(
@@ -186,24 +154,16 @@ async fn constraints(member: Member, State(state): State<AppState>) -> Result<Js
 
 /// A geography, with its features as the text that the store keeps.
 async fn geography(member: Member, state: AppState, role: Geography) -> Result<Json<impl Serialize>> {
-    state.read_large(member, move |read, member| Ok(read.geography(member.project, role)?)).await
+    state.read(member.of_whole_project(), move |read, member| Ok(read.geography(member.project, role)?)).await
 }
 
 const NO_PROJECT: ApiError = ApiError::NotFound("project");
 
 pub fn layer_routes() -> Routes {
     Routes::of("External data layers")
-        .operation(LAYERS, layers)
+        .list(LAYERS, |read, member: Membership| Ok(read.layers(member.project)?))
         .operation(ADD_LAYER, add_layer)
         .operation(DELETE_LAYER, delete_layer)
-}
-
-async fn layers(
-    member: Member,
-    State(state): State<AppState>,
-    page: PageParams,
-) -> Result<PageResponse<Layer<ObjectText>>> {
-    state.read_page(member, page, |read, member| Ok(read.layers(member.project)?)).await
 }
 
 async fn add_layer(
@@ -211,16 +171,15 @@ async fn add_layer(
     State(state): State<AppState>,
     JsonBody(layer): JsonBody<NewLayer<ObjectText>>,
 ) -> Result<Json<Message>> {
-    let message = match layer.is_https() {
-        true => {
-            let limits = state.limits().clone();
-            let id = state.write(member, move |write, member| {
-                limits.project_layers().check_total("the project", write.count_layers(member.project)?, 1)?;
-                Ok(write.add_layer(member.project, &layer)?)
-            });
-            format!("External layers added: 1; its id is {}.", id.await?)
-        }
-        false => "External layers added: 0; the url is not https.".into(),
+    let message = if layer.is_https() {
+        let limits = state.limits().clone();
+        let id = state.write(member, move |write, member| {
+            limits.project_layers().check_total("the project", write.count_in("layers", member.project)?, 1)?;
+            Ok(write.add_layer(member.project, &layer)?)
+        });
+        format!("External layers added: 1; its id is {}.", id.await?)
+    } else {
+        "External layers added: 0; the url is not https.".into()
     };
     Ok(Json::new(&Message { message })?)
 }
@@ -266,5 +225,6 @@ pub fn limit_routes() -> Routes {
 }
 
 async fn limits(caller: Caller, State(state): State<AppState>) -> Result<Json<List<Limit>>> {
-    state.read_small(caller, |_, _| Ok(List(state.limits().all())))
+    let limits = state.limits().all();
+    state.read(caller, |_, _| Ok(List(limits))).await
 }

@@ -4,63 +4,45 @@ use axum::extract::State;
 
 use crate::blocking;
 use crate::model::operations::{
-    EVALUATION, InSystem, OfMember, OfMemberInSystem, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION,
+    EVALUATION, InSystem, OfMember, OfMemberInSystem, ProjectPathIds, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION,
     SELECTION_IN_SYSTEM, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER, SYSTEM,
     SYSTEM_DIAGRAM_IDS, SYSTEMS,
 };
 use crate::model::{
     AreaFeaturesBody, DiagramIds, DiagramKind, DrawnGeometry, Evaluated, EvaluationFeaturesBody, EvaluationProperties,
     EvaluationText, GeojsonCollection, ObjectText, SelectionProperties, Status, SystemDetailWithBothNames, SystemId,
-    SystemItemWithBothNames, WithGeojson,
+    WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
-use crate::service::http::request::extract::{JsonBody, PageParams};
-use crate::service::http::response::respond::{Json, PageResponse};
+use crate::service::http::request::extract::JsonBody;
+use crate::service::http::response::Json;
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{DiagramFilter, ProjectKey, Reader, StoreError, UserKey, Writer};
+use crate::service::store::{DiagramFilter, ProjectKey, Reader, StoreError, SystemMap, UserKey};
 
 pub fn routes() -> Routes {
     Routes::of("Systems")
-        .operation(SYSTEMS, systems)
-        .operation(SYSTEM, system)
-        .operation(SYSTEM_DIAGRAM_IDS, system_diagram_ids)
+        .list(SYSTEMS, systems)
+        .read(SYSTEM, system)
+        .read(SYSTEM_DIAGRAM_IDS, system_diagram_ids)
         .operation(EVALUATION, evaluation)
         .merge(map_routes())
         .merge(selection_routes())
 }
 
-async fn systems(
-    member: Member,
-    State(state): State<AppState>,
-    page: PageParams,
-) -> Result<PageResponse<SystemItemWithBothNames>> {
-    state
-        .read_page(member, page, |read, member| {
-            Ok(read
-                .listed_systems(member.project)?
-                .into_iter()
-                .map(|listed| (listed.item, listed.extra).into())
-                .collect())
-        })
-        .await
+fn systems(read: &Reader, member: Membership) -> Result<Vec<SystemDetailWithBothNames>> {
+    Ok(read.systems(member.project)?.into_iter().map(SystemDetailWithBothNames::from).collect())
 }
 
-async fn system(member: Member<InSystem>, State(state): State<AppState>) -> Result<Json<SystemDetailWithBothNames>> {
-    state.read_small(member, |read, member| {
-        let system = read.system(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM)?;
-        Ok(SystemDetailWithBothNames::from(system))
-    })
+fn system(read: &Reader, member: Membership<InSystem>) -> Result<SystemDetailWithBothNames> {
+    let system = read.system(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM)?;
+    Ok(SystemDetailWithBothNames::from(system))
 }
 
-async fn system_diagram_ids(member: Member<InSystem>, State(state): State<AppState>) -> Result<Json<DiagramIds>> {
-    state
-        .read(member, |read, member| {
-            check_system(read, member.project, member.ids.sysid)?;
-            Ok(DiagramIds { diagrams: read.system_diagram_ids(member.project, member.ids.sysid)? })
-        })
-        .await
+fn system_diagram_ids(read: &Reader, member: Membership<InSystem>) -> Result<DiagramIds> {
+    check_system(read, member.project, member.ids.sysid)?;
+    Ok(DiagramIds { diagrams: read.system_diagram_ids(member.project, member.ids.sysid)? })
 }
 
 async fn evaluation(
@@ -68,8 +50,9 @@ async fn evaluation(
     State(state): State<AppState>,
 ) -> Result<Json<WithGeojson<GeojsonCollection<EvaluationProperties>, Evaluated>>> {
     // The store keeps the features as text.
-    let evaluation =
-        state.read_large(member, |read, member| read.evaluation(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM));
+    let evaluation = state.read(member.of_whole_project(), |read, member| {
+        read.evaluation(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM)
+    });
     Ok(evaluation.await?.described_as())
 }
 
@@ -93,12 +76,7 @@ async fn set_evaluation(
     State(state): State<AppState>,
     JsonBody(EvaluationFeaturesBody(map)): JsonBody<EvaluationFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let map = colored_text(map).await?;
-    let set = state.write_within_quota(member, move |write, member| {
-        write_evaluation(write, member.project, member.ids.sysid, &map, None)
-    });
-    set.await?;
-    respond_set()
+    set_map(member, state, colored_text(map).await?, SystemMap::Evaluation, in_own_name).await
 }
 
 async fn set_evaluation_of_member(
@@ -106,13 +84,7 @@ async fn set_evaluation_of_member(
     State(state): State<AppState>,
     JsonBody(EvaluationFeaturesBody(map)): JsonBody<EvaluationFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let map = colored_text(map).await?;
-    let set = state.write_within_quota(member, move |write, caller| {
-        check_name(write, &caller)?;
-        write_evaluation(write, caller.project, caller.ids.sysid, &map, Some(&caller.ids.username))
-    });
-    set.await?;
-    respond_set()
+    set_map(member, state, colored_text(map).await?, SystemMap::Evaluation, in_name_of_member).await
 }
 
 async fn set_impact(
@@ -120,12 +92,7 @@ async fn set_impact(
     State(state): State<AppState>,
     JsonBody(AreaFeaturesBody(map)): JsonBody<AreaFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let map = areas_text(map).await?;
-    let set = state.write_within_quota(member, move |write, member| {
-        write_impact(write, member.project, member.ids.sysid, &map, None)
-    });
-    set.await?;
-    respond_set()
+    set_map(member, state, areas_text(map).await?, SystemMap::Impact, in_own_name).await
 }
 
 async fn set_impact_of_member(
@@ -133,13 +100,39 @@ async fn set_impact_of_member(
     State(state): State<AppState>,
     JsonBody(AreaFeaturesBody(map)): JsonBody<AreaFeaturesBody>,
 ) -> Result<Json<Status>> {
-    let map = areas_text(map).await?;
-    let set = state.write_within_quota(member, move |write, caller| {
-        check_name(write, &caller)?;
-        write_impact(write, caller.project, caller.ids.sysid, &map, Some(&caller.ids.username))
+    set_map(member, state, areas_text(map).await?, SystemMap::Impact, in_name_of_member).await
+}
+
+/// The system of a map, and in whose name it is written.
+type Target = (SystemId, Option<String>);
+
+/// Writes a map of a system. `target` says which system, and in whose name, or refuses it.
+async fn set_map<Ids: ProjectPathIds>(
+    member: Member<Ids>,
+    state: AppState,
+    map: String,
+    role: SystemMap,
+    target: fn(&Reader, &Membership<Ids>) -> Result<Target>,
+) -> Result<Json<Status>> {
+    let written = state.write_within_quota(member, move |write, member| {
+        let (system, name) = target(write, &member)?;
+        if write.set_map(member.project, system, role, &map, name.as_deref())? { Ok(()) } else { Err(NO_SYSTEM) }
     });
-    set.await?;
-    respond_set()
+    written.await?;
+    Ok(Json::new(&Status { status: "The map was set.".into() })?)
+}
+
+fn in_own_name(_: &Reader, member: &Membership<InSystem>) -> Result<Target> {
+    Ok((member.ids.sysid, None))
+}
+
+/// A member writes in the member's own name only, an administrator in that of every member.
+fn in_name_of_member(read: &Reader, caller: &Membership<OfMemberInSystem>) -> Result<Target> {
+    let member = member_named(read, caller.project, &caller.ids.username)?;
+    if member == caller.user || read.is_administrator(caller.project, caller.user)? {
+        return Ok((caller.ids.sysid, Some(caller.ids.username.clone())));
+    }
+    Err(ApiError::Forbidden("Only an administrator of the project may write in the name of another member."))
 }
 
 type EvaluationMap = GeojsonCollection<EvaluationText, DrawnGeometry>;
@@ -157,88 +150,44 @@ async fn areas_text(map: ImpactMap) -> Result<String> {
     Ok(text.map_err(StoreError::content)?)
 }
 
-/// A member writes in the member's own name only, an administrator in that of every member.
-fn check_name(read: &Reader, caller: &Membership<OfMemberInSystem>) -> Result<()> {
-    let member = member_named(read, caller.project, &caller.ids.username)?;
-    if member == caller.user || read.is_administrator(caller.project, caller.user)? {
-        return Ok(());
-    }
-    Err(ApiError::Forbidden("Only an administrator of the project may write in the name of another member."))
-}
-
-fn write_evaluation(
-    write: &Writer,
-    project: ProjectKey,
-    system: SystemId,
-    map: &str,
-    in_name_of: Option<&str>,
-) -> Result<()> {
-    if write.set_evaluation(project, system, map, in_name_of)? { Ok(()) } else { Err(NO_SYSTEM) }
-}
-
-fn write_impact(
-    write: &Writer,
-    project: ProjectKey,
-    system: SystemId,
-    map: &str,
-    in_name_of: Option<&str>,
-) -> Result<()> {
-    if write.set_impact(project, system, map, in_name_of)? { Ok(()) } else { Err(NO_SYSTEM) }
-}
-
-fn respond_set() -> Result<Json<Status>> {
-    Ok(Json::new(&Status { status: "The map was set.".into() })?)
-}
-
 pub fn selection_routes() -> Routes {
     Routes::of("Selections")
-        .operation(SELECTION_IN_SYSTEM, selection_in_system)
-        .operation(SELECTED_PROJECTS, selected_projects)
-        .operation(SELECTED_POLICIES, selected_policies)
-        .operation(SELECTION, selection)
+        .read(SELECTION_IN_SYSTEM, selection_in_system)
+        .read(SELECTED_PROJECTS, selected_projects)
+        .read(SELECTED_POLICIES, selected_policies)
+        .read(SELECTION, selection)
 }
 
 type Selection = GeojsonCollection<SelectionProperties>;
 
-async fn selection(member: Member<OfMember>, State(state): State<AppState>) -> Result<Json<Selection>> {
-    state
-        .read(member, |read, caller| {
-            let member = member_named(read, caller.project, &caller.ids.username)?;
-            let selected = DiagramFilter::Selected { project: caller.project, member, system: None, kind: None };
-            Ok(read.selection_features(&selected)?)
-        })
-        .await
+fn selection(read: &Reader, caller: Membership<OfMember>) -> Result<Selection> {
+    let member = member_named(read, caller.project, &caller.ids.username)?;
+    let selected = DiagramFilter::Selected { project: caller.project, member, system: None, kind: None };
+    Ok(read.selection_features(&selected)?)
 }
 
-async fn selection_in_system(
-    member: Member<OfMemberInSystem>,
-    State(state): State<AppState>,
-) -> Result<Json<Selection>> {
-    selected_in_system(member, state, None).await
+fn selection_in_system(read: &Reader, caller: Membership<OfMemberInSystem>) -> Result<Selection> {
+    selected_in_system(read, &caller, None)
 }
 
-async fn selected_projects(member: Member<OfMemberInSystem>, State(state): State<AppState>) -> Result<Json<Selection>> {
-    selected_in_system(member, state, Some(DiagramKind::Project)).await
+fn selected_projects(read: &Reader, caller: Membership<OfMemberInSystem>) -> Result<Selection> {
+    selected_in_system(read, &caller, Some(DiagramKind::Project))
 }
 
-async fn selected_policies(member: Member<OfMemberInSystem>, State(state): State<AppState>) -> Result<Json<Selection>> {
-    selected_in_system(member, state, Some(DiagramKind::Policy)).await
+fn selected_policies(read: &Reader, caller: Membership<OfMemberInSystem>) -> Result<Selection> {
+    selected_in_system(read, &caller, Some(DiagramKind::Policy))
 }
 
 /// The diagrams of one kind, or of both.
-async fn selected_in_system(
-    member: Member<OfMemberInSystem>,
-    state: AppState,
+fn selected_in_system(
+    read: &Reader,
+    caller: &Membership<OfMemberInSystem>,
     kind: Option<DiagramKind>,
-) -> Result<Json<Selection>> {
-    state
-        .read(member, move |read, caller| {
-            let (project, system) = (caller.project, caller.ids.sysid);
-            let member = member_named(read, project, &caller.ids.username)?;
-            check_system(read, project, system)?;
-            Ok(read.selection_features(&DiagramFilter::Selected { project, member, system: Some(system), kind })?)
-        })
-        .await
+) -> Result<Selection> {
+    let (project, system) = (caller.project, caller.ids.sysid);
+    let member = member_named(read, project, &caller.ids.username)?;
+    check_system(read, project, system)?;
+    Ok(read.selection_features(&DiagramFilter::Selected { project, member, system: Some(system), kind })?)
 }
 
 /// The member of that name; refuses a request about another user.

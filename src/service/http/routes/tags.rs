@@ -12,29 +12,25 @@ use crate::model::operations::{
 };
 use crate::model::{NewTags, Status, Tag, Uuid};
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::Member;
-use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::response::respond::{Json, List, PageResponse};
+use crate::service::http::request::auth::{Member, Membership};
+use crate::service::http::request::extract::{JsonBody, StatusBody};
+use crate::service::http::response::{Json, List};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{SharedCode, TagReference, TagsToAdd};
+use crate::service::store::{Reader, SharedCode, TagReference, TagsToAdd};
 
 pub fn routes() -> Routes {
     Routes::of("Tags")
-        .operation(TAGS, tags)
+        .list(TAGS, |read, member: Membership| Ok(read.tags(member.project)?))
         .operation(CREATE_TAGS, create_tags)
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
         .operation(CREATE_TAGS_ALIAS, create_tags)
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
-        .operation(DIAGRAM_TAGS, diagram_tags)
+        .read(DIAGRAM_TAGS, diagram_tags)
         .operation(SET_DIAGRAM_TAGS, set_diagram_tags)
-        // The same answer: each tag in it has its code.
-        .operation(DIAGRAM_TAG_CODES, diagram_tags)
+        // The same response: each tag in it has its code.
+        .read(DIAGRAM_TAG_CODES, diagram_tags)
         .operation(SET_DIAGRAM_TAG_CODES, set_diagram_tag_codes)
-}
-
-async fn tags(member: Member, State(state): State<AppState>, page: PageParams) -> Result<PageResponse<Tag>> {
-    state.read_page(member, page, |read, member| Ok(read.tags(member.project)?)).await
 }
 
 async fn create_tags(
@@ -52,7 +48,7 @@ async fn create_tags(
         if let Some(code) = write.taken_code(member.project, &tags)? {
             return Err(conflict(code));
         }
-        let before = write.count_tags(member.project)?;
+        let before = write.count_in("tags", member.project)?;
         let added = write.add_tags(member.project, &tags)?;
         limits.project_tags().check_total("the project", before, added as u64)?;
         Ok(added)
@@ -60,13 +56,9 @@ async fn create_tags(
     Ok(Json::new(&Status { status: format!("Tags created: {}.", added.await?) })?)
 }
 
-async fn diagram_tags(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<List<Tag>>> {
-    state
-        .read(member, |read, member| {
-            check_diagram(read, member.project, member.ids.diagramid)?;
-            Ok(List(read.diagram_tags(member.project, member.ids.diagramid)?))
-        })
-        .await
+fn diagram_tags(read: &Reader, member: Membership<InDiagram>) -> Result<List<Tag>> {
+    check_diagram(read, member.project, member.ids.diagramid)?;
+    Ok(List(read.diagram_tags(member.project, member.ids.diagramid)?))
 }
 
 async fn set_diagram_tags(

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{FromRef, State};
 use parking_lot::Mutex;
 
+use crate::blocking;
 use crate::model::operations::{
     GENERATE_THUMBNAIL, GENERATE_THUMBNAILS, InDiagram, InThumbnail, ProjectPathIds, THUMBNAIL,
 };
@@ -12,7 +13,7 @@ use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs, Uuid};
 use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
-use crate::service::http::response::respond::{Json, Png};
+use crate::service::http::response::{Json, Png};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Appearance, Batch, DiagramFilter, Job, Picture, ProjectKey, Store};
@@ -32,11 +33,10 @@ async fn generate_thumbnails(member: Member, State(state): State<AppState>) -> R
     let message = Some(format!("Thumbnails generated: {}.", batch.diagrams().count()));
     let results_url =
         batch.diagrams().map(|diagram| result_path(state.prefix(), &projectid, diagram, batch.id.clone())).collect();
-    let looked_up = batch.clone();
-    if !state.query(member.clone(), move |read, _| Ok(read.has_thumbnail_batch(&looked_up)?)).await? {
+    if !state.look_up(member.clone(), |read, _| Ok(read.has_thumbnail_batch(&batch)?))? {
         state.write(member.clone(), move |write, _| Ok(write.add_thumbnail_batch(&batch)?)).await?;
     }
-    state.read(member, |_, _| Ok(ThumbnailJobs { message, results_url })).await
+    state.read(member.uncached(), |_, _| Ok(ThumbnailJobs { message, results_url })).await
 }
 
 async fn generate_thumbnail(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<ThumbnailJob>> {
@@ -68,12 +68,15 @@ async fn generate<Ids: ProjectPathIds>(
     diagrams: fn(&Membership<Ids>) -> DiagramFilter,
 ) -> Result<(ProjectId, Vec<Job>)> {
     loop {
-        let looked_up = state.query(member.clone(), move |read, member| {
-            let diagrams = diagrams(&member);
-            let outdated = read.outdated_thumbnails(&diagrams)?;
-            Ok((member.user, member.project, outdated, (member.ids.projectid().clone(), read.jobs(&diagrams)?)))
+        let (looking, asking) = (state.clone(), member.clone());
+        let looked_up = blocking::run(move || {
+            looking.look_up(asking, |read, member| {
+                let diagrams = diagrams(&member);
+                let outdated = read.outdated_thumbnails(&diagrams)?;
+                Ok((member.user, member.project, outdated, (member.ids.projectid().clone(), read.jobs(&diagrams)?)))
+            })
         });
-        let (user, project, outdated, jobs) = looked_up.await?;
+        let (user, project, outdated, jobs) = looked_up.await??;
         if outdated.is_empty() {
             return Ok(jobs);
         }

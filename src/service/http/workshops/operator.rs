@@ -21,9 +21,7 @@ use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::metrics::HEALTH;
 use crate::service::http::request::auth::{INVALID_TOKEN, token_in};
-use crate::service::http::request::check_limits::MAX_BODY_BYTES;
-use crate::service::http::request::extract::announced_length;
-use crate::service::peer::Peer;
+use crate::service::http::request::bodies::receive;
 use crate::service::workshops::{CreatedWorkshop, NewWorkshop, WorkshopName};
 
 impl Workshops {
@@ -70,10 +68,7 @@ async fn create(
     request: Request,
 ) -> Result<(StatusCode, Json<CreatedWorkshop>)> {
     let name = named(&name)?;
-    let announced = announced_length(request.headers());
-    let peer = request.extensions().get::<Arc<Peer>>().cloned();
-    let bodies = workshops.resources().bodies.clone();
-    let body = bodies.receive(request.into_body(), announced, MAX_BODY_BYTES, peer.as_deref()).await?;
+    let body = receive(&workshops.resources().memory, request).await?;
     let create = move || new_workshop(&body)?.create(workshops.folder(), name).map_err(|error| Arc::new(error).into());
     let created: Result<CreatedWorkshop> = blocking::run(create).await?;
     Ok((StatusCode::CREATED, Json(created?)))

@@ -9,7 +9,6 @@ use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::answer_cache::AnswerCache;
 use super::error::{Result, StoreError};
 use super::migrations::migrate;
 
@@ -25,8 +24,6 @@ pub struct StoreSettings {
     pub busy_timeout: Duration,
     /// Pages of the file that each connection keeps in memory. In KiB.
     pub page_cache_kib: u32,
-    /// Small answers that each connection for reading keeps until the database changes. In KiB.
-    pub answer_cache_kib: u32,
     /// Statements that each connection keeps prepared.
     pub prepared_statements: usize,
 }
@@ -37,7 +34,6 @@ impl StoreSettings {
         max_idle_readers: 2,
         busy_timeout: Duration::from_millis(250),
         page_cache_kib: 512,
-        answer_cache_kib: 64,
         prepared_statements: 32,
     };
 }
@@ -49,7 +45,6 @@ impl Default for StoreSettings {
             max_idle_readers: 8,
             busy_timeout: BUSY_TIMEOUT,
             page_cache_kib: 2_000,
-            answer_cache_kib: 1_024,
             prepared_statements: 64,
         }
     }
@@ -209,14 +204,7 @@ pub struct Readers {
     settings: StoreSettings,
     time_limits: Arc<TimeLimits>,
     /// `None` once the store is closed.
-    idle: Mutex<Option<Vec<ReadConnection>>>,
-}
-
-/// A connection for reading, with the answers that it has read.
-#[derive(Debug)]
-pub struct ReadConnection {
-    pub timed: TimedConnection,
-    pub answers: AnswerCache,
+    idle: Mutex<Option<Vec<TimedConnection>>>,
 }
 
 impl Readers {
@@ -225,34 +213,24 @@ impl Readers {
     }
 
     /// A connection that has begun a transaction. Where it is dropped, it is closed.
-    pub fn begin(&self) -> Result<ReadConnection> {
-        let reader = self.take()?;
-        reader.timed.connection.prepare_cached("BEGIN")?.execute([])?;
+    pub fn begin(&self) -> Result<TimedConnection> {
+        let idle = self.idle.lock().as_mut().ok_or(StoreError::Closed)?.pop();
+        let reader = match idle {
+            Some(idle) => idle,
+            None => TimedConnection::new(open_reader(&self.path, &self.settings)?, &self.time_limits)?,
+        };
+        reader.connection.prepare_cached("BEGIN")?.execute([])?;
         Ok(reader)
     }
 
-    /// Ends the transaction.
-    pub fn end(&self, reader: ReadConnection) -> Result<()> {
-        reader.timed.deadline.clear();
-        reader.timed.connection.prepare_cached("COMMIT")?.execute([])?;
-        self.keep(reader);
-        Ok(())
-    }
-
-    /// A connection without a transaction.
-    pub fn take(&self) -> Result<ReadConnection> {
-        if let Some(idle) = self.idle.lock().as_mut().ok_or(StoreError::Closed)?.pop() {
-            return Ok(idle);
-        }
-        let timed = TimedConnection::new(open_reader(&self.path, &self.settings)?, &self.time_limits)?;
-        Ok(ReadConnection { timed, answers: AnswerCache::new(self.settings.answer_cache_kib as usize * 1024) })
-    }
-
-    /// Keeps a connection without a transaction, or closes it.
-    pub fn keep(&self, reader: ReadConnection) {
+    /// Ends the transaction, and keeps the connection for the next one.
+    pub fn end(&self, reader: TimedConnection) -> Result<()> {
+        reader.deadline.clear();
+        reader.connection.prepare_cached("COMMIT")?.execute([])?;
         if let Some(idle) = self.idle.lock().as_mut().filter(|idle| idle.len() < self.settings.max_idle_readers) {
             idle.push(reader);
         }
+        Ok(())
     }
 
     pub fn check_open(&self) -> Result<()> {
@@ -262,16 +240,4 @@ impl Readers {
     pub fn close(&self) {
         self.idle.lock().take();
     }
-}
-
-impl ReadConnection {
-    /// The `data_version` of the state that the transaction reads; without a transaction, that of the database as it is now.
-    pub fn version(&self) -> Result<i64> {
-        data_version(&self.timed.connection)
-    }
-}
-
-/// A number that is another one after every commit of another connection.
-pub fn data_version(connection: &Connection) -> Result<i64> {
-    Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
 }

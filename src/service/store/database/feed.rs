@@ -42,7 +42,7 @@ impl ProjectChange {
         })
     }
 
-    /// Whether somebody's membership ended.
+    /// Whether the membership of a user ended.
     fn ends_membership(&self) -> bool {
         self.kind == "member" && self.action == "removed"
     }

@@ -1,6 +1,5 @@
 //! What all resources share: the file, its transactions, its schema, and what goes wrong.
 
-pub mod answer_cache;
 pub mod connection;
 pub mod error;
 pub mod feed;

@@ -4,23 +4,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-use super::answer_cache::{CachedAnswer, Permit};
 use super::connection::{
-    BUSY_TIMEOUT, ReadConnection, Readers, StoreSettings, TimeLimits, TimedConnection, data_version, open_existing,
-    open_reader, open_writer,
+    BUSY_TIMEOUT, Readers, StoreSettings, TimeLimits, TimedConnection, open_existing, open_reader, open_writer,
 };
 use super::error::{Result, StoreError};
 use super::feed::{ChangeFeed, uncommitted_changes};
 use super::files;
 use super::files::{Found, claim};
 use super::transaction::{Reader, Writer};
-use super::values::{DatabaseNumber, Digest};
+use super::values::DatabaseNumber;
 use crate::fork::ProcessBound;
 use crate::service::limits::Limits;
 
@@ -119,43 +116,11 @@ impl Store {
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let reader = connections.readers.begin()?;
-        let result = read(&self.reader(connections, &reader));
+        let TimedConnection { connection, deadline } = &reader;
+        let result = read(&Reader::new(self.number, connection, deadline, &connections.limits));
         // After a panic this line is not reached, and the connection is closed.
         connections.readers.end(reader)?;
         result
-    }
-
-    /// The answer that [`Store::read_answer`] cached, if nothing was committed since and its token has not expired.
-    pub fn cached_answer(&self, key: &Digest) -> Result<Option<CachedAnswer>> {
-        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let mut reader = connections.readers.take()?;
-        let answer = if reader.answers.contains(key) { reader.answers.get(reader.version()?, key) } else { None };
-        connections.readers.keep(reader);
-        Ok(answer)
-    }
-
-    /// Reads an answer like [`Store::read`], and caches it if it has a permit. `key` is a digest of all that the answer depends on
-    /// beside the database.
-    pub fn read_answer<E: From<StoreError>>(
-        &self,
-        key: Digest,
-        read: impl FnOnce(&Reader) -> std::result::Result<(Option<Arc<Permit>>, Vec<u8>), E>,
-    ) -> std::result::Result<Bytes, E> {
-        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let mut reader = connections.readers.begin()?;
-        // In the transaction, so that it is the version of the state that the answer is read from.
-        let version = reader.version()?;
-        let result = read(&self.reader(connections, &reader)).map(|(permit, body)| match permit {
-            Some(permit) => reader.answers.insert(version, key, permit, body),
-            None => body.into(),
-        });
-        connections.readers.end(reader)?;
-        result
-    }
-
-    fn reader<'c>(&self, connections: &'c Connections, reader: &'c ReadConnection) -> Reader<'c> {
-        let TimedConnection { connection, deadline } = &reader.timed;
-        Reader::new(self.number, connection, deadline, &connections.limits)
     }
 
     /// Runs a transaction that writes, and commits it. If `write` fails or panics, the database stays as it was.
@@ -213,7 +178,7 @@ impl Store {
             Some(connection) => connection,
             none => none.insert(open_reader(&connections.path, &connections.settings)?),
         };
-        data_version(connection)
+        Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
     }
 
     /// A number that grows with every commit of this store, to wait for the next one.

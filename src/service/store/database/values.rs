@@ -78,6 +78,11 @@ pub fn date_time_text(time: DateTime) -> String {
     WITH_MICROSECONDS.datetime_to_string(&time)
 }
 
+/// Whether a date-time of a column has passed.
+pub fn has_expired(date_time: &str) -> bool {
+    *date_time <= *date_time_text(utc_now())
+}
+
 /// What is kept of a token.
 pub type Digest = [u8; 32];
 

@@ -1,0 +1,106 @@
+//! Edges near to points: a tree of boxes, made once for any number of points.
+
+/// How many boxes are in one of the next level.
+const FAN: usize = 16;
+/// A box without anything inside: west, south, east, north.
+const NOWHERE: [f64; 4] = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+
+/// Edges from (x, y) to (x, y), straight in the plane.
+pub struct EdgeIndex {
+    /// Each edge and its number, those of a place together.
+    edges: Vec<([f64; 4], u32)>,
+    /// The boxes around each `FAN` edges, then around each `FAN` of these, up to a single one.
+    levels: Vec<Vec<[f64; 4]>>,
+}
+
+impl EdgeIndex {
+    pub fn new(ends: impl Iterator<Item = [f64; 4]>) -> Self {
+        let mut edges: Vec<_> = ends.zip(0..).collect();
+        edges.sort_unstable_by(|(a, _), (b, _)| (a[0] + a[2]).total_cmp(&(b[0] + b[2])));
+        let column = ((edges.len() * FAN) as f64).sqrt().ceil().max(1.0) as usize;
+        for column in edges.chunks_mut(column) {
+            column.sort_unstable_by(|(a, _), (b, _)| (a[1] + a[3]).total_cmp(&(b[1] + b[3])));
+        }
+        let boxes = |edges: &[([f64; 4], u32)]| around(edges.iter().map(|(ends, _)| box_of(ends)));
+        let mut levels = vec![edges.chunks(FAN).map(boxes).collect::<Vec<_>>()];
+        while let Some(lower) = levels.last().filter(|lower| lower.len() > 1) {
+            levels.push(lower.chunks(FAN).map(|boxes| around(boxes.iter().copied())).collect());
+        }
+        EdgeIndex { edges, levels }
+    }
+
+    /// Calls `found` with the number of each edge that is no further from a point than `distance`; if `inside`, without those
+    /// whose ends are as near.
+    pub fn near(&self, point: [f64; 2], distance: f64, inside: bool, found: &mut impl FnMut(u32)) {
+        // Boxes of which those inside are still to be looked at: their level and number.
+        let mut open = vec![(self.levels.len() - 1, 0)];
+        while let Some((level, row)) = open.pop() {
+            if !is_in_box(self.levels[level].get(row), point, distance) {
+                continue;
+            }
+            let rows = row * FAN..(row + 1) * FAN;
+            if level > 0 {
+                open.extend(rows.map(|row| (level - 1, row)));
+            } else {
+                let edges = &self.edges[rows.start..rows.end.min(self.edges.len())];
+                for (ends, edge) in edges.iter().filter(|(ends, _)| is_near(ends, point, distance)) {
+                    if !(inside && (is_end(&ends[..2], point, distance) || is_end(&ends[2..], point, distance))) {
+                        found(*edge);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_in_box(bounds: Option<&[f64; 4]>, [x, y]: [f64; 2], distance: f64) -> bool {
+    bounds.is_some_and(|[west, south, east, north]| {
+        x >= west - distance && x <= east + distance && y >= south - distance && y <= north + distance
+    })
+}
+
+fn box_of(ends: &[f64; 4]) -> [f64; 4] {
+    [ends[0].min(ends[2]), ends[1].min(ends[3]), ends[0].max(ends[2]), ends[1].max(ends[3])]
+}
+
+fn around(boxes: impl Iterator<Item = [f64; 4]>) -> [f64; 4] {
+    boxes.fold(NOWHERE, |all, one| [all[0].min(one[0]), all[1].min(one[1]), all[2].max(one[2]), all[3].max(one[3])])
+}
+
+fn is_end(end: &[f64], [x, y]: [f64; 2], distance: f64) -> bool {
+    (end[0] - x).hypot(end[1] - y) <= distance
+}
+
+fn is_near(ends: &[f64; 4], [x, y]: [f64; 2], distance: f64) -> bool {
+    if !is_in_box(Some(&box_of(ends)), [x, y], distance) {
+        return false;
+    }
+    let (along_x, along_y) = (ends[2] - ends[0], ends[3] - ends[1]);
+    let length2 = along_x * along_x + along_y * along_y;
+    let share = ((x - ends[0]) * along_x + (y - ends[1]) * along_y) / length2;
+    let share = if length2 > 0.0 { share.clamp(0.0, 1.0) } else { 0.0 };
+    let (apart_x, apart_y) = (x - ends[0] - share * along_x, y - ends[1] - share * along_y);
+    apart_x * apart_x + apart_y * apart_y <= distance * distance
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_edges_near_to_a_point_are_those_that_a_search_of_all_finds(
+            edges in prop::collection::vec(prop::array::uniform4(0.0..1.0f64), 0..400),
+            point in prop::array::uniform2(0.0..1.0f64),
+            distance in 0.0..0.2f64,
+        ) {
+            let mut found = Vec::new();
+            EdgeIndex::new(edges.iter().copied()).near(point, distance, false, &mut |edge| found.push(edge as usize));
+            found.sort_unstable();
+            let expected: Vec<_> = (0..edges.len()).filter(|edge| is_near(&edges[*edge], point, distance)).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
