@@ -98,8 +98,10 @@ def test_the_consensus_of_a_design_without_overlaps_has_the_hectares_of_the_cost
         priced.to_dict(), rel=1e-9
     )
     assert compared.consensus()["area_ha"].min() > 0
+    # Those of the second design have gaps between them, in which geodesics of long edges may cross.
     for by in ("systems", "diagrams"):
-        assert compared.conflicts(by)["area_ha"].sum() <= 1e-9 * priced.sum()
+        pairs = compared.conflicts(by)
+        assert pairs.loc[pairs["design"] == "A", "area_ha"].sum() <= 1e-9 * priced.sum()
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -33,8 +33,8 @@ MAX_TABLE = 4_000_000
 MIN_DISTANCE = 1e-12
 # Degrees. GEOS takes nearer points for the same one where rounding would otherwise lead to an error.
 MIN_GAP = 2e-10
-# Square degrees: 100 cm² at the equator.
-MIN_AREA = 1e-12
+# Degrees: 0.1 mm at the equator. What is narrower lies between borders that differ by rounding.
+MIN_WIDTH = 1e-9
 # Of the land of a layer: what rounding makes of borders in common is no overlap.
 MAX_OVERLAP = 1e-9
 # The fewest points of a ring, without the last one.
@@ -221,7 +221,7 @@ class Tiles(NamedTuple):
         """
         rings, part_of_ring = shapely.get_rings(shapely.get_parts(shape), return_index=True)
         is_outer = np.diff(part_of_ring, prepend=-1) > 0
-        is_land = shapely.area(shapely.polygons(rings)) > MIN_AREA
+        is_land = shapely.area(shapely.polygons(rings)) > shapely.length(rings) / 2 * MIN_WIDTH
         is_land &= is_land[is_outer][part_of_ring]
         if not is_land.any():
             return EMPTY
