@@ -20,7 +20,7 @@ import pygeodesign
 from harness import Row, seconds
 from pygeodesign import Client, Sandbox
 from pygeodesign.planning import Comparison
-from synthetic import SYSTEMS, diagrams
+from synthetic import SYSTEMS, add, diagrams
 
 ROUNDS = 5
 # Diagrams and their polygons: by system, and for all pairs, which would take minutes for all of the first.
@@ -51,10 +51,9 @@ def comparison_of(count: int, polygons: int) -> Iterator[Comparison]:
             sandbox.creation_code(), title="Planners", bounds=(west, south, east, north), systems=systems
         )
         project = client.project(created)
+        project_url, system_ids = f"{sandbox.url}projects/{project.id}/", [system["id"] for system in project.systems()]
         ids = [
-            project.add_diagram(
-                f"System {row['sysid']}", row["geojson"], title=row["description"], feature_type="polygon"
-            )["diagram_id"]
+            add(project_url, sandbox.token(), row | {"type": "project", "sysid": system_ids[row["sysid"] - 1]})
             for row in diagrams(count, polygons)
         ]
         yield project.compare({"All": ids})

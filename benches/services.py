@@ -91,12 +91,10 @@ def service_rows() -> Iterator[Row]:
 def fill(path: Path) -> list[dict[str, Any]]:
     """Adds the synthetic diagrams to a database of our service. Returns the service's response to `diagrams/all/`."""
     with Sandbox(path) as sandbox:
-        project = sandbox.client().project(sandbox.project_ids[0])
+        project_url = f"{sandbox.url}projects/{sandbox.project_ids[0]}/"
         for diagram in synthetic.diagrams():
-            features = [feature | {"properties": None} for feature in diagram["geojson"]["features"]]
-            geometry = {"type": "FeatureCollection", "features": features}
-            project.add_diagram(diagram["sysid"], geometry, title=diagram["description"], kind=diagram["type"])
-        diagrams: list[dict[str, Any]] = get(f"{sandbox.url}projects/{project.id}/diagrams/all/", sandbox.token())
+            synthetic.add(project_url, sandbox.token(), diagram)
+        diagrams: list[dict[str, Any]] = get(f"{project_url}diagrams/all/", sandbox.token())
         return diagrams
 
 
