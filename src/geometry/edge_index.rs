@@ -32,31 +32,41 @@ impl EdgeIndex {
     /// Calls `found` with the number of each edge that is no further from a point than `distance`; if `inside`, without those
     /// whose ends are as near.
     pub fn near(&self, point: [f64; 2], distance: f64, inside: bool, found: &mut impl FnMut(u32)) {
-        // Boxes of which those inside are still to be looked at: their level and number.
-        let mut open = vec![(self.levels.len() - 1, 0)];
-        while let Some((level, row)) = open.pop() {
-            if !is_in_box(self.levels[level].get(row), point, distance) {
-                continue;
+        self.near_below(self.levels.len(), 0, point, distance, &mut |ends, edge| {
+            if !(inside && (is_end(&ends[..2], point, distance) || is_end(&ends[2..], point, distance))) {
+                found(edge);
             }
-            let rows = row * FAN..(row + 1) * FAN;
-            if level > 0 {
-                open.extend(rows.map(|row| (level - 1, row)));
-            } else {
-                let edges = &self.edges[rows.start..rows.end.min(self.edges.len())];
-                for (ends, edge) in edges.iter().filter(|(ends, _)| is_near(ends, point, distance)) {
-                    if !(inside && (is_end(&ends[..2], point, distance) || is_end(&ends[2..], point, distance))) {
-                        found(*edge);
-                    }
+        });
+    }
+
+    /// The same in a box of this level, counted from 1 and from the edges upwards.
+    fn near_below(
+        &self,
+        level: usize,
+        row: usize,
+        point: [f64; 2],
+        distance: f64,
+        found: &mut impl FnMut(&[f64; 4], u32),
+    ) {
+        let rows = |length: usize| row * FAN..((row + 1) * FAN).min(length);
+        match level.checked_sub(1) {
+            None => {
+                let edges = &self.edges[rows(self.edges.len())];
+                let near = edges.iter().filter(|(ends, _)| is_near(ends, point, distance));
+                near.for_each(|(ends, edge)| found(ends, *edge));
+            }
+            Some(level) => {
+                let boxes = &self.levels[level];
+                for row in rows(boxes.len()).filter(|row| is_in_box(&boxes[*row], point, distance)) {
+                    self.near_below(level, row, point, distance, found);
                 }
             }
         }
     }
 }
 
-fn is_in_box(bounds: Option<&[f64; 4]>, [x, y]: [f64; 2], distance: f64) -> bool {
-    bounds.is_some_and(|[west, south, east, north]| {
-        x >= west - distance && x <= east + distance && y >= south - distance && y <= north + distance
-    })
+fn is_in_box([west, south, east, north]: &[f64; 4], [x, y]: [f64; 2], distance: f64) -> bool {
+    x >= west - distance && x <= east + distance && y >= south - distance && y <= north + distance
 }
 
 fn box_of(ends: &[f64; 4]) -> [f64; 4] {
@@ -72,7 +82,7 @@ fn is_end(end: &[f64], [x, y]: [f64; 2], distance: f64) -> bool {
 }
 
 fn is_near(ends: &[f64; 4], [x, y]: [f64; 2], distance: f64) -> bool {
-    if !is_in_box(Some(&box_of(ends)), [x, y], distance) {
+    if !is_in_box(&box_of(ends), [x, y], distance) {
         return false;
     }
     let (along_x, along_y) = (ends[2] - ends[0], ends[3] - ends[1]);
