@@ -32,9 +32,10 @@ class FakeService(LocalServer):
     """Responds to requests for paths below `ROOT`, during a `with` block.
 
     The response for a path is a JSON value, a `Response`, or a list of `Response`s: one for each request, the last one
-    for all further requests. Or it is a function that gets the body of the request, and its headers if it takes two
-    arguments, and returns a `Response`. The paths of `below` are relative to the project `PROJECT`, those of `root` to
-    the API root. `requests` counts the requests for each path, `sent` is the list of their bodies.
+    for all further requests. A JSON value that is a list is sent with its length, as our service does. Or it is a
+    function that gets the body of the request, and its headers if it takes two arguments, and returns a `Response`. The
+    paths of `below` are relative to the project `PROJECT`, those of `root` to the API root. `requests` counts the
+    requests for each path, `sent` is the list of their bodies.
     """
 
     def __init__(self, below: Mapping[str, Any] | None = None, root: Mapping[str, Any] | None = None) -> None:
@@ -72,7 +73,9 @@ class FakeService(LocalServer):
             return computed
         if isinstance(response, list) and response and isinstance(response[0], Response):
             response = response[min(earlier_requests, len(response) - 1)]
-        return response if isinstance(response, Response) else Response(response)
+        if isinstance(response, Response):
+            return response
+        return Response(response, headers={"x-total-count": str(len(response))} if isinstance(response, list) else {})
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         service = self

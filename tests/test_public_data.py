@@ -1,5 +1,6 @@
 """Data sets that other packages ship go up, come back bit for bit, and are measured and priced as by PROJ."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -86,7 +87,10 @@ Create = Callable[[gpd.GeoDataFrame], Project]
 
 def add(project: Project, frame: gpd.GeoDataFrame) -> list[UploadedRow]:
     (land,) = project.systems()
-    return project.add_diagrams(land["id"], frame, title="title")
+    with warnings.catch_warnings():
+        # The costs of lines are compared below.
+        warnings.filterwarnings("ignore", r".* priced at the rate per hectare, per kilometre")
+        return project.add_diagrams(land["id"], frame, title="title")
 
 
 def invalid(frame: gpd.GeoDataFrame) -> Any:

@@ -1653,6 +1653,8 @@ class Project:
     def design_diagram_ids(self, team: int, design: str) -> list[int]:
         """The ids of the diagrams in a design.
 
+        A service without this operation is asked for the features of the design, which tell the diagrams that have any.
+
         Args:
             team: The team's id.
             design: The design's id.

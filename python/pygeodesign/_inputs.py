@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pygeodesign._core import _missing_extra
+from pygeodesign._uploaded_file import check_count, checked, for_gdal, unreadable
 from pygeodesign._wrong_arguments import with_article
 from pygeodesign.errors import ExternalFileError, InputError
 
 # Names of the CRS that GeoJSON has (RFC 7946), as files have them.
 _WGS84_NAMES = ("CRS84", "EPSG::4326", "EPSG:4326")
-# GDAL as it comes with pyogrio does not read these.
-_PARQUET = {".parquet", ".geoparquet", ".pq"}
 
 
 class Row(NamedTuple):
@@ -215,22 +214,27 @@ def read_file(path: Path, layer: str | None) -> Any:
         )
     try:
         import geopandas
+        import pyarrow.parquet
         import pyogrio
     except ImportError as missing:
         raise _missing_extra(missing) from missing
     try:
-        if path.suffix.lower() in _PARQUET:
-            frame: Any = geopandas.read_parquet(path)
-        else:
-            frame = geopandas.read_file(path, layer=_layer(path, layer, pyogrio.list_layers(path)), engine="pyogrio")
+        with for_gdal(path) as (name, file_format):
+            if file_format == "Parquet":
+                check_count(path, pyarrow.parquet.read_metadata(path).num_rows)
+                frame: Any = geopandas.read_parquet(path)
+            else:
+                layer = _layer(path, layer, pyogrio.list_layers(name))
+                told = pyogrio.read_info(name, layer=layer)
+                if told["driver"] != file_format:
+                    raise unreadable(path)
+                check_count(path, told["features"])
+                frame = checked(pyogrio.read_dataframe(name, layer=layer), path)
     except InputError:
         raise
     # Drivers of GDAL and readers of Parquet have errors of many classes.
     except Exception as problem:
-        raise InputError(
-            f"{path} cannot be read as a file with geometries; give a GeoPackage, GeoJSON, Shapefile, FlatGeobuf or "
-            "GeoParquet file"
-        ) from problem
+        raise unreadable(path) from problem
     if not isinstance(frame, geopandas.GeoDataFrame):
         raise InputError(f"{path} has no geometries; make them of its columns with GeoPandas, then pass the frame")
     if frame.crs is None:

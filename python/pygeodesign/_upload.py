@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pygeodesign import Project, _inputs
+from pygeodesign._uploaded_file import check_size
 from pygeodesign.errors import InputError
 
 GEOJSON = {".geojson", ".json"}
@@ -36,10 +37,11 @@ def upload(
 def _read_geojson(path: Path) -> dict[str, Any] | None:
     """The content of a GeoJSON file; None if it is in another CRS, from which GeoPandas reprojects it."""
     try:
+        check_size(path)
         features = json.loads(path.read_bytes())
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise InputError(f"{path} is not GeoJSON: {problem}") from problem
     if not isinstance(features, dict):
         raise InputError(f"{path} is JSON, but not a GeoJSON object")

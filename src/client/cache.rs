@@ -35,6 +35,8 @@ const MAX_HEAD: u64 = 64 * 1024;
 pub struct CachedResponse {
     pub etag: String,
     pub content_type: String,
+    /// How many items the whole list has, if the service told.
+    pub total: Option<usize>,
     /// After decompression.
     pub body: Bytes,
     /// What was parsed from the body so far.
@@ -42,8 +44,8 @@ pub struct CachedResponse {
 }
 
 impl CachedResponse {
-    pub fn new(etag: String, content_type: String, body: Bytes) -> Self {
-        CachedResponse { etag, content_type, body, collections: Vec::new() }
+    pub fn new(etag: String, content_type: String, total: Option<usize>, body: Bytes) -> Self {
+        CachedResponse { etag, content_type, total, body, collections: Vec::new() }
     }
 
     pub fn collection(&self, measuring: Option<Measuring>) -> Option<&FeatureCollection> {
@@ -192,6 +194,8 @@ struct Head {
     format: u32,
     etag: String,
     content_type: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    total: Option<usize>,
     bytes: usize,
     /// Of the body.
     sha256: String,
@@ -211,7 +215,7 @@ impl CacheFolder {
         let mut body = Vec::with_capacity(if is_known { head.bytes } else { return None });
         file.read_to_end(&mut body).ok()?;
         (body.len() == head.bytes && hex(&sha256(&[&body])) == head.sha256)
-            .then(|| CachedResponse::new(head.etag, head.content_type, body.into()))
+            .then(|| CachedResponse::new(head.etag, head.content_type, head.total, body.into()))
     }
 
     /// Writes a response, unless it alone is larger than the folder may be.
@@ -220,6 +224,7 @@ impl CacheFolder {
             format: FORMAT,
             etag: response.etag.clone(),
             content_type: response.content_type.clone(),
+            total: response.total,
             bytes: response.body.len(),
             sha256: hex(&sha256(&[&response.body])),
         };
@@ -281,7 +286,7 @@ mod tests {
     use super::*;
 
     fn response(bytes: usize) -> CachedResponse {
-        CachedResponse::new(String::new(), String::new(), vec![0; bytes].into())
+        CachedResponse::new(String::new(), String::new(), None, vec![0; bytes].into())
     }
 
     #[test]

@@ -205,12 +205,23 @@ fn describe_error_status(request: &Request, status: u16, body: &str, attempts: A
         400 => "Correct what it names and send again",
         401 => "Check the token: it comes from the API page of the service and expires six months after issue",
         403 => "Ask an administrator of the project for the right to do this",
-        404 => "Check the ids in the path, and that the token's user is a member of the project",
+        404 => advice_where_nothing_is(&request.path),
         429 => "Wait and ask again, or lower max_concurrency=",
         500.. => "The fault is the service's: ask again later, and tell its administrator if it stays",
         _ => "Check that base_url is the API root of the service",
     });
     message
+}
+
+/// Operations of the embedded service that others may lack are told as such.
+fn advice_where_nothing_is(path: &str) -> &'static str {
+    if path == "/limits/" {
+        "This service does not tell its limits; only that of pygeodesign does"
+    } else if path.contains("/history/") {
+        "Either this service has no history, which only that of pygeodesign keeps, or it has no such project or entry"
+    } else {
+        "Check the ids in the path, and that the token's user is a member of the project"
+    }
 }
 
 /// The sentence in an error body: its `detail`, `status` or `message`.

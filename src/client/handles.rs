@@ -105,7 +105,7 @@ impl Project {
     }
 
     pub(super) async fn features(&self, endpoint: Endpoint) -> Result<FeatureCollection> {
-        self.client.transport.features(endpoint, None).await
+        Ok(self.client.transport.features(&endpoint, None).await?.collection)
     }
 
     pub(super) async fn post<T: DeserializeOwned>(

@@ -1,19 +1,22 @@
 //! Diagrams, one by one and all at once, and what members and teams selected of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use bytes::Bytes;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::blocking;
+use crate::client::http::{ReceivedFeatures, WithEtag};
 use crate::client::{Error, Project, Result};
 use crate::features::{FeatureCollection, Measuring, SystemLabel};
 use crate::model::operations::{
-    ALL_DIAGRAMS, DESIGN_DETAILS, DIAGRAM, GROUP_DIAGRAMS, LATEST_DESIGN_DETAILS, OfMember, SELECTED_POLICIES,
-    SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, SET_NOTES, SYSTEMS, UPDATE_DIAGRAM,
+    ALL_DIAGRAMS, DESIGN_DETAILS, DIAGRAM, DIAGRAMS, Endpoint, GROUP_DIAGRAMS, LATEST_DESIGN_DETAILS, OfMember,
+    SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, SET_NOTES, SYSTEMS, UPDATE_DIAGRAM,
 };
 use crate::model::{
-    DesignDetails, DesignId, DiagramGroup, DiagramGroups, DiagramId, DiagramKind, DiagramUpdate, JsonObject, Note,
-    NoteText, Status, SystemDetail, SystemId, TeamId, Username,
+    DesignDetails, DesignId, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramIds, DiagramKind, DiagramUpdate,
+    EsriFeature, JsonObject, Note, NoteText, Status, SystemDetail, SystemId, TeamId, Username,
 };
 
 /// Which of the diagrams that a member selected are wanted.
@@ -23,6 +26,17 @@ pub enum SelectionKind {
     Everywhere,
     /// Those in one system, of one kind or of both kinds.
     InSystem(SystemId, Option<DiagramKind>),
+}
+
+/// A diagram, of which only the id matters.
+#[derive(Deserialize)]
+struct Identified {
+    id: DiagramId,
+}
+
+/// An id that may be a text.
+fn id_in(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
 impl Project {
@@ -63,7 +77,98 @@ impl Project {
     }
 
     pub(super) async fn all_diagrams(&self, measuring: Measuring) -> Result<FeatureCollection> {
-        self.client().transport.features(ALL_DIAGRAMS.at(self.in_project()), Some(measuring)).await
+        let endpoint = ALL_DIAGRAMS.at(self.in_project());
+        let transport = &self.client().transport;
+        let ReceivedFeatures { collection, total } = transport.features(&endpoint, Some(measuring)).await?;
+        match self.has_all(&collection.diagram_ids().into_iter().collect(), total).await? {
+            Some(true) => Ok(collection),
+            _ => {
+                let body = Box::pin(self.all_pages(&endpoint)).await?;
+                transport.parse_diagrams(&endpoint, body, measuring).await
+            }
+        }
+    }
+
+    /// The details of all diagrams.
+    pub(super) async fn list_of_diagrams(&self, endpoint: Endpoint) -> Result<Vec<Diagram>> {
+        let details = self.all_if_changed(&endpoint, None).await?;
+        let body = details.expect("without an ETag, every response has a content").content;
+        self.client().transport.decode_body(&endpoint, body).await
+    }
+
+    /// The ids of the diagrams in a design. A service without this operation is asked for the features of the design: as feature-JSON,
+    /// or else as GeoJSON.
+    pub(super) async fn ids_of_design(&self, endpoint: Endpoint) -> Result<Vec<DiagramId>> {
+        let missing = match self.get::<DiagramIds>(endpoint.clone()).await {
+            Err(missing @ Error::Api { status: 404, .. }) => missing,
+            response => return Ok(response?.diagrams),
+        };
+        let below_design = |path: &str| {
+            let design = endpoint.path.strip_suffix("diagrams/").unwrap_or(&endpoint.path);
+            Endpoint { path: format!("{design}{path}"), ..endpoint.clone() }
+        };
+        let ids: BTreeSet<i64> = match self.list::<EsriFeature>(below_design("esri/")).await {
+            Err(Error::Api { status: 404, .. }) => match self.features(below_design("")).await {
+                // There is no such design.
+                Err(Error::Api { status: 404, .. }) => return Err(missing),
+                features => features?.diagram_ids().into_iter().collect(),
+            },
+            features => features?.iter().filter_map(|feature| id_in(feature.attributes.get("diagramid")?)).collect(),
+        };
+        tracing::info!(
+            "{} is missing, so that the diagrams are those with features",
+            crate::client::error::Request::from(&endpoint)
+        );
+        Ok(ids.into_iter().map(DiagramId).collect())
+    }
+
+    /// A response with something of every diagram, as one array. `None`: 304 Not Modified, it still has this ETag.
+    pub(in crate::client) async fn all_if_changed(
+        &self,
+        endpoint: &Endpoint,
+        etag: Option<&str>,
+    ) -> Result<Option<WithEtag>> {
+        let transport = &self.client().transport;
+        let Some(mut response) = transport.diagrams_if_changed(endpoint, etag).await? else { return Ok(None) };
+        let ids = self.ids_in(endpoint, &response.content).await?;
+        if self.has_all(&ids, response.total).await? != Some(true) {
+            let content = Box::pin(self.all_pages(endpoint)).await?;
+            response = WithEtag { content, etag: None, total: None };
+        }
+        Ok(Some(response))
+    }
+
+    /// Whether diagrams with these ids are all that the project has. `None`: the service does not tell.
+    async fn has_all(&self, ids: &BTreeSet<i64>, total: Option<usize>) -> Result<Option<bool>> {
+        if self.client().transport.archive().is_some() || total.is_some_and(|total| ids.len() >= total) {
+            return Ok(Some(true));
+        }
+        match self.list::<Identified>(DIAGRAMS.at(self.in_project())).await {
+            Err(Error::Api { status: 404, .. }) => Ok(None),
+            listed => Ok(Some(listed?.iter().all(|diagram| ids.contains(&diagram.id.0)))),
+        }
+    }
+
+    /// All pages of a response with something of every diagram, where its first page was not all. An error where the list of the
+    /// diagrams has more of them.
+    async fn all_pages(&self, endpoint: &Endpoint) -> Result<Bytes> {
+        let body = self.client().transport.whole_list(endpoint).await?;
+        let ids = self.ids_in(endpoint, &body).await?;
+        match self.has_all(&ids, None).await? {
+            Some(false) => {
+                let problem = format!(
+                    "it has {} diagrams, and the list of the diagrams has others; if nobody added one meanwhile, the service cuts it",
+                    ids.len()
+                );
+                Err(Error::Decode { request: endpoint.into(), problem, source: None })
+            }
+            _ => Ok(body),
+        }
+    }
+
+    async fn ids_in(&self, endpoint: &Endpoint, body: &Bytes) -> Result<BTreeSet<i64>> {
+        let diagrams: Vec<Identified> = self.client().transport.decode_body(endpoint, body.clone()).await?;
+        Ok(diagrams.into_iter().map(|diagram| diagram.id.0).collect())
     }
 
     #[doc = summary!(UPDATE_DIAGRAM)]

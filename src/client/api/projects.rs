@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::client::{Client, Error, Project, Result};
 use crate::digest::{hex, sha256};
@@ -28,7 +29,7 @@ impl Client {
     /// Returns its id.
     pub async fn create_project(&self, project: &ProjectCreation) -> Result<ProjectId> {
         project.project.check().map_err(Error::input)?;
-        self.create(CREATE_PROJECT.at(NoIds {}), project).await
+        self.create(CREATE_PROJECT.at(NoIds {}), project, &project.project.project_title).await
     }
 
     #[doc = summary!(CREATE_LINKED_PROJECT)]
@@ -36,20 +37,32 @@ impl Client {
     /// Returns its id.
     pub async fn create_linked_project(&self, project: &LinkedProjectCreation) -> Result<ProjectId> {
         project.project.check().map_err(Error::input)?;
-        self.create(CREATE_LINKED_PROJECT.at(NoIds {}), project).await
+        self.create(CREATE_LINKED_PROJECT.at(NoIds {}), project, &project.project.project_title).await
     }
 
-    /// Services respond with a message. That of the embedded service has the id; elsewhere the user has one project more
-    /// than before.
-    async fn create(&self, endpoint: Endpoint, body: &impl Serialize) -> Result<ProjectId> {
+    /// Services respond with a message. That of the embedded service has the id; elsewhere it is looked for among the projects that
+    /// the user did not have before.
+    async fn create(&self, endpoint: Endpoint, body: &impl Serialize, title: &str) -> Result<ProjectId> {
         let before = self.project_ids().await?;
-        let Message { message } = self.transport.post(endpoint.clone(), body).await?;
+        let message = match self.transport.post::<Value>(endpoint.clone(), body).await {
+            // The service created it, whatever it says of it.
+            Err(Error::Decode { .. }) => String::new(),
+            response => response?["message"].as_str().unwrap_or_default().to_owned(),
+        };
         if let Some(id) = created_project(&message) {
             return Ok(id);
         }
-        let mut new: Vec<ProjectId> = self.project_ids().await?.difference(&before).cloned().collect();
-        match (new.pop(), new.is_empty()) {
-            (Some(id), true) => Ok(id),
+        let is_titled =
+            |project: &ProjectInfo| project.projecttitle.as_deref().is_some_and(|of| of.trim() == title.trim());
+        let is_new = |project: &ProjectInfo| !before.contains(&project.id);
+        let latest =
+            self.latest_project().await.ok().flatten().into_iter().filter(|latest| is_new(latest) && is_titled(latest));
+        let new = self.projects().await.unwrap_or_default().into_iter().filter(is_new).collect::<Vec<_>>();
+        let titled = new.iter().filter(|project| is_titled(project)).cloned().collect();
+        let found =
+            [latest.collect(), titled, new].into_iter().find(|projects: &Vec<ProjectInfo>| !projects.is_empty());
+        match found.as_deref() {
+            Some([project]) => Ok(project.id.clone()),
             _ => Err(Error::Decode {
                 request: (&endpoint).into(),
                 problem: format!(

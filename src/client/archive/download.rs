@@ -15,7 +15,7 @@ use crate::blocking;
 use crate::client::http::{CONCURRENCY, WithEtag};
 use crate::client::{Error, Progress, Project, Result};
 use crate::model::operations::{
-    ALL_DIAGRAMS, CHANGE_ID, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, Endpoint, GENERATE_THUMBNAILS, TAGS,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, Endpoint, GENERATE_THUMBNAILS, TAGS,
 };
 use crate::model::{DiagramId, JsonObject, ThumbnailJobs};
 
@@ -250,7 +250,7 @@ impl<'p> Download<'p> {
     /// The member for a response, to be written. `None` for one that the service refused.
     fn member_of(&mut self, wanted: Wanted, response: ServiceResponse) -> Option<(MemberName, Bytes)> {
         let name = name_of(self.project, &wanted.endpoint);
-        let WithEtag { content, etag } = match response {
+        let WithEtag { content, etag, .. } = match response {
             ServiceResponse::New(response) => {
                 self.traffic.downloaded += 1;
                 self.traffic.bytes += response.content.len() as u64;
@@ -368,7 +368,7 @@ async fn respond(project: &Project, wanted: &Wanted, old: Option<&OldArchive>) -
         && let Some(content) = old.content(path).await?
     {
         // Its path names what it shows: a diagram that looks different has another one.
-        return Ok(ServiceResponse::Unchanged(WithEtag { content, etag: None }));
+        return Ok(ServiceResponse::Unchanged(WithEtag { content, etag: None, total: None }));
     }
     let known = old.and_then(|old| Some((old, old.etag(path)?)));
     match read_if_changed(project, wanted, known.map(|(_, etag)| etag)).await {
@@ -376,7 +376,7 @@ async fn respond(project: &Project, wanted: &Wanted, old: Option<&OldArchive>) -
         Ok(None) => {
             let (old, etag) = known.ok_or_else(|| Error::Internal("304 without an ETag".to_owned()))?;
             let content = old.content(path).await?.unwrap_or_default();
-            Ok(ServiceResponse::Unchanged(WithEtag { content, etag: Some(etag.to_owned()) }))
+            Ok(ServiceResponse::Unchanged(WithEtag { content, etag: Some(etag.to_owned()), total: None }))
         }
         Err(Error::Api { status: status @ (403 | 404), .. }) if !wanted.is_required => {
             Ok(ServiceResponse::Refused(status))
@@ -390,10 +390,12 @@ async fn read_if_changed(project: &Project, wanted: &Wanted, etag: Option<&str>)
     let (transport, endpoint) = (&project.client().transport, &wanted.endpoint);
     if wanted.is_picture() {
         let content = transport.png(endpoint.clone()).await?;
-        return Ok(Some(WithEtag { content, etag: None }));
+        return Ok(Some(WithEtag { content, etag: None, total: None }));
     }
     if wanted.is_list {
         transport.list_if_changed(endpoint, etag).await
+    } else if [ALL_DIAGRAMS, ALL_DIAGRAM_DETAILS].map(|all| all.at(project.in_project())).contains(endpoint) {
+        project.all_if_changed(endpoint, etag).await
     } else {
         transport.read_if_changed(endpoint, etag).await
     }

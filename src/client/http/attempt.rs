@@ -44,9 +44,14 @@ impl<'e> OutgoingRequest<'e> {
     }
 }
 
+/// How many items a list has of which the response may hold a page.
+const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+
 /// A response with a status of success, and its whole body.
 pub struct ReceivedResponse {
     pub etag: Option<String>,
+    /// How many items the whole list has, if the service tells.
+    pub total: Option<usize>,
     pub content_type: String,
     /// Without the diagrams in `diagrams`.
     pub body: BytesMut,
@@ -63,7 +68,7 @@ impl ReceivedResponse {
             diagrams.feed(&mut body);
             diagrams
         });
-        ReceivedResponse { etag: None, content_type: String::new(), body, diagrams }
+        ReceivedResponse { etag: None, total: None, content_type: String::new(), body, diagrams }
     }
 }
 
@@ -175,6 +180,7 @@ async fn receive_body(
 ) -> Result<ReceivedResponse, AttemptError> {
     let text = |name: HeaderName| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
     let (etag, content_type) = (text(ETAG), text(CONTENT_TYPE).unwrap_or_else(|| "no content type".to_owned()));
+    let total = text(X_TOTAL_COUNT).and_then(|total| total.parse().ok());
     let announced = response.content_length().unwrap_or_default();
     if announced > limit as u64 {
         return Err(AttemptError::TooLarge { limit });
@@ -193,5 +199,5 @@ async fn receive_body(
             diagrams.feed(&mut body);
         }
     }
-    Ok(ReceivedResponse { etag, content_type, body, diagrams })
+    Ok(ReceivedResponse { etag, total, content_type, body, diagrams })
 }

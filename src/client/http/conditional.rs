@@ -5,11 +5,10 @@ use bytes::Bytes;
 use reqwest::header::{HeaderValue, IF_NONE_MATCH};
 
 use super::attempt::{OutgoingRequest, ReceivedResponse};
-use super::transport::{Transport, check_is_json, parse_features};
+use super::transport::{ReceivedFeatures, Transport, check_is_json, parse_features};
 use crate::blocking;
 use crate::client::cache::{CachedResponse, ResponseCache};
 use crate::client::error::{Error, Result};
-use crate::features::FeatureCollection;
 use crate::model::operations::Endpoint;
 
 const NOT_MODIFIED: u16 = 304;
@@ -19,6 +18,8 @@ const NOT_MODIFIED: u16 = 304;
 pub struct WithEtag {
     pub content: Bytes,
     pub etag: Option<String>,
+    /// How many items the whole list has of which this is a page, if the service tells.
+    pub total: Option<usize>,
 }
 
 /// What a read found that has a cache.
@@ -37,7 +38,17 @@ impl Transport {
         };
         let Some(response) = response else { return Ok(None) };
         check_is_json(&request, &response).map_err(|error| self.hide_token(error))?;
-        Ok(Some(WithEtag { etag: response.etag, content: response.body.freeze() }))
+        Ok(Some(WithEtag { etag: response.etag, total: response.total, content: response.body.freeze() }))
+    }
+
+    /// The same for an array with something of every diagram, which the service may have put into the object of a page.
+    pub async fn diagrams_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
+        let Some(WithEtag { content, etag, total }) = self.read_if_changed(endpoint, etag).await? else {
+            return Ok(None);
+        };
+        let mut response = ReceivedResponse { total, ..ReceivedResponse::from_body(content, None) };
+        self.diagrams_in(endpoint, &mut response)?;
+        Ok(Some(WithEtag { content: response.body.freeze(), etag, total: response.total }))
     }
 
     /// Sends a request. The response may be a cached one, if the service says that it has not changed.
@@ -56,13 +67,17 @@ impl Transport {
         address: &str,
     ) -> Result<ReceivedResponse> {
         match self.latest(request, cache, address).await? {
-            Latest::Cached(CachedResponse { etag, content_type, body, .. }) => {
-                Ok(ReceivedResponse { etag: Some(etag), content_type, ..ReceivedResponse::from_body(body, None) })
-            }
+            Latest::Cached(CachedResponse { etag, content_type, total, body, .. }) => Ok(ReceivedResponse {
+                etag: Some(etag),
+                total,
+                content_type,
+                ..ReceivedResponse::from_body(body, None)
+            }),
             Latest::New(response) => {
                 if let Some(etag) = response.etag.clone() {
                     let body = Bytes::copy_from_slice(&response.body);
-                    cache.put(address, CachedResponse::new(etag, response.content_type.clone(), body)).await?;
+                    let content_type = response.content_type.clone();
+                    cache.put(address, CachedResponse::new(etag, content_type, response.total, body)).await?;
                 }
                 Ok(response)
             }
@@ -75,29 +90,32 @@ impl Transport {
         request: &OutgoingRequest<'_>,
         cache: &ResponseCache,
         address: &str,
-    ) -> Result<FeatureCollection> {
+    ) -> Result<ReceivedFeatures> {
         let measuring = request.diagrams;
         match self.latest(request, cache, address).await? {
             Latest::Cached(mut cached) => {
+                let total = cached.total;
                 if let Some(collection) = cached.collection(measuring) {
-                    return Ok(collection.clone());
+                    return Ok(ReceivedFeatures { collection: collection.clone(), total });
                 }
                 let (named, body) = (request.named(), cached.body.clone());
                 let parse = move || parse_features(named, ReceivedResponse::from_body(body, measuring));
                 let collection = blocking::run(parse).await?.map_err(|error| self.hide_token(error))?;
                 cached.collections.push((measuring, collection.clone()));
                 cache.put_in_memory(address, cached);
-                Ok(collection)
+                Ok(ReceivedFeatures { collection, total })
             }
             Latest::New(response) => {
                 let (etag, content_type) = (response.etag.clone(), response.content_type.clone());
-                let collection = self.received_features(request, response).await?;
+                let received = self.received_features(request, response).await?;
                 if let Some(etag) = etag {
-                    let mut cached = CachedResponse::new(etag, content_type, collection.source().0.clone());
-                    cached.collections.push((measuring, collection.clone()));
+                    let collection = received.collection.clone();
+                    let mut cached =
+                        CachedResponse::new(etag, content_type, received.total, collection.source().0.clone());
+                    cached.collections.push((measuring, collection));
                     cache.put(address, cached).await?;
                 }
-                Ok(collection)
+                Ok(received)
             }
         }
     }

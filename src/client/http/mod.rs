@@ -11,4 +11,4 @@ mod transport;
 pub use conditional::WithEtag;
 pub use connections::{CONCURRENCY, IDLE_CONNECTION_TIMEOUT};
 pub use events::{EventStream, ServerEvent};
-pub use transport::Transport;
+pub use transport::{ReceivedFeatures, Transport};

@@ -1,9 +1,10 @@
 //! Reads lists completely, however the service divides them into pages.
 //!
-//! A service may respond with a plain array, which it cuts at the page size without a notice; with an object that holds a page
-//! and a `next` link; or with everything. So the client asks for a large page, asks for a larger one if an array has exactly
-//! the length that it asked for, and follows `next` links below the API root. Limits of pages, items, bytes and time end a list
-//! that a service lets go on for ever.
+//! A service may respond with a plain array, which it cuts at the page size, or at a limit of its own, without a notice; with an
+//! object that holds a page and a `next` link; or with everything. So the client asks for a large page, and for a larger one if an
+//! array has exactly the length that it asked for. It follows `next` links below the API root. A shorter array of which `X-Total-Count`
+//! does not tell that it is whole is followed by further pages, until one is not found, or has nothing new: services that do not know
+//! `page` send the same again. Limits of pages, items, bytes and time end a list that a service lets go on for ever.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,10 +17,12 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
+use super::attempt::ReceivedResponse;
 use super::conditional::WithEtag;
 use super::transport::Transport;
 use crate::client::cause::Cause;
 use crate::client::error::{Attempts, Error, Result};
+use crate::features::DiagramStream;
 use crate::model::operations::Endpoint;
 
 const FIRST_PAGE_SIZE: usize = 1_000;
@@ -35,21 +38,29 @@ const TIMEOUTS_PER_LIST: u32 = 10;
 /// A page in an object. The items stay JSON text until all are there.
 #[derive(Deserialize)]
 struct Page {
+    count: Option<usize>,
     results: Vec<Box<RawValue>>,
     next: Option<String>,
+}
+
+/// An item of a list, as far as it tells which one it is.
+#[derive(Deserialize)]
+struct Identified<'i> {
+    #[serde(borrow)]
+    id: Option<&'i RawValue>,
 }
 
 impl Transport {
     /// Reads all pages of a list.
     pub async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
-        let mut requests = ListRequests::new(self, &endpoint);
-        loop {
-            let body = requests.read_array().await?;
-            let items: Vec<T> = self.decode_body(&endpoint, body).await?;
-            if requests.is_whole(items.len())? {
-                return Ok(items);
-            }
-        }
+        let body = self.whole_list(&endpoint).await?;
+        self.decode_body(&endpoint, body).await
+    }
+
+    /// All pages of a list as one array of JSON.
+    pub async fn whole_list(&self, endpoint: &Endpoint) -> Result<Bytes> {
+        let list = self.list_if_changed(endpoint, None).await?;
+        Ok(list.expect("without an ETag, every response has a content").content)
     }
 
     /// The cached items of the first page, if there are any. They may have changed.
@@ -66,18 +77,20 @@ impl Transport {
 
     /// The items of a list as one array of JSON, each as the service wrote it. `None`: 304 Not Modified, the list still has this
     /// ETag.
-    pub async fn list_if_changed(&self, endpoint: &Endpoint, mut etag: Option<&str>) -> Result<Option<WithEtag>> {
-        let mut requests = ListRequests::new(self, endpoint);
-        loop {
-            let Some(WithEtag { content, etag: new_etag }) = requests.read_array_if_changed(etag).await? else {
-                return Ok(None);
-            };
-            let items: Vec<Box<RawValue>> = self.decode_body(endpoint, content).await?;
-            if requests.is_whole(items.len())? {
-                return Ok(Some(WithEtag { content: join(&items), etag: new_etag }));
-            }
-            etag = None;
+    pub async fn list_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
+        Box::pin(ListRequests::new(self, endpoint).read_whole(etag)).await
+    }
+
+    /// Makes an array of a response with all diagrams that is an object with a page of them.
+    pub(super) fn diagrams_in(&self, endpoint: &Endpoint, response: &mut ReceivedResponse) -> Result<()> {
+        // A body that is read while it arrives is an array of which this is the rest.
+        let is_begun = response.diagrams.as_ref().is_some_and(DiagramStream::has_started);
+        if !is_begun && is_object(&response.body) {
+            let page: Page = self.decode(endpoint, &response.body)?;
+            response.total = page.count.filter(|_| page.next.is_none()).or(Some(usize::MAX));
+            response.body = join(&page.results).into();
         }
+        Ok(())
     }
 }
 
@@ -87,8 +100,6 @@ struct ListRequests<'l> {
     endpoint: &'l Endpoint,
     started: Instant,
     page_size: usize,
-    /// Whether all pages have been read that a `next` link leads to.
-    is_followed: bool,
     pages: u32,
     /// The bytes of all pages, limited by `max_response_bytes` like those of one.
     bytes: usize,
@@ -96,35 +107,62 @@ struct ListRequests<'l> {
 
 impl<'l> ListRequests<'l> {
     fn new(transport: &'l Transport, endpoint: &'l Endpoint) -> Self {
-        let page_size = FIRST_PAGE_SIZE;
-        ListRequests { transport, endpoint, started: Instant::now(), page_size, is_followed: false, pages: 0, bytes: 0 }
+        ListRequests { transport, endpoint, started: Instant::now(), page_size: FIRST_PAGE_SIZE, pages: 0, bytes: 0 }
     }
 
-    /// The list as one array, of which items may be missing where the service cuts it at the page size.
-    async fn read_array(&mut self) -> Result<Bytes> {
-        let list = self.read_array_if_changed(None).await?;
-        Ok(list.expect("without an ETag, every response has a content").content)
-    }
-
-    async fn read_array_if_changed(&mut self, etag: Option<&str>) -> Result<Option<WithEtag>> {
-        let first = self.endpoint.with_query(format!("page_size={}", self.page_size));
-        let page = self.read_if_changed(&first, etag).await?;
-        match page {
-            Some(page) if is_object(&page.content) => {
-                self.is_followed = true;
-                let content = Box::pin(self.follow_pages(first, page.content)).await?;
-                Ok(Some(WithEtag { content, etag: None }))
+    async fn read_whole(mut self, mut etag: Option<&str>) -> Result<Option<WithEtag>> {
+        loop {
+            let first = self.endpoint.with_query(format!("page_size={}", self.page_size));
+            let Some(page) = self.read_if_changed(&first, etag).await? else { return Ok(None) };
+            // One page has not changed; what others have is not known.
+            let of_pages = |content| Some(WithEtag { content, etag: None, total: None });
+            if is_object(&page.content) {
+                return self.follow_pages(first, page.content).await.map(of_pages);
             }
-            page => Ok(page),
+            let items: Vec<Box<RawValue>> = self.transport.decode_body(self.endpoint, page.content.clone()).await?;
+            self.check_items(items.len())?;
+            let is_whole = items.is_empty() || page.total.is_some_and(|total| items.len() >= total);
+            if is_whole || self.transport.archive().is_some() {
+                return Ok(Some(page));
+            }
+            if items.len() != self.page_size {
+                return self.read_more(items, page.total).await.map(of_pages);
+            }
+            (etag, self.page_size) = (None, (self.page_size * 10).min(MAX_ITEMS + 1));
         }
     }
 
-    /// Whether an array with this many items is the whole list. If it may have been cut, the next request is for a larger page.
-    fn is_whole(&mut self, items: usize) -> Result<bool> {
-        self.check_items(items)?;
-        let is_whole = self.is_followed || items != self.page_size;
-        self.page_size = (self.page_size * 10).min(MAX_ITEMS + 1);
-        Ok(is_whole)
+    /// Reads the pages after one that may have been cut at a limit of the service.
+    async fn read_more(&mut self, mut items: Vec<Box<RawValue>>, total: Option<usize>) -> Result<Bytes> {
+        let mut seen: HashSet<String> = items.iter().map(|item| name_of(item)).collect();
+        for number in 2.. {
+            let next = self.endpoint.with_query(format!("page={number}&page_size={}", self.page_size));
+            let page = match self.read(&next).await {
+                Err(Error::Api { status: 404, .. }) => break,
+                // A service that knows no `page`.
+                Err(Error::Api { status: 400 | 422, .. }) if number == 2 => break,
+                page => page?,
+            };
+            let page: Vec<Box<RawValue>> = if is_object(&page) {
+                self.transport.decode::<Page>(self.endpoint, &page)?.results
+            } else {
+                self.transport.decode_body(self.endpoint, page).await?
+            };
+            let known = items.len();
+            items.extend(page.into_iter().filter(|item| seen.insert(name_of(item))));
+            self.check_items(items.len())?;
+            if items.len() == known || total.is_some_and(|total| items.len() >= total) {
+                break;
+            }
+        }
+        match total.filter(|total| items.len() < *total) {
+            Some(total) => {
+                let problem =
+                    format!("the service has {total} items in the list, and sent {}; read it again", items.len());
+                Err(unreadable(self.endpoint, problem, None))
+            }
+            None => Ok(join(&items)),
+        }
     }
 
     /// Reads the pages after the first one. Returns the items of all pages as one array, so that an error names the position in
@@ -135,7 +173,7 @@ impl<'l> ListRequests<'l> {
         let (mut addresses, mut contents) = (HashSet::from([first]), HashSet::new());
         let (mut items, mut empty_pages) = (Vec::new(), 0);
         loop {
-            let Page { results, next } = page;
+            let Page { results, next, .. } = page;
             empty_pages = if results.is_empty() { empty_pages + 1 } else { 0 };
             if !results.is_empty() && !contents.insert(fingerprint(&results)) {
                 return Err(unreadable(endpoint, "two of its pages have the same items".to_owned(), None));
@@ -155,7 +193,7 @@ impl<'l> ListRequests<'l> {
             page = if is_object(&body) {
                 transport.decode(endpoint, &body)?
             } else {
-                Page { results: transport.decode(endpoint, &body)?, next: None }
+                Page { count: None, results: transport.decode(endpoint, &body)?, next: None }
             };
         }
         Ok(join(&items))
@@ -222,6 +260,12 @@ impl<'l> ListRequests<'l> {
         }
         Ok(())
     }
+}
+
+/// What tells an item from others: its id, or else all of it.
+fn name_of(item: &RawValue) -> String {
+    let id = serde_json::from_str(item.get()).ok().and_then(|Identified { id }| id);
+    id.unwrap_or(item).get().to_owned()
 }
 
 /// The items of all pages as one array, each as the service wrote it.

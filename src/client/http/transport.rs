@@ -27,6 +27,13 @@ const NO_TOKEN: &str = "no-token-is-sent";
 const LARGE_BODY: usize = 64 * 1024;
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
+/// A response with features.
+pub struct ReceivedFeatures {
+    pub collection: FeatureCollection,
+    /// How many diagrams the project has, if the service tells.
+    pub total: Option<usize>,
+}
+
 /// Sends requests to one service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
 pub struct Transport {
@@ -116,8 +123,8 @@ impl Transport {
     }
 
     /// Reads diagrams, if `diagrams` is given, or a FeatureCollection.
-    pub async fn features(&self, endpoint: Endpoint, diagrams: Option<Measuring>) -> Result<FeatureCollection> {
-        let request = OutgoingRequest { diagrams, ..OutgoingRequest::new(&endpoint) };
+    pub async fn features(&self, endpoint: &Endpoint, diagrams: Option<Measuring>) -> Result<ReceivedFeatures> {
+        let request = OutgoingRequest { diagrams, ..OutgoingRequest::new(endpoint) };
         match self.cache_of(&request) {
             Some((cache, address)) => Box::pin(self.features_with_cache(&request, cache, &address)).await,
             None => {
@@ -125,6 +132,18 @@ impl Transport {
                 self.received_features(&request, response).await
             }
         }
+    }
+
+    /// The diagrams in an array that was put together of pages.
+    pub async fn parse_diagrams(
+        &self,
+        endpoint: &Endpoint,
+        body: Bytes,
+        measuring: Measuring,
+    ) -> Result<FeatureCollection> {
+        let request = OutgoingRequest { diagrams: Some(measuring), ..OutgoingRequest::new(endpoint) };
+        let response = ReceivedResponse::from_body(body, Some(measuring));
+        Ok(self.received_features(&request, response).await?.collection)
     }
 
     /// The bytes of a JSON resource, as the service sent them.
@@ -143,7 +162,7 @@ impl Transport {
     }
 
     /// Decodes a body, on a thread of its own if it is large.
-    pub(super) async fn decode_body<T: DeserializeOwned + Send + 'static>(
+    pub async fn decode_body<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: &Endpoint,
         body: Bytes,
@@ -164,10 +183,13 @@ impl Transport {
     pub(super) async fn received_features(
         &self,
         request: &OutgoingRequest<'_>,
-        response: ReceivedResponse,
-    ) -> Result<FeatureCollection> {
+        mut response: ReceivedResponse,
+    ) -> Result<ReceivedFeatures> {
         check_is_json(request, &response).map_err(|error| self.hide_token(error))?;
-        let named = request.named();
+        if request.diagrams.is_some() {
+            self.diagrams_in(request.endpoint, &mut response)?;
+        }
+        let (named, total) = (request.named(), response.total);
         let is_large =
             response.body.len() >= LARGE_BODY || response.diagrams.as_ref().is_some_and(DiagramStream::has_started);
         let collection = if is_large {
@@ -175,7 +197,8 @@ impl Transport {
         } else {
             parse_features(named, response)
         };
-        collection.map_err(|error| self.hide_token(error))
+        let collection = collection.map_err(|error| self.hide_token(error))?;
+        Ok(ReceivedFeatures { collection, total })
     }
 
     fn json_of(&self, request: &OutgoingRequest<'_>, response: ReceivedResponse) -> Result<Bytes> {

@@ -20,7 +20,7 @@ Project {
         "Every diagram of the project without its features." {
         ///     A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`, or None if
         ///     nobody gave them.
-        get diagram_details() -> Vec<Diagram>
+        list_of_diagrams diagram_details() -> Vec<Diagram>
             = |response: Vec<Diagram>| response.into_iter().map(Diagram::without_assumed_dates).collect();
         ///     >>> project.diagram_details()[0]["id"]
         ///     1001
@@ -70,7 +70,7 @@ Project {
     DIAGRAM_TAGS: GET "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram, archived)
         "The tags that a diagram carries." {
         ///     A list of `Tag` dicts.
-        get diagram_tags(id: DiagramId) -> Vec<Tag>;
+        list diagram_tags(id: DiagramId) -> Vec<Tag>;
         ///     >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
         ///     True
     }

@@ -45,9 +45,9 @@ Project {
 
     DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived)
         "The ids of the diagrams in a design." {
+        "A service without this operation is asked for the features of the design, which tell the diagrams that have any."
         ///     A list of ints.
-        get design_diagram_ids(team: TeamId, design: DesignId) -> Vec<DiagramId>
-            = |response: DiagramIds| response.diagrams;
+        ids_of_design design_diagram_ids(team: TeamId, design: DesignId) -> Vec<DiagramId>;
         ///     >>> design = project.designs(1)[0]["id"]
         ///     >>> len(project.design_diagram_ids(1, design)) > 0
         ///     True
@@ -69,7 +69,7 @@ Project {
         "The features of the diagrams in a design, as feature-JSON." {
         "For tools that read this format; `FeatureCollection.from_esri` reads it too."
         ///     A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
-        get design_esri(team: TeamId, design: DesignId) -> Vec<EsriFeature>;
+        list design_esri(team: TeamId, design: DesignId) -> Vec<EsriFeature>;
         ///     >>> design = project.designs(1)[0]["id"]
         ///     >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
         ///     {'wkid': 4326}

@@ -26,7 +26,7 @@ use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member};
 use super::request::extract::{JsonBody, PageParams, StatusBody};
-use super::response::{Created, Json, List, PageResponse, Png, X_TOTAL_COUNT};
+use super::response::{Created, Json, List, ListResponse, PageResponse, Png, X_TOTAL_COUNT};
 use super::routes;
 use super::state::AppState;
 use crate::model::operations::{Operation, PathIds, ProjectPathIds};
@@ -346,9 +346,15 @@ impl<T: ToSchema> DescribeResponse for Json<T> {
 impl<T: ToSchema> DescribeResponse for PageResponse<T> {
     fn describe(description: &mut Description) {
         description.response::<Page<T>>(StatusCode::OK);
-        let count = "How many items the whole list has, if this is a part of it";
-        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, count);
+        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, "How many items the whole list has");
         description.header::<String>(StatusCode::OK, header::LINK, "The next page (`rel=\"next\"`), if there is one");
+    }
+}
+
+impl<T: ToSchema> DescribeResponse for ListResponse<T> {
+    fn describe(description: &mut Description) {
+        description.response::<List<T>>(StatusCode::OK);
+        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, "How many items the list has");
     }
 }
 

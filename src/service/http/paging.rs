@@ -41,9 +41,9 @@ pub enum Page<T> {
     Envelope { count: usize, next: Option<String>, previous: Option<String>, results: Vec<T> },
 }
 
-/// What the headers of a response tell of a list that was cut.
+/// What the headers of a response tell of a list.
 #[derive(Debug, Clone)]
-pub struct Cut {
+pub struct ListLength {
     /// How many items the whole list has.
     pub count: usize,
     /// The path and query of the next page, unless this is the last one.
@@ -51,17 +51,17 @@ pub struct Cut {
 }
 
 impl Paging {
-    /// The page of a list that a request asks for, and what was cut off, if anything. A page after the last one is not found.
-    pub fn page<T>(self, items: Vec<T>, query: PageQuery, path: &str) -> Result<(Page<T>, Option<Cut>), ApiError> {
+    /// The page of a list that a request asks for. A page after the last one is not found.
+    pub fn page<T>(self, items: Vec<T>, query: PageQuery, path: &str) -> Result<(Page<T>, ListLength), ApiError> {
+        let count = items.len();
         if self == Paging::OnRequest && query.page_size.is_none() && query.page.is_none() {
-            return Ok((Page::Array(items), None));
+            return Ok((Page::Array(items), ListLength { count, next: None }));
         }
         let size = query.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
         let number = query.page.unwrap_or(1);
         if !(1..=MAX_PAGE_SIZE).contains(&size) || !(1..=MAX_PAGE_SIZE).contains(&number) {
             return Err(ApiError::invalid("page_size and page are whole numbers from 1 to 100000000"));
         }
-        let count = items.len();
         let start = (number - 1).saturating_mul(size);
         if number > 1 && start >= count {
             return Err(ApiError::NotFound("page"));
@@ -69,7 +69,7 @@ impl Paging {
         let results: Vec<T> = items.into_iter().skip(start).take(size).collect();
         let link = |number: usize| format!("{path}?page={number}&page_size={size}");
         let next = (start.saturating_add(size) < count).then(|| link(number + 1));
-        let cut = (results.len() < count).then(|| Cut { count, next: next.clone() });
+        let length = ListLength { count, next: next.clone() };
         let page = match self {
             Paging::Plain | Paging::OnRequest => Page::Array(results),
             Paging::Enveloped => {
@@ -77,6 +77,6 @@ impl Paging {
                 Page::Envelope { count, next, previous, results }
             }
         };
-        Ok((page, cut))
+        Ok((page, length))
     }
 }

@@ -22,7 +22,7 @@ use super::error::{ApiError, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
 use super::request::auth::{Access, Granted};
 use super::request::extract::PageParams;
-use super::response::{Json, PageResponse, Uncompressed};
+use super::response::{Json, ListResponse, PageResponse, Uncompressed};
 use super::state::AppState;
 use super::{events, routes};
 use crate::model::operations::Operation;
@@ -150,6 +150,23 @@ impl Routes {
     {
         let handler = move |access: G::Access, State(state): State<AppState>, page: PageParams| async move {
             state.read_page(access, page, question).await
+        };
+        self.operation(operation, handler)
+    }
+
+    /// The same for a list that is never cut.
+    pub fn whole_list<G: Granted, T>(
+        self,
+        operation: Operation<<G::Access as Access>::Ids>,
+        question: fn(&Reader, G) -> Result<Vec<T>>,
+    ) -> Self
+    where
+        G::Access: FromRequestParts<AppState, Rejection = ApiError> + DescribeArgument,
+        T: Serialize + 'static,
+        ListResponse<T>: DescribeResponse,
+    {
+        let handler = move |access: G::Access, State(state): State<AppState>| async move {
+            state.read_list(access, question).await
         };
         self.operation(operation, handler)
     }

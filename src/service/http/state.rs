@@ -12,12 +12,12 @@ use serde::Serialize;
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
-use super::paging::{Cut, Paging};
+use super::paging::{ListLength, Paging};
 use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent};
 use super::request::extract::PageParams;
 use super::response::cache::{CachedResponse, Key};
 use super::response::memory::{LARGE_RESPONSE, Memory, leased_bytes};
-use super::response::{Json, PageResponse, encode};
+use super::response::{Json, ListResponse, PageResponse, encode};
 use crate::blocking;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limits::{LimitExceeded, Limits};
@@ -83,19 +83,33 @@ impl AppState {
         let (paging, path) = (self.0.resources.paging, [&*self.0.prefix, uri.path()].concat());
         let encoded = move |read: &Reader, granted: A::Granted| {
             let query = query?;
-            let (page, cut) = paging.page(question(read, granted)?, query, &path)?;
-            Ok((encode(&page)?, cut))
+            let (page, length) = paging.page(question(read, granted)?, query, &path)?;
+            Ok((encode(&page)?, Some(length)))
         };
-        let (body, cut) = self.respond(access, encoded).await?;
-        Ok(PageResponse { page: Json::from_encoded(body), cut })
+        let (body, length) = self.respond(access, encoded).await?;
+        Ok(PageResponse { page: Json::from_encoded(body), length })
+    }
+
+    /// Responds with a whole list, whatever page a request asks for.
+    pub async fn read_list<A: Access, T: Serialize>(
+        &self,
+        access: A,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
+    ) -> Result<ListResponse<T>> {
+        let encoded = |read: &Reader, granted: A::Granted| {
+            let items = question(read, granted)?;
+            Ok((encode(&items)?, Some(ListLength { count: items.len(), next: None })))
+        };
+        let (body, length) = self.respond(access, encoded).await?;
+        Ok(ListResponse { list: Json::from_encoded(body), length })
     }
 
     /// Asks `question` once the access is granted, unless the response is cached.
     async fn respond<A: Access>(
         &self,
         access: A,
-        question: impl FnOnce(&Reader, A::Granted) -> Result<(Vec<u8>, Option<Cut>)> + Send + 'static,
-    ) -> Result<(Bytes, Option<Cut>)> {
+        question: impl FnOnce(&Reader, A::Granted) -> Result<(Vec<u8>, Option<ListLength>)> + Send + 'static,
+    ) -> Result<(Bytes, Option<ListLength>)> {
         let sent = access.sent().clone();
         let begun = self.begin(&sent, &|read| {
             let granted = access.clone().grant(read)?;
@@ -104,8 +118,8 @@ impl AppState {
         let ask = move |read: &Reader| {
             let granted = access.grant(read)?;
             let (user, permit) = (granted.user(), granted.permit());
-            let (body, cut) = question(read, granted)?;
-            Ok(Asked { user, permit, body, cut })
+            let (body, length) = question(read, granted)?;
+            Ok(Asked { user, permit, body, length })
         };
         self.finish(begun, Box::new(ask)).await
     }
@@ -139,17 +153,17 @@ impl AppState {
         Ok(Begun::Unknown(key))
     }
 
-    async fn finish(&self, begun: Begun, ask: Ask) -> Result<(Bytes, Option<Cut>)> {
+    async fn finish(&self, begun: Begun, ask: Ask) -> Result<(Bytes, Option<ListLength>)> {
         let Inner { store, resources: Resources { memory, .. }, .. } = &*self.0;
         let (key, made) = match begun {
-            Begun::Cached(cached) => return Ok((cached.body, cached.cut)),
+            Begun::Cached(cached) => return Ok((cached.body, cached.length)),
             Begun::WholeProject { user, project, key } => {
                 // Waits for a share of the memory before there is a response, so that the wait keeps none from being dropped.
                 let user = store.number().user(user);
                 let mut lease = memory.share(user, memory.cache.last_bytes(&key).unwrap_or_default()).await?;
-                let body = self.read_shared(user, project, key, ask).await?;
+                let (body, length) = self.read_shared(user, project, key, ask).await?;
                 memory.extend(&mut lease, body.len()).await?;
-                return Ok((leased_bytes(body, lease), None));
+                return Ok((leased_bytes(body, lease), length));
             }
             Begun::Quick(key) => (Some(key), make(store, ask)?),
             Begun::Unknown(key) => {
@@ -165,25 +179,34 @@ impl AppState {
         } else if let Some(key) = key {
             memory.cache.insert(key, response.clone());
         }
-        Ok((response.body, response.cut))
+        Ok((response.body, response.length))
     }
 
     /// A response that many ask for at the same time: it is made once, on its turn, and cached.
-    async fn read_shared(&self, user: DatabaseUser, project: ProjectKey, key: Key, ask: Ask) -> Result<Bytes> {
+    async fn read_shared(
+        &self,
+        user: DatabaseUser,
+        project: ProjectKey,
+        key: Key,
+        ask: Ask,
+    ) -> Result<(Bytes, Option<ListLength>)> {
         let (store, memory) = (self.0.store.clone(), self.0.resources.memory.clone());
         let requested_at = Instant::now();
-        let cached = || Ok::<_, ApiError>(memory.cache.get(&key, &store, requested_at)?.map(|cached| cached.body));
+        let cached = || {
+            let cached = memory.cache.get(&key, &store, requested_at)?;
+            Ok::<_, ApiError>(cached.map(|cached| (cached.body, cached.length)))
+        };
         let making = memory.making(key);
         // Who waits for the response of another needs no turn.
         drop(making.lock().await);
-        if let Some(body) = cached()? {
-            return Ok(body);
+        if let Some(cached) = cached()? {
+            return Ok(cached);
         }
         let project_bytes = store.read(|read| read.project_bytes(project))?;
         let turn_of_user = memory.turn_of(user, project_bytes).await?;
         let place = making.lock_owned().await;
-        if let Some(body) = cached()? {
-            return Ok(body);
+        if let Some(cached) = cached()? {
+            return Ok(cached);
         }
         let turns = (turn_of_user, memory.turn(project_bytes).await?);
         memory.cache.give_up(&key);
@@ -194,7 +217,7 @@ impl AppState {
             response.body = memory.keep(response.body).await?;
             response.permit = None;
             memory.cache.insert(key, response.clone());
-            Ok(response.body)
+            Ok((response.body, response.length))
         };
         tokio::spawn(making).await?
     }
@@ -251,7 +274,7 @@ struct Asked {
     user: UserKey,
     permit: Option<Arc<Permit>>,
     body: Vec<u8>,
-    cut: Option<Cut>,
+    length: Option<ListLength>,
 }
 
 /// What is known of a response before it is made.
@@ -276,10 +299,10 @@ struct Made {
 fn make(store: &Store, ask: Ask) -> Result<Made> {
     // The version is read before the body. A write in between is in the body, and makes it outdated all the same.
     let (read_at, version) = (Instant::now(), store.version()?);
-    let Asked { user, permit, body, cut } = store.read(|read| Ok(ask(read)))??;
+    let Asked { user, permit, body, length } = store.read(|read| Ok(ask(read)))??;
     // Without room for more, as it may be cached.
     let body = Bytes::from(body.into_boxed_slice());
-    Ok(Made { user, response: CachedResponse { permit, body, cut, version, read_at, took: read_at.elapsed() } })
+    Ok(Made { user, response: CachedResponse { permit, body, length, version, read_at, took: read_at.elapsed() } })
 }
 
 fn check_growth(limits: &Limits, before: Usage, after: Usage) -> std::result::Result<(), LimitExceeded> {

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 
 use super::memory::LARGE_RESPONSE;
 use crate::service::byte_budget::{ByteBudget, ByteLease};
-use crate::service::http::paging::Cut;
+use crate::service::http::paging::ListLength;
 use crate::service::http::request::auth::Permit;
 use crate::service::store::{DatabaseNumber, Digest, Store, StoreError, has_expired};
 
@@ -32,7 +32,7 @@ pub struct CachedResponse {
     /// Who may have it, and for how long; `None` where that is asked before.
     pub permit: Option<Arc<Permit>>,
     pub body: Bytes,
-    pub cut: Option<Cut>,
+    pub length: Option<ListLength>,
     /// The version of the database that it was read from, or an earlier one.
     pub version: i64,
     /// It holds all that was written before this.
@@ -195,7 +195,7 @@ mod tests {
         let (read_at, version) = (Instant::now(), store.version().unwrap());
         let body = store.read(|read| read.creation_codes()).unwrap().join(" ").into();
         let (permit, took) = (permit(token_expires_at), read_at.elapsed());
-        cache.insert(key(1), CachedResponse { permit, body, cut: None, version, read_at, took });
+        cache.insert(key(1), CachedResponse { permit, body, length: None, version, read_at, took });
     }
 
     fn cached(cache: &ResponseCache, store: &Store) -> Option<Bytes> {
@@ -206,7 +206,7 @@ mod tests {
     fn insert(cache: &ResponseCache, number: u8, length: usize) {
         let body = vec![b' '; length].into();
         let (version, read_at, took) = (1, Instant::now(), Duration::ZERO);
-        cache.insert(key(number), CachedResponse { permit: None, body, cut: None, version, read_at, took });
+        cache.insert(key(number), CachedResponse { permit: None, body, length: None, version, read_at, took });
     }
 
     #[test]
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn only_what_took_little_time_is_made_where_requests_are_served() {
         let (cache, read_at) = (cache(), Instant::now());
-        let made = |took| CachedResponse { permit: None, body: Bytes::new(), cut: None, version: 1, read_at, took };
+        let made = |took| CachedResponse { permit: None, body: Bytes::new(), length: None, version: 1, read_at, took };
         assert!(!cache.was_quick(&key(1)));
         cache.insert(key(1), made(Duration::from_micros(100)));
         assert!(cache.was_quick(&key(1)));

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::ser::Formatter;
 
-use crate::service::http::paging::{Cut, Page};
+use crate::service::http::paging::{ListLength, Page};
 use crate::service::store;
 use memory::LARGE_RESPONSE;
 
@@ -26,15 +26,21 @@ pub struct Json<T> {
     content: PhantomData<fn() -> T>,
 }
 
-/// A list that is answered whole, whatever page a request asks for; or a list as a body.
+/// A list as a body, of a request or a response.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct List<T>(pub Vec<T>);
 
-/// A page of a list. Where the list was cut, the headers `X-Total-Count` and `Link` say so.
+/// A page of a list, or all of it: the headers `X-Total-Count` and `Link` tell.
 pub struct PageResponse<T> {
     pub page: Json<Page<T>>,
-    pub cut: Option<Cut>,
+    pub length: Option<ListLength>,
+}
+
+/// A list that is never cut, whatever page a request asks for.
+pub struct ListResponse<T> {
+    pub list: Json<List<T>>,
+    pub length: Option<ListLength>,
 }
 
 /// The response to the creation of a resource.
@@ -97,20 +103,29 @@ impl<T> IntoResponse for Json<T> {
     }
 }
 
-/// How many items a list has of which the response holds a page.
+/// How many items a list has of which the response holds a page, or all.
 pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 impl<T> IntoResponse for PageResponse<T> {
     fn into_response(self) -> Response {
-        let mut response = self.page.into_response();
-        if let Some(Cut { count, next }) = self.cut {
-            response.headers_mut().insert(X_TOTAL_COUNT, count.into());
-            // The path was in the request, so that it can be in a header.
-            let next = next.and_then(|next| HeaderValue::try_from(format!("<{next}>; rel=\"next\"")).ok());
-            response.headers_mut().extend(next.map(|next| (header::LINK, next)));
-        }
-        response
+        with_length(self.page.into_response(), self.length)
     }
+}
+
+impl<T> IntoResponse for ListResponse<T> {
+    fn into_response(self) -> Response {
+        with_length(self.list.into_response(), self.length)
+    }
+}
+
+fn with_length(mut response: Response, length: Option<ListLength>) -> Response {
+    if let Some(ListLength { count, next }) = length {
+        response.headers_mut().insert(X_TOTAL_COUNT, count.into());
+        // The path was in the request, so that it can be in a header.
+        let next = next.and_then(|next| HeaderValue::try_from(format!("<{next}>; rel=\"next\"")).ok());
+        response.headers_mut().extend(next.map(|next| (header::LINK, next)));
+    }
+    response
 }
 
 impl<T> IntoResponse for Created<T> {

@@ -23,7 +23,7 @@ use crate::model::{
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Member};
 use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
-use crate::service::http::response::{Json, List, PageResponse};
+use crate::service::http::response::{Json, ListResponse, PageResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{
@@ -57,18 +57,21 @@ async fn diagrams(
     state.read_page(member, page, |read, member| Ok(read.diagram_summaries(member.project)?)).await
 }
 
-async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<Json<List<DiagramWithFeatures>>> {
+async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<ListResponse<DiagramWithFeatures>> {
     state
-        .read(member.of_whole_project(), |read, member| {
-            Ok(List(read.diagrams(&DiagramFilter::InProject(member.project))?))
+        .read_list(member.of_whole_project(), |read, member| {
+            Ok(read.diagrams(&DiagramFilter::InProject(member.project))?)
         })
         .await
 }
 
-async fn all_diagram_details(member: Member, State(state): State<AppState>) -> Result<Json<List<Diagram<ObjectText>>>> {
+async fn all_diagram_details(
+    member: Member,
+    State(state): State<AppState>,
+) -> Result<ListResponse<Diagram<ObjectText>>> {
     state
-        .read(member.of_whole_project(), |read, member| {
-            Ok(List(read.diagram_details(&DiagramFilter::InProject(member.project))?))
+        .read_list(member.of_whole_project(), |read, member| {
+            Ok(read.diagram_details(&DiagramFilter::InProject(member.project))?)
         })
         .await
 }

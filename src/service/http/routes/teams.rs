@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
-use crate::service::http::response::{Json, List};
+use crate::service::http::response::{Json, ListResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader};
@@ -78,11 +78,11 @@ fn design_timeline(read: &Reader, member: Membership<InDesign>) -> Result<Design
 async fn design_esri(
     member: Member<InDesign>,
     State(state): State<AppState>,
-) -> Result<Json<List<EsriFeature<DesignProperties<ObjectText>>>>> {
+) -> Result<ListResponse<EsriFeature<DesignProperties<ObjectText>>>> {
     state
-        .read(member.of_whole_project(), |read, member| {
+        .read_list(member.of_whole_project(), |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
-            Ok(List(read.design_esri(&DiagramFilter::InDesign { design: design.id, projects_of: None })?))
+            Ok(read.design_esri(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
         })
         .await
 }
