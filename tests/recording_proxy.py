@@ -38,7 +38,7 @@ class RecordingProxy(LocalServer):
                 body = response.read()
                 connection.close()
                 self.send_response(response.status)
-                for name in ("content-type", "content-encoding", "location", "www-authenticate"):
+                for name in ("content-type", "content-encoding", "location", "www-authenticate", "x-total-count"):
                     if name in response.headers:
                         self.send_header(name, response.headers[name])
                 self.send_body(body)

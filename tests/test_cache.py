@@ -133,7 +133,7 @@ def test_an_async_client_has_the_same_cache(own: Sandbox) -> None:
 def test_a_system_that_is_new_or_gone_is_noticed_although_the_systems_are_read_with_their_list() -> None:
     def listed(ids: list[int], tag: str) -> bytes:
         body = ",".join(f'{{"id":{number},"sysname":"S{number}","syscolor":"#000000"}}' for number in ids)
-        return http("200 OK", f"[{body}]".encode(), content_type="application/json", ETag=f'"{tag}"')
+        return http("200 OK", f"[{body}]".encode(), content_type="application/json", ETag=f'"{tag}"', X_Total_Count="2")
 
     def system(number: int) -> bytes:
         body = f'{{"id":{number},"sysname":"S{number}","syscost":{number},"sysbudget":1,"systarget":1}}'

@@ -46,15 +46,19 @@ def test_creating_a_project_returns_its_id(workshop: Workshop) -> None:
 OLD, NEW, OTHER = ({"id": f"{name}Project".ljust(16, "0")} for name in ("Old", "New", "Other"))
 
 
+def listed(*projects: Any) -> Response:
+    return Response(list(projects), headers={"x-total-count": str(len(projects))})
+
+
 def test_of_a_service_whose_message_has_no_id_the_one_project_more_is_the_new_one() -> None:
-    lists = [Response([OLD]), Response([OLD, NEW])]
+    lists = [listed(OLD), listed(OLD, NEW)]
     with FakeService(root={"projects/": lists, "projects/create/": {"message": "Made."}}) as service:
         assert service.client().create_project("FADO", **PORTO) == NEW["id"]
 
 
 @pytest.mark.parametrize("after", [[OLD], [OLD, NEW, OTHER]], ids=["no project more", "two projects more"])
 def test_an_id_that_the_service_does_not_tell_is_not_guessed(after: Any) -> None:
-    lists = [Response([OLD]), Response(after)]
+    lists = [listed(OLD), listed(*after)]
     with (
         FakeService(root={"projects/": lists, "projects/create/": {"message": "Made."}}) as service,
         pytest.raises(DecodeError, match=r'the project was created, but "Made\." does not tell its id'),

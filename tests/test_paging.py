@@ -103,14 +103,14 @@ def test_a_page_has_ten_items_or_page_size(
 
 
 @pytest.mark.parametrize("query", ["", "?page_size=4", "?page=2", "?page_size=4&page=2", "?page_size=23", "?page=3"])
-def test_a_list_that_is_cut_says_how_long_it_is_and_where_it_goes_on(
+def test_a_list_says_how_long_it_is_and_where_it_goes_on(
     query: str, paging: Paging, sandbox: Sandbox, project: Project
 ) -> None:
     answer = get(sandbox, f"projects/{project.id}/tags/{query}")
     body = answer.json()
     items = body["results"] if paging == "enveloped" else body
     is_cut = len(items) < LENGTH
-    assert answer.headers.get("x-total-count") == (str(LENGTH) if is_cut else None)
+    assert answer.headers["x-total-count"] == str(LENGTH)
     is_last = not is_cut or items[-1]["id"] == project.tags()[-1]["id"]
     assert ("next" in answer.links) != is_last
 
@@ -179,13 +179,21 @@ def number_of_requests(responses: list[Response]) -> int:
         return service.requests.total()
 
 
-def test_an_array_of_exactly_page_size_is_requested_again() -> None:
-    assert number_of_requests([Response(tags(1000)), Response(tags(1000))]) == 2
+def test_of_an_array_of_exactly_page_size_a_larger_page_is_requested() -> None:
+    whole = Response(tags(1000), headers={"x-total-count": "1000"})
+    assert number_of_requests([Response(tags(1000)), whole]) == 2
 
 
-def test_an_array_shorter_than_page_size_is_complete() -> None:
-    assert number_of_requests([Response(tags(999))]) == 1
-    assert number_of_requests([Response(tags(1000)), Response(tags(10_000)), Response(tags(10_001))]) == 3
+def test_of_an_array_that_does_not_tell_its_length_the_second_page_is_requested() -> None:
+    not_found = Response({"detail": "Invalid page."}, 404)
+    assert number_of_requests([Response(tags(999)), not_found, Response(tags(999))]) == 2
+    pages = [Response(tags(1000)), Response(tags(10_000)), Response(tags(10_001))]
+    assert number_of_requests([*pages, not_found, pages[-1]]) == 4
+
+
+def test_nothing_more_is_requested_of_an_array_that_tells_its_length_or_is_empty() -> None:
+    assert number_of_requests([Response(tags(999), headers={"x-total-count": "999"})]) == 1
+    assert number_of_requests([Response([])]) == 1
 
 
 @pytest.mark.parametrize("paging", FORMS)

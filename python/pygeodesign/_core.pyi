@@ -1037,9 +1037,9 @@ class Project:
 
         Args:
             system: The system's id, name or tag.
-            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file that GeoPandas reads (GeoPackage,
-                GeoJSON, Shapefile, FlatGeobuf, GeoParquet, …; also reprojected), or anything that `add_diagram` takes, with
-                heights as there.
+            frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file of up to 256 MiB
+                (GeoPackage, GeoJSON, Shapefile, FlatGeobuf, GeoParquet, KML or GML; also reprojected), or anything that
+                `add_diagram` takes, with heights as there.
             title: The name of the column with the titles.
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
