@@ -155,6 +155,9 @@ HISTORY_ENTRY = {
     "after": Choice((str, null)),
     "can_be_undone": boolean,
 }
+VOTE = {"diagram": int, "username": str, "vote": int, "comment": str, "voted_at": ISO_WITH_FRACTION}
+ACTIVITY = {"open": boolean, "closes_at": Choice((ISO_WITH_FRACTION, null)), "message": str}
+ACTIVITIES = {"drawing": ACTIVITY, "selecting": ACTIVITY, "designing": ACTIVITY}
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
 # The document shows fields with and without the prefix "sys"; the service sends both at once.
 SYSTEM = {
@@ -240,7 +243,7 @@ ATTRIBUTES = {
 BOUNDARY_PROPERTIES = {"areatype": re.compile("boundaries"), "bname": str}
 CONSTRAINT_PROPERTIES = {"areatype": re.compile("constraints")}
 EVALUATION_PROPERTIES = {"areatype": str, "color": COLOR}
-TEAM = {"id": int, "title": str}
+TEAM = {"id": int, "title": str, Maybe("color"): COLOR}
 DESIGN_DETAILS = {"description": str, "creationdate": ISO_WITH_FRACTION, "id": ID_16}
 DESIGN = DESIGN_DETAILS | {"cteamid": int}
 SESSION = {

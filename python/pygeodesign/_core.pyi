@@ -14,6 +14,7 @@ from pyarrow import Table
 from pygeodesign.maps import Gallery, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
+    Activities,
     AddedDiagram,
     ArchiveAllReport,
     ChangeTeam,
@@ -21,6 +22,7 @@ from pygeodesign.types import (
     DesignDetails,
     Diagram,
     DiagramCost,
+    DiagramGroup,
     DiagramSummary,
     EsriFeature,
     GeometryProblem,
@@ -28,6 +30,7 @@ from pygeodesign.types import (
     Layer,
     Limit,
     Member,
+    Move,
     NegotiationSession,
     NewSystem,
     NewTag,
@@ -41,6 +44,7 @@ from pygeodesign.types import (
     SystemDetail,
     Tag,
     UploadedRow,
+    Vote,
 )
 
 __all__ = [
@@ -662,7 +666,7 @@ class Project:
             1
         """
     def delete_diagram(self, id: int | str) -> None:
-        """Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.
+        """Removes a diagram. Undoing this restores it. Members remove their own, administrators every one.
 
         `history()` has an entry of it, which `undo` takes. No other diagram ever gets its id.
 
@@ -671,7 +675,7 @@ class Project:
 
         Raises:
             NotFoundError: The project has no such diagram.
-            PermissionDeniedError: The user is not an administrator of the project.
+            PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
 
         Examples:
             >>> project.delete_diagram(1179)
@@ -1526,6 +1530,487 @@ class Project:
             >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
             'Tags created: 1.'
         """
+    def votes(self) -> list[Vote]:
+        """The votes of all members on the diagrams of the project.
+
+        Returns:
+            A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
+            `voted_at` (UTC).
+
+        Examples:
+            >>> project.vote(1002, 2, "Shade where children play.")
+            >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
+            [(1002, 2)]
+        """
+    def withdraw_vote(self, id: int | str) -> None:
+        """Withdraws the caller's vote on a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.vote(1003, -1)
+            >>> project.withdraw_vote(1003)
+        """
+    def delete_design(self, team: int, design: str) -> None:
+        """Removes a design. Members of its team may do this, and administrators.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project.
+
+        Examples:
+            >>> design = project.save_design(1, "A mistake", diagrams=[1001])
+            >>> project.delete_design(1, design["id"])
+        """
+    def delete_team(self, team: int) -> None:
+        """Removes a change team with its designs. Only an administrator of the project may do this.
+
+        Args:
+            team: The team's id.
+
+        Raises:
+            NotFoundError: The project has no such team.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> team = project.add_team("A mistake")
+            >>> project.delete_team(team["id"])
+        """
+    def diagram_groups(self) -> list[DiagramGroup]:
+        """The groups of diagrams, sorted by name.
+
+        Returns:
+            A list of dicts with `group_name` and `diagrams`, ids.
+
+        Examples:
+            >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
+            >>> project.diagram_groups()
+            [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
+        """
+    def remove_member(self, username: str) -> None:
+        """Ends a membership, with the member's selection and votes. The diagrams that the member added stay. Only an administrator of the project may do this.
+
+        Args:
+            username: A member of the project.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            BadRequestError: The project would have no administrator.
+
+        Examples:
+            >>> project.set_member("jose.villanueva")
+            >>> project.remove_member("jose.villanueva")
+        """
+    def activities(self) -> Activities:
+        """What members may do now: drawing, selecting, designing.
+
+        Returns:
+            A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
+            with `open`, `closes_at` (UTC, or None) and `message`.
+
+        Examples:
+            >>> project.activities()["drawing"]["open"]
+            True
+        """
+    def edit_diagram(
+        self,
+        id: int | str,
+        *,
+        title: str | None = None,
+        geometry: _Geometries | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+        undated: bool = False,
+        system: int | str | None = None,
+        kind: Literal["project", "policy"] | None = None,
+        funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
+        | None = None,
+        cost: float | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        building_data: Mapping[str, Any] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+    ) -> str:
+        """Changes what is given of a diagram; all else stays as it is. Members change their own diagrams, administrators every one.
+
+        Undoing the entry in `history()` restores what it was. A service that is not pygeodesign's may not have this operation.
+
+        Args:
+            id: The diagram's id.
+            title: The diagram's title.
+            geometry: In place of all features that the diagram has, as `add_diagram` takes it.
+            start_date: The first day, as `update_diagram` takes it. One of the two days alone stands for both, if the diagram has none.
+            end_date: The last day.
+            undated: Whether to take the days away.
+            system: The id, name or tag of the system to which the diagram moves. It gets the next place there.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            cost: An amount of money in place of the cost of the system; 0 for none.
+            cost_type: What the amount is: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
+            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
+            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"`.
+
+        Returns:
+            The diagram's change id afterwards, as `diagram_change_id` tells it.
+
+        Raises:
+            InputError: A geometry that `add_diagram` refuses too, an end before the start, an empty title, a cost without `cost_type`;
+                nothing was changed. Or the project has no system of that name; it lists the systems.
+            PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> changed = project.edit_diagram(1004, title="Oyster reef", cost=2.5e6, cost_type="total")
+            >>> project.costs(diagrams=[1004]).total
+            2500000.0
+        """
+    def vote(self, id: int | str, vote: int, comment: str = "") -> None:
+        """Casts the caller's vote on a diagram, in place of an earlier one.
+
+        Args:
+            id: The diagram's id.
+            vote: From -2 (strongly against) to 2 (strongly for).
+            comment: A word of why, which all members can read.
+
+        Raises:
+            InputError: Another vote than these; nothing was sent.
+            PermissionDeniedError: Selecting is closed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.vote(1001, 2, "It keeps cellars dry.")
+        """
+    def set_selection(self, username: str, diagrams: Iterable[int | str]) -> list[int]:
+        """Replaces the diagrams that a member selected. Only an administrator may do this for another member.
+
+        Args:
+            username: A member of the project.
+            diagrams: The ids of all diagrams that the member then has selected.
+
+        Returns:
+            These ids.
+
+        Raises:
+            BadRequestError: The project lacks one of the diagrams; nothing was changed.
+            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+
+        Examples:
+            >>> project.set_selection("jose.villanueva", [1001, 1040])
+            [1001, 1040]
+        """
+    def change_selection(
+        self, username: str, *, add: Iterable[int | str] | None = None, remove: Iterable[int | str] | None = None
+    ) -> list[int]:
+        """Adds diagrams to those that a member selected, and takes others out. Only an administrator may do this for another member.
+
+        Args:
+            username: A member of the project.
+            add: The ids of diagrams to add.
+            remove: The ids of diagrams to take out.
+
+        Returns:
+            The ids of all diagrams that the member then has selected.
+
+        Raises:
+            BadRequestError: The project lacks one of the diagrams; nothing was changed.
+            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+
+        Examples:
+            >>> selected = project.change_selection("jose.villanueva", add=[1003], remove=[1001])
+            >>> 1003 in selected, 1001 in selected
+            (True, False)
+        """
+    def save_design(
+        self,
+        team: int,
+        title: str,
+        diagrams: Iterable[int | str] | None = None,
+        *,
+        members: Sequence[str] | None = None,
+        design: str | None = None,
+        add: Iterable[int | str] | None = None,
+        remove: Iterable[int | str] | None = None,
+    ) -> DesignDetails:
+        """Saves a design of a change team. Its members may do this, and administrators.
+
+        It begins with the diagrams of all that is given: `diagrams`, the selections of `members`, another `design`.
+
+        Args:
+            team: The team's id.
+            title: The design's title.
+            diagrams: The ids of diagrams.
+            members: Members of the project whose selections it has.
+            design: The id of another design of the project.
+            add: The ids of diagrams to add to these.
+            remove: The ids of diagrams to leave out.
+
+        Returns:
+            A `DesignDetails` dict: `id`, `creationdate`, `description`.
+
+        Raises:
+            InputError: No title, or nothing to begin with; nothing was sent.
+            BadRequestError: The project lacks a diagram, a member or a design that is named; nothing was saved.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> first = project.save_design(1, "Round 2", diagrams=[1001, 1002])
+            >>> second = project.save_design(1, "Round 3", design=first["id"], add=[1003], remove=[1001])
+            >>> project.design_diagram_ids(1, second["id"])
+            [1002, 1003]
+        """
+    def rename_design(self, team: int, design: str, title: str) -> DesignDetails:
+        """Renames a design. Members of its team may do this, and administrators.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+            title: Its new title.
+
+        Returns:
+            A `DesignDetails` dict.
+
+        Raises:
+            InputError: An empty title; nothing was sent.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.save_design(1, "Draft", [1001])
+            >>> project.rename_design(1, design["id"], "Round 4")["description"]
+            'Round 4'
+        """
+    def begin_negotiation(self, teams: Sequence[int]) -> NegotiationSession:
+        """Begins a negotiation between change teams. Members of one of them may do this, and administrators.
+
+        Args:
+            teams: The ids of two teams or more.
+
+        Returns:
+            A `NegotiationSession` dict, with its `session_id`.
+
+        Raises:
+            InputError: Fewer than two teams; nothing was sent.
+            BadRequestError: The project lacks one of the teams.
+            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+
+        Examples:
+            >>> session = project.begin_negotiation([1, 2])
+            >>> move = project.add_move(session["session_id"], 1001, "accept", "Both need it.")
+            >>> project.negotiation_logs()[-1]["moves"][0]["comment"]
+            'Both need it.'
+        """
+    def add_move(self, session: str, diagram: int | str, decision: str, comment: str = "") -> Move:
+        """Adds a decision to a negotiation. Members of its teams may do this, and administrators.
+
+        Args:
+            session: The `session_id` of the negotiation.
+            diagram: The id of the diagram that is decided on.
+            decision: Such as `"accept"`, `"reject"` or `"ask"`.
+            comment: A word of why.
+
+        Returns:
+            A `Move` dict, with its `timestamp` (UTC).
+
+        Raises:
+            InputError: An empty decision; nothing was sent.
+            BadRequestError: The project lacks the diagram.
+            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+            NotFoundError: The project has no such negotiation.
+
+        Examples:
+            >>> session = project.begin_negotiation([1, 3])
+            >>> project.add_move(session["session_id"], 1002, "reject")["move"]
+            'reject'
+        """
+    def add_team(self, title: str, members: Sequence[str] | None = None, *, color: str | None = None) -> ChangeTeam:
+        """Adds a change team. Only an administrator of the project may do this.
+
+        Args:
+            title: The team's title.
+            members: Members of the project.
+            color: `#RRGGBB`.
+
+        Returns:
+            A `ChangeTeam` dict: `id`, `title`, and `color` if one was given.
+
+        Raises:
+            InputError: An empty title, or no such colour; nothing was sent.
+            BadRequestError: One of the members is not a member of the project; nothing was added.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> team = project.add_team("Youth council", ["amara.okafor"], color="#7B3294")
+            >>> project.team_members(team["id"])
+            ['amara.okafor']
+        """
+    def edit_team(
+        self, team: int, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
+    ) -> ChangeTeam:
+        """Changes the title, colour or members of a change team. Only an administrator of the project may do this.
+
+        What is not given stays as it is.
+
+        Args:
+            team: The team's id.
+            title: Its new title.
+            members: All its members, who are members of the project.
+            color: `#RRGGBB`.
+
+        Returns:
+            A `ChangeTeam` dict.
+
+        Raises:
+            InputError: An empty title, or no such colour; nothing was sent.
+            BadRequestError: One of the members is not a member of the project; nothing was changed.
+            PermissionDeniedError: The user is not an administrator of the project.
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> project.edit_team(1, color="#1B7837")["color"]
+            '#1B7837'
+        """
+    def edit_system(
+        self,
+        system: int | str,
+        *,
+        name: str | None = None,
+        color: str | None = None,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> SystemDetail:
+        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.
+
+        What is not given stays as it is. `set_evaluation` and `set_impact` set its maps.
+
+        Args:
+            system: The system's id, name or tag.
+            name: Its new name.
+            color: `#RRGGBB`.
+            tag: A short name.
+            description: What it is about.
+            cost: Per hectare of a project, or per kilometre of one that has lines only.
+            budget: For the whole system.
+            current_ha: Hectares that the system covers today.
+            target_ha: Hectares that it should cover.
+
+        Returns:
+            A `SystemDetail` dict.
+
+        Raises:
+            InputError: An empty name, no such colour, a figure below 0; nothing was sent. Or the project has no system of that name.
+            PermissionDeniedError: The user is not an administrator of the project.
+            NotFoundError: The project has no system with that id.
+
+        Examples:
+            >>> project.edit_system("High-density housing", budget=4e9)["budget"]
+            4000000000.0
+        """
+    def set_boundaries(self, features: _Geometries, description: str = "", *, second: bool = False) -> None:
+        """Replaces the boundaries of the project. Only an administrator of the project may do this.
+
+        Args:
+            features: Polygons, as `add_diagram` takes them; a `bname` or `name` among their attributes names them.
+            description: The name of the boundaries.
+            second: Whether to set the second set of boundaries.
+
+        Raises:
+            InputError: Lines, or a geometry that `add_diagram` refuses too; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.set_boundaries(project.boundaries().to_geopandas(), "Staten Island")
+        """
+    def set_constraints(self, features: _Geometries, description: str = "") -> None:
+        """Replaces the constraints of the project: land that no system may change. Only an administrator of the project may do this.
+
+        Args:
+            features: Polygons or lines, as `add_diagram` takes them.
+            description: The name of the constraints.
+
+        Raises:
+            InputError: A geometry that `add_diagram` refuses too; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.set_constraints(project.constraints().to_geopandas(), "Reserves")
+        """
+    def edit_project(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
+        """Changes the title or the description of the project. Only an administrator of the project may do this.
+
+        Args:
+            title: The project's title.
+            description: What it is about.
+
+        Returns:
+            A `ProjectInfo` dict.
+
+        Raises:
+            InputError: An empty title; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.edit_project(description="A fictional workshop")["projectdesc"]
+            'A fictional workshop'
+        """
+    def set_member(self, username: str, *, administrator: bool = False) -> None:
+        """Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.
+
+        Args:
+            username: A user of the service.
+            administrator: Whether the member administers the project.
+
+        Raises:
+            BadRequestError: The service has no such user; or the project would have no administrator.
+            PermissionDeniedError: The caller is not an administrator of the project.
+
+        Examples:
+            >>> project.set_member("amara.okafor", administrator=True)
+        """
+    def set_activities(
+        self,
+        *,
+        drawing: bool | None = None,
+        selecting: bool | None = None,
+        designing: bool | None = None,
+        closes_at: date | str | None = None,
+        message: str = "",
+    ) -> Activities:
+        """Opens or closes what members do, at once or at a time. Only an administrator of the project may do this.
+
+        What is not given stays as it is. Administrators may do all of it, also while it is closed.
+
+        Args:
+            drawing: Whether members may add and change diagrams.
+            selecting: Whether members may change selections and votes.
+            designing: Whether members may save designs and negotiate.
+            closes_at: When what is opened closes, as `update_diagram` takes dates. Default: never.
+            message: What each refusal then says.
+
+        Returns:
+            A dict as `activities()` returns it.
+
+        Raises:
+            InputError: Nothing is given, or `closes_at` for what is closed; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.set_activities(drawing=False, message="We compare now.")["drawing"]["open"]
+            False
+            >>> project.set_activities(drawing=True)["drawing"]["open"]
+            True
+        """
     def systems(self) -> list[SystemDetail]:
         """The systems of the project.
 
@@ -1978,6 +2463,105 @@ class AsyncProject:
         """Adds an external data layer. As `Project.add_layer`, awaited."""
     async def create_tags(self, tags: Iterable[NewTag | str]) -> str:
         """Adds tags to the project. As `Project.create_tags`, awaited."""
+    async def votes(self) -> list[Vote]:
+        """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
+    async def withdraw_vote(self, id: int | str) -> None:
+        """Withdraws the caller's vote on a diagram. As `Project.withdraw_vote`, awaited."""
+    async def delete_design(self, team: int, design: str) -> None:
+        """Removes a design. As `Project.delete_design`, awaited."""
+    async def delete_team(self, team: int) -> None:
+        """Removes a change team with its designs. As `Project.delete_team`, awaited."""
+    async def diagram_groups(self) -> list[DiagramGroup]:
+        """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
+    async def remove_member(self, username: str) -> None:
+        """Ends a membership, with the member's selection and votes. As `Project.remove_member`, awaited."""
+    async def activities(self) -> Activities:
+        """What members may do now: drawing, selecting, designing. As `Project.activities`, awaited."""
+    async def edit_diagram(
+        self,
+        id: int | str,
+        *,
+        title: str | None = None,
+        geometry: _Geometries | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+        undated: bool = False,
+        system: int | str | None = None,
+        kind: Literal["project", "policy"] | None = None,
+        funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
+        | None = None,
+        cost: float | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        building_data: Mapping[str, Any] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+    ) -> str:
+        """Changes what is given of a diagram; all else stays as it is. As `Project.edit_diagram`, awaited."""
+    async def vote(self, id: int | str, vote: int, comment: str = "") -> None:
+        """Casts the caller's vote on a diagram, in place of an earlier one. As `Project.vote`, awaited."""
+    async def set_selection(self, username: str, diagrams: Iterable[int | str]) -> list[int]:
+        """Replaces the diagrams that a member selected. As `Project.set_selection`, awaited."""
+    async def change_selection(
+        self, username: str, *, add: Iterable[int | str] | None = None, remove: Iterable[int | str] | None = None
+    ) -> list[int]:
+        """Adds diagrams to those that a member selected, and takes others out. As `Project.change_selection`, awaited."""
+    async def save_design(
+        self,
+        team: int,
+        title: str,
+        diagrams: Iterable[int | str] | None = None,
+        *,
+        members: Sequence[str] | None = None,
+        design: str | None = None,
+        add: Iterable[int | str] | None = None,
+        remove: Iterable[int | str] | None = None,
+    ) -> DesignDetails:
+        """Saves a design of a change team. As `Project.save_design`, awaited."""
+    async def rename_design(self, team: int, design: str, title: str) -> DesignDetails:
+        """Renames a design. As `Project.rename_design`, awaited."""
+    async def begin_negotiation(self, teams: Sequence[int]) -> NegotiationSession:
+        """Begins a negotiation between change teams. As `Project.begin_negotiation`, awaited."""
+    async def add_move(self, session: str, diagram: int | str, decision: str, comment: str = "") -> Move:
+        """Adds a decision to a negotiation. As `Project.add_move`, awaited."""
+    async def add_team(
+        self, title: str, members: Sequence[str] | None = None, *, color: str | None = None
+    ) -> ChangeTeam:
+        """Adds a change team. As `Project.add_team`, awaited."""
+    async def edit_team(
+        self, team: int, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
+    ) -> ChangeTeam:
+        """Changes the title, colour or members of a change team. As `Project.edit_team`, awaited."""
+    async def edit_system(
+        self,
+        system: int | str,
+        *,
+        name: str | None = None,
+        color: str | None = None,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> SystemDetail:
+        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. As `Project.edit_system`, awaited."""
+    async def set_boundaries(self, features: _Geometries, description: str = "", *, second: bool = False) -> None:
+        """Replaces the boundaries of the project. As `Project.set_boundaries`, awaited."""
+    async def set_constraints(self, features: _Geometries, description: str = "") -> None:
+        """Replaces the constraints of the project: land that no system may change. As `Project.set_constraints`, awaited."""
+    async def edit_project(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
+        """Changes the title or the description of the project. As `Project.edit_project`, awaited."""
+    async def set_member(self, username: str, *, administrator: bool = False) -> None:
+        """Makes a user of the service a member of the project, or changes whether a member administers it. As `Project.set_member`, awaited."""
+    async def set_activities(
+        self,
+        *,
+        drawing: bool | None = None,
+        selecting: bool | None = None,
+        designing: bool | None = None,
+        closes_at: date | str | None = None,
+        message: str = "",
+    ) -> Activities:
+        """Opens or closes what members do, at once or at a time. As `Project.set_activities`, awaited."""
     async def systems(self) -> list[SystemDetail]:
         """The systems of the project. As `Project.systems`, awaited."""
     async def system(self, system: int | str) -> SystemDetail:

@@ -180,10 +180,11 @@ class Diagram(TypedDict):
 
 
 class ChangeTeam(TypedDict):
-    """A team that negotiates diagrams into designs."""
+    """A team that negotiates diagrams into designs. `color` is `#RRGGBB`, absent where nobody gave one."""
 
     id: int
     title: str | None
+    color: NotRequired[str]
 
 
 class DesignDetails(TypedDict):
@@ -249,11 +250,15 @@ class Period(TypedDict):
 
 
 class Move(TypedDict):
-    """One move of a negotiation. `diagram` is a diagram id, `timestamp` an ISO 8601 date-time without time zone."""
+    """One move of a negotiation. `diagram` is a diagram id, `timestamp` an ISO 8601 date-time without time zone (UTC).
+
+    `comment` says why, where somebody did.
+    """
 
     diagram: int
     move: str | None
     timestamp: str | None
+    comment: NotRequired[str]
 
 
 class NegotiationSession(TypedDict):
@@ -262,6 +267,39 @@ class NegotiationSession(TypedDict):
     session_id: str
     cteams: list[int] | None
     moves: list[Move]
+
+
+class Vote(TypedDict):
+    """A member's vote on a diagram, from -2 (strongly against) to 2 (strongly for). `voted_at` is ISO 8601 in UTC."""
+
+    diagram: int
+    username: str
+    vote: int
+    comment: str
+    voted_at: str
+
+
+class DiagramGroup(TypedDict):
+    """A named group of diagrams, which are ids."""
+
+    group_name: str
+    diagrams: list[int]
+
+
+class ActivityState(TypedDict):
+    """Whether members may do something now, when that closes (ISO 8601 in UTC, or None), and what each refusal says."""
+
+    open: bool
+    closes_at: str | None
+    message: str
+
+
+class Activities(TypedDict):
+    """What members may do: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, negotiations)."""
+
+    drawing: ActivityState
+    selecting: ActivityState
+    designing: ActivityState
 
 
 class EsriFeature(TypedDict):

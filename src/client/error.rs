@@ -96,6 +96,8 @@ impl From<&Endpoint> for Request {
     fn from(endpoint: &Endpoint) -> Self {
         let method = match endpoint.method {
             Method::POST => "POST",
+            Method::PUT => "PUT",
+            Method::PATCH => "PATCH",
             Method::DELETE => "DELETE",
             _ => "GET",
         };

@@ -18,6 +18,7 @@ pub use api::Progress;
 pub use api::costs::{CostOptions, CostSelection, ExternalFile, FileReader};
 pub use api::diagrams::SelectionKind;
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
+pub use api::room::ProjectMap;
 pub use api::systems::SystemReference;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
 pub use cause::{Cause, root_cause};

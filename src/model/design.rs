@@ -15,6 +15,9 @@ use super::ids::{DesignId, DiagramId, TeamId};
 pub struct ChangeTeam {
     pub id: TeamId,
     pub title: Option<String>,
+    /// `#RRGGBB`; absent where nobody gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -131,6 +134,9 @@ pub struct Move {
     pub action: Option<String>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub timestamp: Option<DateTime>,
+    /// A word of why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }

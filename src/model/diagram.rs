@@ -386,6 +386,12 @@ pub enum InvalidDiagram {
     NoCostType,
     #[error("start_date {start} is after end_date {end}")]
     EndBeforeStart { start: UtcMillis, end: UtcMillis },
+    #[error("undated is true, and a day is given; leave one of them out")]
+    DatedAndUndated,
+    #[error("cost {0} is not a number of 0 or more")]
+    NegativeAmount(f64),
+    #[error("cost_type says what cost is, which is missing")]
+    NoCost,
 }
 
 /// Checks that the title of a diagram, its field `description`, is not empty.

@@ -21,6 +21,7 @@ mod maps;
 mod new_diagrams;
 #[cfg(feature = "service")]
 mod object_text;
+mod room;
 mod service;
 #[macro_use]
 pub mod operations;
@@ -60,6 +61,11 @@ pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnPropertie
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
 pub use project::{HistoryEntry, InvalidTag, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
+pub use room::{
+    Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
+    MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,
+    TeamEdit, Vote, Votes,
+};
 #[cfg(feature = "openapi")]
 pub use schema::DrawnFeaturesSchema;
 #[cfg(feature = "openapi")]

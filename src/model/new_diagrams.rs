@@ -89,16 +89,21 @@ impl DrawnDiagram {
     /// Checks what the types of the fields leave open.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
-        for (index, feature) in self.geometry.features.iter().enumerate() {
-            if let Some(volume) = feature.properties.and_then(|properties| properties.volume_information) {
-                volume.check().map_err(|source| InvalidDiagram::Heights { feature: index, source })?;
-            }
-        }
-        match self.geometry.feature_type()? {
+        match check_drawn(&self.geometry)? {
             drawn if drawn == self.featuretype => Ok(()),
             drawn => Err(InvalidDiagram::OtherFeatureType { featuretype: self.featuretype, drawn }),
         }
     }
+}
+
+/// Checks the heights of features, and that they are lines or polygons; returns which.
+pub fn check_drawn(geometry: &DrawnFeatures) -> Result<FeatureType, InvalidDiagram> {
+    for (index, feature) in geometry.features.iter().enumerate() {
+        if let Some(volume) = feature.properties.and_then(|properties| properties.volume_information) {
+            volume.check().map_err(|source| InvalidDiagram::Heights { feature: index, source })?;
+        }
+    }
+    geometry.feature_type()
 }
 
 // The metadata are of type `O`.

@@ -13,6 +13,7 @@ pub mod costs;
 pub mod diagrams;
 pub mod new_diagrams;
 mod projects;
+pub mod room;
 pub mod systems;
 mod thumbnails;
 

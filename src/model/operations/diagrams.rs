@@ -37,10 +37,10 @@ Project {
     UPDATE_DIAGRAM: POST "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
         "Sets the metadata of a diagram and, if they are given, its title, tags and dates.";
     DELETE_DIAGRAM: DELETE "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
-        "Removes a diagram. Undoing this restores it. Only an administrator of the project may do this." {
+        "Removes a diagram. Undoing this restores it. Members remove their own, administrators every one." {
         "`history()` has an entry of it, which `undo` takes. No other diagram ever gets its id."
         delete delete_diagram(id: DiagramId);
-        "PermissionDeniedError: The user is not an administrator of the project."
+        "PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed."
         ///     >>> project.delete_diagram(1179)
         ///     >>> message = project.undo(project.history()[0]["id"])
         ///     >>> project.diagram(1179).metadata["id"]

@@ -50,10 +50,12 @@ mod projects;
 mod systems;
 #[macro_use]
 mod teams;
+#[macro_use]
+mod room;
 
 pub use path_ids::{
-    InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
-    OfMemberInSystem, OnBoard, PathIds, PathWriter, ProjectPathIds,
+    InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InNegotiation, InProject, InSystem, InTeam, InThumbnail,
+    NoIds, OfMember, OfMemberInSystem, OnBoard, PathIds, PathWriter, ProjectPathIds,
 };
 
 // Types of responses that stand beside their rows; there may be none.
@@ -64,7 +66,7 @@ pub use self::{diagrams::*, projects::*, systems::*, teams::*};
 /// tables before it and passes all on to the next.
 macro_rules! operations_table {
     ($consumer:ident) => {
-        project_operations! { diagram_operations system_operations team_operations $consumer }
+        project_operations! { diagram_operations system_operations team_operations room_operations $consumer }
     };
 }
 

@@ -57,7 +57,7 @@ impl Cors {
         };
         let layer = CorsLayer::new()
             .allow_origin(origin)
-            .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
+            .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
             // The wildcard, which stands for all others, does not include `Authorization`.
             .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, ANY_HEADER])
             .expose_headers([header::LINK, X_TOTAL_COUNT, header::ETAG, header::RETRY_AFTER])

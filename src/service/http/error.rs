@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tokio::task::JoinError;
 
-use crate::model::{DiagramId, Status};
+use crate::model::{Activity, DiagramId, Status};
 use crate::service::limits::LimitExceeded;
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
@@ -36,6 +36,12 @@ pub enum ApiError {
     /// The client has this response already.
     #[error("Nothing has changed.")]
     NotModified,
+    /// `If-Match` names another state.
+    #[error("It has changed since you read it. Read it again, and change that.")]
+    Changed,
+    /// An administrator closed what members do.
+    #[error("{} is closed.{message}", capital(.activity.name()))]
+    Closed { activity: Activity, message: String },
     #[error("This path does not take that method.")]
     MethodNotAllowed,
     /// The body or the query cannot be accepted.
@@ -105,6 +111,8 @@ impl ApiError {
             ApiError::Forbidden(_) => StatusCode::FORBIDDEN,
             ApiError::NotFound(_) => StatusCode::NOT_FOUND,
             ApiError::NotModified => StatusCode::NOT_MODIFIED,
+            ApiError::Changed => StatusCode::PRECONDITION_FAILED,
+            ApiError::Closed { .. } => StatusCode::FORBIDDEN,
             ApiError::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             ApiError::Invalid(_) | ApiError::InvalidStatus(_) => StatusCode::BAD_REQUEST,
             ApiError::Limit(exceeded) => status_of(exceeded),
@@ -115,6 +123,8 @@ impl ApiError {
             ApiError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
             ApiError::Store(error) if error.is_interrupted() => StatusCode::SERVICE_UNAVAILABLE,
+            // What a request names, and the project does not have.
+            ApiError::Store(StoreError::Input(_)) => StatusCode::BAD_REQUEST,
             ApiError::Workshop(error) => status_of_workshop(error),
             ApiError::Store(_)
             | ApiError::Thumbnail { .. }
@@ -137,6 +147,7 @@ impl ApiError {
                 "This took the service too long, and nothing was changed. Try again, perhaps with less at a time."
                     .to_owned()
             }
+            ApiError::Store(StoreError::Input(problem)) => problem.to_string(),
             ApiError::Store(_) => "The service could not use its database.".to_owned(),
             ApiError::Workshop(_) if status.is_server_error() => {
                 "The database of this workshop cannot be opened. The operator of the service finds the reason in the list of workshops."
@@ -148,6 +159,12 @@ impl ApiError {
             refusal => refusal.to_string(),
         }
     }
+}
+
+/// With a capital letter.
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Too many bytes of a body are 413 and too many stored ones 507; all else is for the sender to change.

@@ -85,6 +85,8 @@ impl Described {
         let Operation { name, summary, .. } = *operation;
         let method = match operation.method {
             Method::GET => HttpMethod::Get,
+            Method::PUT => HttpMethod::Put,
+            Method::PATCH => HttpMethod::Patch,
             Method::DELETE => HttpMethod::Delete,
             _ => HttpMethod::Post,
         };

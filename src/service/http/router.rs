@@ -176,8 +176,10 @@ impl Routes {
         let filter = match *method {
             Method::GET => MethodFilter::GET,
             Method::POST => MethodFilter::POST,
+            Method::PUT => MethodFilter::PUT,
+            Method::PATCH => MethodFilter::PATCH,
             Method::DELETE => MethodFilter::DELETE,
-            _ => unreachable!("the table of operations has GET, POST and DELETE only"),
+            _ => unreachable!("the table of operations has GET, POST, PUT, PATCH and DELETE only"),
         };
         self.router = std::mem::take(&mut self.router).route(&format!("{ROOT}/{path}"), on(filter, handler));
     }

@@ -12,7 +12,7 @@ use crate::digest::sha256;
 use crate::geometry::Measure;
 use crate::model::{
     ChangeTeam, Date, Design, Diagram, DiagramId, DiagramKind, JsonObject, Layer, ObjectText, Stakeholder,
-    SystemDetail, Tag, Username, Uuid,
+    SystemDetail, Tag, TeamEdit, Username, Uuid,
 };
 use crate::service::store::{
     Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, Identified, Loadable, LoadedFigures, LoadedThing,
@@ -183,8 +183,10 @@ impl Rows<'_> {
     }
 
     fn insert_team(&self, ArchivedTeam { team, members, designs }: &ArchivedTeam) -> Result<(), LoadProblem> {
-        let ChangeTeam { id, title, .. } = team;
+        let ChangeTeam { id, title, color, .. } = team;
         self.write.add_team(self.project, Some(*id), title.as_deref().unwrap_or_default())?;
+        let color = TeamEdit { color: color.clone(), ..TeamEdit::default() };
+        self.write.edit_team(self.project, *id, &color)?;
         let members =
             members.iter().filter(|member| self.content.members.iter().any(|known| known.username == **member));
         for (position, member) in members.enumerate() {

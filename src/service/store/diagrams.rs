@@ -66,6 +66,12 @@ impl Reader<'_> {
         self.exists("SELECT 1 FROM diagrams WHERE project = ?1 AND id = ?2", params![project.0, id.0])
     }
 
+    /// Who added a diagram; `None` if the project has no such diagram.
+    pub fn author_of(&self, project: ProjectKey, id: DiagramId) -> Result<Option<UserKey>> {
+        let sql = "SELECT author FROM diagrams WHERE project = ?1 AND id = ?2";
+        self.one(sql, params![project.0, id.0], |row| Ok(UserKey(row.get(0)?)))
+    }
+
     /// Fails if the project lacks one of these diagrams.
     pub(super) fn require_diagrams(&self, project: ProjectKey, diagrams: &[DiagramId]) -> Result<()> {
         for &id in diagrams {
@@ -327,7 +333,7 @@ impl Writer<'_> {
         Ok(DiagramId(id))
     }
 
-    fn next_location(&self, project: ProjectKey, system: SystemId) -> Result<GridLocation> {
+    pub(super) fn next_location(&self, project: ProjectKey, system: SystemId) -> Result<GridLocation> {
         let highest = "SELECT coalesce(max(rank), 0) FROM all_diagrams WHERE system = ?1";
         let rank = 1 + self.one(highest, [system.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default();
         let before = "SELECT count(*) FROM systems WHERE project = ?1 AND id < ?2";

@@ -188,6 +188,12 @@ impl Reader<'_> {
         self.one(sql, params![project.0, username], |row| Ok(UserKey(row.get(0)?)))
     }
 
+    /// How many listed members administer a project.
+    pub fn count_administrators(&self, project: ProjectKey) -> Result<u64> {
+        let sql = "SELECT count(*) FROM members WHERE project = ?1 AND administrator AND listed";
+        Ok(self.one(sql, [project.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default() as u64)
+    }
+
     pub fn is_administrator(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
         let sql = "SELECT 1 FROM members WHERE project = ?1 AND user = ?2 AND administrator";
         self.exists(sql, params![project.0, user.0])
@@ -226,6 +232,7 @@ impl Writer<'_> {
     pub fn remove_member(&self, project: ProjectKey, username: &Username) -> Result<()> {
         let user = self.require_member(project, username)?;
         self.clear_selection(project, user)?;
+        self.clear_votes(project, user)?;
         let teams = "DELETE FROM team_members WHERE team IN (SELECT id FROM teams WHERE project = ?1) AND user = ?2";
         self.run(teams, params![project.0, user.0])?;
         let role = self.role(project, user)?.unwrap_or_default();

@@ -12,6 +12,7 @@ mod loaded;
 mod maps;
 mod members;
 mod projects;
+mod room;
 mod systems;
 mod tags;
 mod teams;

@@ -67,10 +67,7 @@ operations! { Project / AsyncProject of client::Project:
         feature_type: Option<FeatureType>, start_date: Option<UtcMillis>, end_date: Option<UtcMillis>, outside: Outside,
     ) -> Json<AddedDiagram> = |project| {
         let diagram = geometry.into_diagram(title, kind, funding, feature_type, outside, (start_date, end_date))?;
-        let partly = project.check_place(&diagram).await?;
-        let one = diagram.drawn.geometry.features.len() == 1;
-        let feature = |outside: &FeatureOutside| if one { "the geometry".to_owned() } else { format!("feature {}", outside.feature) };
-        warn_partly_outside(partly.iter().map(|outside| Ok((feature(outside), outside.share))))?;
+        check_place(&project, &diagram).await?;
         let system = project.find_system(&system).await?;
         Ok(Json(project.send_diagram(system, &diagram).await?))
     };
@@ -320,6 +317,15 @@ async fn review(
 }
 
 /// Warns of features by their names and the shares of them that lie outside.
+/// Refuses a diagram outside the study area, and warns of one that lies there partly.
+pub async fn check_place(project: &client::Project, diagram: &NewDiagram) -> PyResult<()> {
+    let partly = project.check_place(diagram).await?;
+    let one = diagram.drawn.geometry.features.len() == 1;
+    let feature =
+        |outside: &FeatureOutside| if one { "the geometry".to_owned() } else { format!("feature {}", outside.feature) };
+    warn_partly_outside(partly.iter().map(|outside| Ok((feature(outside), outside.share))))
+}
+
 fn warn_partly_outside(outside: impl Iterator<Item = PyResult<(String, f64)>>) -> PyResult<()> {
     let named = |(name, share): (String, f64)| match share * 100.0 {
         percent if percent < 1.0 => format!("{name} (less than 1 %)"),

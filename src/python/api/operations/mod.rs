@@ -18,6 +18,7 @@ mod diagrams;
 mod drawings;
 mod maps;
 mod projects;
+mod room;
 
 macro_rules! methods {
     ($($class:ident $rows:tt)*) => { $(methods_of! { $class $rows })* };

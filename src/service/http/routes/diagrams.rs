@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::NoContent;
 
+use super::room::check_own_diagram;
 use super::systems::check_system;
 use crate::blocking;
 use crate::features::{FeatureCollection, Layout};
@@ -16,12 +17,12 @@ use crate::model::operations::{
     UPDATE_DIAGRAM,
 };
 use crate::model::{
-    AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind, DiagramProperties,
-    DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection, GeometryText,
-    JsonObject, Note, NoteText, ObjectText, Status, StudyArea, VolumeInformation, WithGeojson,
+    Activity, AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind,
+    DiagramProperties, DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection,
+    GeometryText, JsonObject, Note, NoteText, ObjectText, Status, StudyArea, VolumeInformation, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::{Administrator, Member};
+use crate::service::http::request::auth::Member;
 use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
 use crate::service::http::response::{Json, ListResponse, PageResponse};
 use crate::service::http::router::Routes;
@@ -95,6 +96,7 @@ async fn update_diagram(
     let updated = state.write_within_quota(member, move |write, member| {
         let (project, diagramid) = (member.project, member.ids.diagramid);
         check_diagram(write, project, diagramid)?;
+        member.check_open(write, Activity::Drawing)?;
         let tags = update.tag_codes.as_deref().map(|codes| tags_named(write, project, TagReference::ByCode, codes));
         Ok(write.update_diagram(project, diagramid, &update, tags.transpose()?.as_deref())?)
     });
@@ -102,9 +104,12 @@ async fn update_diagram(
     Ok(Json::new(&Status { status: "The diagram was updated.".into() })?)
 }
 
-async fn delete_diagram(administrator: Administrator<InDiagram>, State(state): State<AppState>) -> Result<NoContent> {
-    let removed = state.write(administrator, |write, administrator| {
-        Ok(write.remove_diagram(administrator.project, administrator.ids.diagramid)?)
+async fn delete_diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Result<NoContent> {
+    let removed = state.write(member, |write, member| {
+        let (project, id) = (member.project, member.ids.diagramid);
+        check_own_diagram(write, &member, id)?;
+        member.check_unchanged(write.change_hash(project, id)?.map(|hash| hash.changehash).as_deref())?;
+        Ok(write.remove_diagram(project, id)?)
     });
     if removed.await? { Ok(NoContent) } else { Err(NO_DIAGRAM) }
 }
@@ -127,6 +132,7 @@ async fn set_notes(
 ) -> Result<Json<Note>> {
     let note = state.write_within_quota(member, move |write, member| {
         check_diagram(write, member.project, member.ids.diagramid)?;
+        member.check_open(write, Activity::Drawing)?;
         write.set_diagram_note(member.project, member.ids.diagramid, &notes)?.ok_or(NO_DIAGRAM)
     });
     Ok(Json::new(&note.await?)?)
@@ -149,6 +155,7 @@ async fn group_diagrams(
         for &id in groups.iter().flat_map(|group| &group.diagrams) {
             check_diagram(write, member.project, id)?;
         }
+        member.check_open(write, Activity::Drawing)?;
         let before = write.count_in("diagram_groups", member.project)?;
         write.set_groups(member.project, &groups)?;
         let after = write.count_in("diagram_groups", member.project)?;
@@ -225,6 +232,7 @@ async fn add_drawn(
     let content = drawn.clone();
     let added = state.write_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
+        member.check_open(write, Activity::Drawing)?;
         let features = content.geometry.features.iter().map(|feature| {
             let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
             (volume, feature.geometry.text())
@@ -291,6 +299,7 @@ async fn add_external(
     external.check().map_err(ApiError::invalid)?;
     let added = state.write_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
+        member.check_open(write, Activity::Drawing)?;
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
         let (flat_geobuf_url, external_geometries) =
             if is_flatgeobuf { (external.url.as_str(), "") } else { ("", external.url.as_str()) };

@@ -1,7 +1,9 @@
 //! The handlers of the operations, a file per group of resources.
 
+mod administration;
 mod diagrams;
 mod projects;
+mod room;
 mod systems;
 mod tags;
 mod teams;
@@ -17,4 +19,6 @@ pub fn all() -> Routes {
         .merge(thumbnails::routes())
         .merge(systems::routes())
         .merge(teams::routes())
+        .merge(room::routes())
+        .merge(administration::routes())
 }

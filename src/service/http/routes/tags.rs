@@ -10,7 +10,7 @@ use crate::model::operations::{
     CREATE_TAGS, CREATE_TAGS_ALIAS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, InDiagram, SET_DIAGRAM_TAG_CODES,
     SET_DIAGRAM_TAGS, TAGS,
 };
-use crate::model::{NewTags, Status, Tag, Uuid};
+use crate::model::{Activity, NewTags, Status, Tag, Uuid};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::{JsonBody, StatusBody};
@@ -89,6 +89,7 @@ async fn set_tags(
     let assigned = state.write(member, move |write, member| {
         let diagramid = member.ids.diagramid;
         check_diagram(write, member.project, diagramid)?;
+        member.check_open(write, Activity::Drawing)?;
         let tags = tags_named(write, member.project, named, &names)?;
         write.set_diagram_tags(member.project, diagramid, &tags)?;
         Ok(tags.len())

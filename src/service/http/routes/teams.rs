@@ -102,14 +102,14 @@ async fn design_system_projects(
 }
 
 /// Refuses a request about a team that the project does not have.
-fn check_team(read: &Reader, project: ProjectKey, team: TeamId) -> Result<()> {
+pub fn check_team(read: &Reader, project: ProjectKey, team: TeamId) -> Result<()> {
     if read.has_team(project, team)? { Ok(()) } else { Err(ApiError::NotFound("change team")) }
 }
 
 /// A design of a team of the project.
-fn design_of_team(read: &Reader, project: ProjectKey, ids: InDesign) -> Result<DesignDetails> {
+pub fn design_of_team(read: &Reader, project: ProjectKey, ids: InDesign) -> Result<DesignDetails> {
     check_team(read, project, ids.cteamid)?;
     read.design(project, ids.cteamid, &ids.synthesisid)?.ok_or(NO_DESIGN)
 }
 
-const NO_DESIGN: ApiError = ApiError::NotFound("design");
+pub const NO_DESIGN: ApiError = ApiError::NotFound("design");
