@@ -53,8 +53,9 @@ pub enum Error {
 
     /// The service responded with an error status. `body` is the start of the response as it was sent; the message shows what can be
     /// shown safely.
-    #[error("{}", describe_error_status(.request, *.status, .body, *.attempts))]
-    Api { request: Request, status: u16, body: String, attempts: Attempts },
+    /// `request_id` is what the service calls the request, if it told.
+    #[error("{}", describe_error_status(.request, *.status, .body, *.attempts, .request_id.as_deref()))]
+    Api { request: Request, status: u16, body: String, attempts: Attempts, request_id: Option<Box<str>> },
 
     /// A diagram was added, but not its dates.
     #[error("diagram {} was added without its dates, which update_diagram can set: {source}", added.diagram_id)]
@@ -130,7 +131,10 @@ impl Error {
             Error::Transport { problem, source, .. }
             | Error::Timeout { problem, source, .. }
             | Error::Decode { problem, source, .. } => (problem, source),
-            Error::Api { body, .. } => (body, &mut None),
+            Error::Api { body, request_id, .. } => {
+                request_id.take_if(|id| token.is_in(id));
+                (body, &mut None)
+            }
             Error::WithoutDates { source, .. } => {
                 **source = source.clone().without_token(token);
                 return self;
@@ -193,7 +197,13 @@ impl fmt::Display for Attempts {
     }
 }
 
-fn describe_error_status(request: &Request, status: u16, body: &str, attempts: Attempts) -> String {
+fn describe_error_status(
+    request: &Request,
+    status: u16,
+    body: &str,
+    attempts: Attempts,
+    request_id: Option<&str>,
+) -> String {
     let reason = reqwest::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let mut message = format!("{request} answered {status} {}", reason.unwrap_or("(unknown status)"));
     if let Some(explanation) = explanation(body) {
@@ -212,6 +222,9 @@ fn describe_error_status(request: &Request, status: u16, body: &str, attempts: A
         500.. => "The fault is the service's: ask again later, and tell its administrator if it stays",
         _ => "Check that base_url is the API root of the service",
     });
+    if let Some(id) = request_id {
+        message.push_str(&format!(" (request {id})"));
+    }
     message
 }
 

@@ -116,6 +116,15 @@ impl Project {
         self.client.transport.post(endpoint, body).await
     }
 
+    /// Adds something, once even where an answer is lost and the request is sent again.
+    pub(super) async fn add<T: DeserializeOwned>(
+        &self,
+        endpoint: Endpoint,
+        body: &(impl Serialize + ?Sized),
+    ) -> Result<T> {
+        self.client.transport.add(endpoint, body).await
+    }
+
     /// A write without a body.
     pub(super) async fn send<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<T> {
         self.post(endpoint, &()).await

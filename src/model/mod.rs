@@ -15,6 +15,7 @@ mod feature;
 mod fields;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
+mod headers;
 mod ids;
 mod layer;
 mod maps;
@@ -52,6 +53,7 @@ pub use feature::{
 pub use fields::JsonObject;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::InvalidFeatures;
+pub use headers::{IDEMPOTENCY_KEY, LIMIT_OF_KEYS, X_REQUEST_ID, is_request_id};
 pub use ids::{DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};

@@ -126,6 +126,7 @@ limits! {
     project_origin_bytes: 536_870_912, "bytes", "Pictures, and fields unknown to this service, that a project loaded from an archive keeps.";
     user_bytes: 1_073_741_824, "bytes", "The diagrams that a user has added, in all projects.";
     user_projects: 1_000, "projects", "The projects that a user administers.";
+    idempotency_keys: 10_000, "answers", "Answers to a user's requests with an Idempotency-Key that are kept, in each project.";
 
     history_entries: 10_000, "entries", "Changes that the history of a project keeps.";
     history_days: 365, "days", "How long the history of a project keeps a change.";

@@ -1,23 +1,25 @@
 //! Sends requests below the API root: with the token, with retries, at most `max_concurrency` at the same time. Decodes the responses.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use reqwest::Certificate;
+use reqwest::header::{HeaderMap, HeaderValue};
+use ring::rand::{SecureRandom, SystemRandom};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::attempt::{OutgoingRequest, ReceivedResponse, send_once};
+use super::attempt::{OutgoingRequest, ReceivedResponse};
 use super::connections::{Connections, Pace};
-use super::retry::AttemptError;
-use crate::archive::{Archive, ArchiveError};
+use crate::archive::Archive;
 use crate::blocking;
 use crate::client::cache::ResponseCache;
 use crate::client::config::{Config, ConfigError};
-use crate::client::error::{Attempts, Error, Request, Result, shown};
+use crate::client::error::{Error, Request, Result};
+use crate::digest::hex;
 use crate::features::{DiagramStream, FeatureCollection, Layout, Measuring};
 use crate::json;
+use crate::model::IDEMPOTENCY_KEY;
 use crate::model::operations::Endpoint;
 
 /// The root and the token of a client that sends nothing.
@@ -39,10 +41,10 @@ pub struct ReceivedFeatures {
 pub struct Transport {
     pub(super) connections: Arc<Connections>,
     /// Responds instead of a service.
-    archive: Option<Arc<Archive>>,
+    pub(super) archive: Option<Arc<Archive>>,
     cache: Option<ResponseCache>,
     /// When the next request may be sent, where their rate is limited.
-    pace: Option<Arc<Pace>>,
+    pub(super) pace: Option<Arc<Pace>>,
 }
 
 impl Transport {
@@ -102,7 +104,15 @@ impl Transport {
     /// Sends a JSON body and decodes the JSON of the response.
     pub async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &(impl Serialize + ?Sized)) -> Result<T> {
         let body = serde_json::to_vec(body);
-        let response = self.write(&endpoint, body).await?;
+        let response = self.write(&endpoint, body, HeaderMap::new()).await?;
+        self.decode(&endpoint, &response)
+    }
+
+    /// The same for a request that adds something. It has a key, by which a service that honours keys knows it when it comes again.
+    pub async fn add<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &(impl Serialize + ?Sized)) -> Result<T> {
+        let body = serde_json::to_vec(body);
+        let headers = HeaderMap::from_iter(new_key().map(|key| (IDEMPOTENCY_KEY, key)));
+        let response = self.write(&endpoint, body, headers).await?;
         self.decode(&endpoint, &response)
     }
 
@@ -154,9 +164,9 @@ impl Transport {
     }
 
     /// Sends a JSON body; returns the JSON of the response.
-    async fn write(&self, endpoint: &Endpoint, body: serde_json::Result<Vec<u8>>) -> Result<Bytes> {
+    async fn write(&self, endpoint: &Endpoint, body: serde_json::Result<Vec<u8>>, headers: HeaderMap) -> Result<Bytes> {
         let body = body.map_err(Error::input)?;
-        let request = OutgoingRequest { body: Some(body.into()), ..OutgoingRequest::new(endpoint) };
+        let request = OutgoingRequest { body: Some(body.into()), headers, ..OutgoingRequest::new(endpoint) };
         let response = self.send(&request).await?;
         self.json_of(&request, response)
     }
@@ -214,65 +224,13 @@ impl Transport {
     pub(super) fn hide_token(&self, error: Error) -> Error {
         error.without_token(&self.config().token)
     }
-
-    /// Sends a request, again if necessary, until it succeeds. `timeout` limits all attempts together, counted from the moment
-    /// when fewer than `max_concurrency` other requests are under way.
-    pub(super) async fn send(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
-        if let Some(archive) = &self.archive {
-            return read_from_archive(archive, request).await;
-        }
-        let (config, root) = (self.config(), self.connections.root());
-        let http = self.connections.http_client()?;
-        let _slot = self.connections.slot().await;
-        if let Some(pace) = &self.pace {
-            pace.turn().await;
-        }
-        let started = Instant::now();
-        let mut count = 0;
-        loop {
-            count += 1;
-            let left = config.timeout.saturating_sub(started.elapsed());
-            let error = match tokio::time::timeout(left, send_once(&self.connections, http, request)).await {
-                Ok(Ok(response)) => return Ok(response),
-                Ok(Err(error)) => error,
-                Err(_) => AttemptError::Timeout { timeout: config.timeout },
-            };
-            let attempts = Attempts { count, elapsed: started.elapsed() };
-            match error.retry_delay(request.is_read(), count) {
-                Some(delay) if count <= config.retries && started.elapsed() + delay < config.timeout => {
-                    tracing::info!(
-                        "{} failed ({}) after {attempts}; trying again in {:.2} s",
-                        request.named(),
-                        shown(&error.to_string()),
-                        delay.as_secs_f64()
-                    );
-                    tokio::time::sleep(delay).await;
-                }
-                _ => return Err(self.hide_token(error.into_error(request.named(), root, attempts))),
-            }
-        }
-    }
 }
 
-/// The response that the service gave when the project was archived.
-async fn read_from_archive(archive: &Arc<Archive>, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
-    if !request.is_read() {
-        let (archive, request) = (archive.path().display(), request.named());
-        return Err(Error::Input(format!(
-            "{request} cannot be sent: the project was opened from {archive}, an archive, which does not change"
-        )));
-    }
-    let (archive, path, diagrams) = (archive.clone(), request.endpoint.path.clone(), request.diagrams);
-    let read = move || {
-        let content = archive.answer(&path)?;
-        Ok::<_, ArchiveError>(content.map(|content| ReceivedResponse::from_body(content.into(), diagrams)))
-    };
-    blocking::run(read).await??.map_err(|status| Error::Api {
-        request: request.named(),
-        status,
-        body: r#"{"detail": "The archive has no answer to this."}"#.to_owned(),
-        attempts: Attempts { count: 1, elapsed: Duration::ZERO },
-    })
+/// A key that no other request has, also in a process that was forked. `None` if the system gives no random numbers.
+fn new_key() -> Option<HeaderValue> {
+    let mut bytes = [0; 16];
+    SystemRandom::new().fill(&mut bytes).ok()?;
+    HeaderValue::try_from(hex(&bytes)).ok()
 }
 
 /// Parses diagrams, if the request asked for them, or a FeatureCollection.

@@ -35,7 +35,9 @@ impl From<client::Error> for PyErr {
         let class = match cause {
             Error::Configuration(error) => return error.clone().into(),
             Error::Costs(error) => return error.clone().into(),
-            Error::Api { request, status, body, .. } => return api_error(&error.to_string(), request, *status, body),
+            Error::Api { request, status, body, request_id, .. } => {
+                return api_error(&error.to_string(), request, *status, body, request_id.as_deref());
+            }
             Error::Input(_) => "InputError",
             Error::Transport { .. } => "TransportError",
             Error::Timeout { .. } => "RequestTimeoutError",
@@ -125,7 +127,7 @@ fn exception(class: &str, message: &str) -> PyErr {
     })
 }
 
-fn api_error(message: &str, request: &client::Request, status: u16, body: &str) -> PyErr {
+fn api_error(message: &str, request: &client::Request, status: u16, body: &str, request_id: Option<&str>) -> PyErr {
     let class = match status {
         400 => "BadRequestError",
         401 => "AuthenticationError",
@@ -136,7 +138,7 @@ fn api_error(message: &str, request: &client::Request, status: u16, body: &str) 
         _ => "ApiError",
     };
     let make = |py: Python<'_>| {
-        let facts = dict!(py, status_code = status, method = request.method, path = &*request.path, body);
+        let facts = dict!(py, status_code = status, method = request.method, path = &*request.path, body, request_id);
         py.import("pygeodesign.errors")?.getattr(class)?.call((message,), Some(&facts)).map(PyErr::from_value)
     };
     Python::attach(|py| make(py).unwrap_or_else(|error| error))

@@ -22,6 +22,7 @@ use tokio::time::{Interval, sleep, timeout};
 
 use super::coroutine::{Coroutine, LoopFuture, ToPython};
 use super::interrupts::signal_checks;
+use super::logging::ask_level;
 use crate::client::IDLE_CONNECTION_TIMEOUT;
 use crate::fork::PerProcess;
 use crate::python::convert::errors::panicked;
@@ -141,6 +142,7 @@ async fn until_done_or_interrupted(
 }
 
 fn engine(py: Python<'_>) -> PyResult<(&'static Engine, Handle)> {
+    ask_level(py);
     let engine = ENGINE.get_or_init(Engine::start).as_ref().map_err(|problem| {
         PyRuntimeError::new_err(format!("pygeodesign cannot start the threads that send its requests: {problem}"))
     })?;

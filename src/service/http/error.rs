@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tokio::task::JoinError;
 
+use super::request::id::RequestId;
 use crate::model::{Activity, DiagramId, Status};
 use crate::service::limits::LimitExceeded;
 use crate::service::store::StoreError;
@@ -53,6 +54,9 @@ pub enum ApiError {
     /// The body contradicts what the project holds.
     #[error("{0}")]
     Conflict(String),
+    /// An earlier request of the user in the project, which was another one, had this `Idempotency-Key`.
+    #[error("The Idempotency-Key {0:?} came before with another request. Give each request a key of its own.")]
+    KeyOfAnother(String),
     /// More than a limit of the service allows.
     #[error(transparent)]
     Limit(#[from] LimitExceeded),
@@ -117,6 +121,7 @@ impl ApiError {
             ApiError::Invalid(_) | ApiError::InvalidStatus(_) => StatusCode::BAD_REQUEST,
             ApiError::Limit(exceeded) => status_of(exceeded),
             ApiError::Conflict(_) => StatusCode::CONFLICT,
+            ApiError::KeyOfAnother(_) => StatusCode::UNPROCESSABLE_ENTITY,
             ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
             ApiError::Overload(overload) => overload.status_code(),
@@ -204,7 +209,7 @@ impl IntoResponse for ApiError {
         };
         // Why a workshop cannot be opened was logged when that was tried.
         if status.is_server_error() && retry_after.is_none() && !matches!(self, ApiError::Workshop(_)) {
-            tracing::error!("{self}");
+            tracing::error!("{self}{}", RequestId::shown());
         }
         let detail = self.detail(status);
         let mut response = match self {

@@ -10,9 +10,9 @@ use axum::http::{HeaderName, Method, StatusCode, header};
 use axum::response::NoContent;
 use serde_json::{Value, json};
 use utoipa::openapi::header::HeaderBuilder;
-use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterIn, Paths};
+use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
-use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, Http, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
@@ -26,11 +26,12 @@ use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member};
 use super::request::extract::{JsonBody, PageParams, StatusBody};
+use super::request::keyed::Keyed;
 use super::response::{Created, Json, List, ListResponse, PageResponse, Png, X_TOTAL_COUNT};
 use super::routes;
 use super::state::AppState;
 use crate::model::operations::{Operation, PathIds, ProjectPathIds};
-use crate::model::{Status, add_component};
+use crate::model::{IDEMPOTENCY_KEY, Status, add_component};
 use crate::service::ROOT;
 
 /// An argument of a handler, or the tuple of all its arguments.
@@ -306,6 +307,26 @@ impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Administrator<Ids> {
         Member::<Ids>::describe(description);
         description.has_etag = false;
         description.error::<ErrorBody>(StatusCode::FORBIDDEN, "The user is not an administrator of the project");
+    }
+}
+
+impl<A: DescribeArgument> DescribeArgument for Keyed<A> {
+    fn describe(description: &mut Description) {
+        A::describe(description);
+        let key = ParameterBuilder::new()
+            .name(IDEMPOTENCY_KEY.as_str())
+            .parameter_in(ParameterIn::Header)
+            .required(Required::False)
+            .description(Some(
+                "A text of the sender's choice, new for each thing to add. A request that comes again with the same key adds nothing, \
+                 and gets the first answer. It is known for the last answers to the user in the project, as many as the limit \
+                 idempotency_keys says",
+            ))
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255))));
+        description.parameters.push(key.build());
+        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "The body or the Idempotency-Key cannot be accepted");
+        let other = "The Idempotency-Key came before with another request";
+        description.error::<ErrorBody>(StatusCode::UNPROCESSABLE_ENTITY, other);
     }
 }
 

@@ -230,7 +230,9 @@ impl Refusals {
 /// A client may not expect a response before it has sent its request. Closing a connection with unread bytes resets it, and
 /// the reset can reach the client before the response does.
 async fn refuse(stream: TcpStream, frontend: Frontend) -> io::Result<()> {
-    let refusal = service_fn(|_| std::future::ready(Ok::<_, Infallible>(frontend.too_many_connections())));
+    let refusal = service_fn(|request: Request<Incoming>| {
+        std::future::ready(Ok::<_, Infallible>(frontend.too_many_connections(request.headers())))
+    });
     let mut connection = http1::Builder::new()
         .keep_alive(false)
         .max_buf_size(MAX_REQUEST_BYTES)

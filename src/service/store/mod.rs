@@ -2,6 +2,7 @@
 //!
 //! `database` opens it and runs transactions. Each other file holds the queries and the changes of one resource.
 
+mod answers;
 mod changes;
 mod database;
 mod diagram_settings;
@@ -18,6 +19,7 @@ mod tags;
 mod teams;
 mod thumbnails;
 
+pub use answers::{AnswerKey, KeptAnswer};
 pub use changes::ProjectVersion;
 pub use database::connection::StoreSettings;
 pub use database::error::{InputError, Result, StoreError};

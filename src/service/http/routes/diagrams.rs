@@ -1,7 +1,6 @@
 //! Diagrams: reading, adding and updating them, notes and groups.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::NoContent;
@@ -24,6 +23,7 @@ use crate::model::{
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
 use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
+use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, ListResponse, PageResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
@@ -143,7 +143,7 @@ async fn change_id(member: Member<InDiagram>, State(state): State<AppState>) -> 
 }
 
 async fn group_diagrams(
-    member: Member,
+    member: Keyed<Member>,
     State(state): State<AppState>,
     JsonBody(DiagramGroups { diagram_groups: groups }): JsonBody<DiagramGroups>,
 ) -> Result<Json<Status>> {
@@ -151,7 +151,7 @@ async fn group_diagrams(
         return Err(ApiError::invalid("a group_name is empty"));
     }
     let limits = state.limits().clone();
-    let grouped = state.write(member, move |write, member| {
+    let grouped = state.add(member, move |write, member| {
         for &id in groups.iter().flat_map(|group| &group.diagrams) {
             check_diagram(write, member.project, id)?;
         }
@@ -160,9 +160,9 @@ async fn group_diagrams(
         write.set_groups(member.project, &groups)?;
         let after = write.count_in("diagram_groups", member.project)?;
         limits.project_grouped_diagrams().check_total("the project", before, after.saturating_sub(before))?;
-        Ok(groups.len())
+        Ok(Json::new(&Status { status: format!("Diagram groups set: {}.", groups.len()) })?)
     });
-    Ok(Json::new(&Status { status: format!("Diagram groups set: {}.", grouped.await?) })?)
+    grouped.await
 }
 
 /// Refuses a request about a diagram that the project does not have.
@@ -188,7 +188,7 @@ pub fn drawing_routes() -> Routes {
 }
 
 async fn add_project(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     State(state): State<AppState>,
     JsonBody(drawn): JsonBody<DrawnDiagram>,
 ) -> Result<Json<AddedDiagram>> {
@@ -196,7 +196,7 @@ async fn add_project(
 }
 
 async fn add_policy(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     State(state): State<AppState>,
     JsonBody(drawn): JsonBody<DrawnDiagram>,
 ) -> Result<Json<AddedDiagram>> {
@@ -204,7 +204,7 @@ async fn add_policy(
 }
 
 async fn add_external_project(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     State(state): State<AppState>,
     JsonBody(external): JsonBody<ExternalDiagram<ObjectText>>,
 ) -> Result<Json<AddedDiagram>> {
@@ -212,7 +212,7 @@ async fn add_external_project(
 }
 
 async fn add_external_policy(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     State(state): State<AppState>,
     JsonBody(external): JsonBody<ExternalDiagram<ObjectText>>,
 ) -> Result<Json<AddedDiagram>> {
@@ -220,7 +220,7 @@ async fn add_external_policy(
 }
 
 async fn add_drawn(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     state: AppState,
     drawn: DrawnDiagram,
     kind: DiagramKind,
@@ -228,12 +228,11 @@ async fn add_drawn(
     drawn.check().map_err(ApiError::invalid)?;
     // Before the transaction: there is one writer at a time.
     let measure = drawn.geometry.measure();
-    let drawn = Arc::new(drawn);
-    let content = drawn.clone();
-    let added = state.write_within_quota(member, move |write, member| {
+    let (drawn, remarks) = with_remarks(&state, &member, drawn).await?;
+    let added = state.add_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
         member.check_open(write, Activity::Drawing)?;
-        let features = content.geometry.features.iter().map(|feature| {
+        let features = drawn.geometry.features.iter().map(|feature| {
             let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
             (volume, feature.geometry.text())
         });
@@ -241,23 +240,38 @@ async fn add_drawn(
             system: member.ids.sysid,
             author: member.user,
             kind,
-            title: &content.description,
-            funding: content.fundingtype.name(),
+            title: &drawn.description,
+            funding: drawn.fundingtype.name(),
             measure,
             cost_override: 0.0,
             cost_override_type: "",
             additional_metadata: ObjectText::default(),
             flat_geobuf_url: "",
             external_geometries: "",
-            feature_type: content.featuretype,
+            feature_type: drawn.featuretype,
             features: features.collect::<Vec<(VolumeInformation, &str)>>(),
         };
-        let added = write.add_diagram(member.project, diagram)?;
-        Ok((added, write.geography(member.project, Geography::Boundaries)?.geojson, write.bounds(member.project)?))
+        respond_added(write.add_diagram(member.project, diagram)?, &remarks)
     });
-    let (added, boundaries, bounds) = added.await?;
-    let remarks = blocking::run(move || remarks(&drawn, &boundaries, bounds)).await?;
-    respond_added(added, &remarks)
+    added.await
+}
+
+/// A diagram and the remarks about it. They are a part of the answer, which is kept in the transaction that adds the diagram; there is
+/// one writer at a time, so that they are made before.
+async fn with_remarks(
+    state: &AppState,
+    member: &Keyed<Member<InSystem>>,
+    drawn: DrawnDiagram,
+) -> Result<(DrawnDiagram, String)> {
+    let (state, member) = (state.clone(), member.clone());
+    let with_remarks = move || {
+        let (boundaries, bounds) = state.look_up(member, |read, member| {
+            Ok((read.geography(member.project, Geography::Boundaries)?.geojson, read.bounds(member.project)?))
+        })?;
+        let remarks = remarks(&drawn, &boundaries, bounds);
+        Ok((drawn, remarks))
+    };
+    blocking::run(with_remarks).await?
 }
 
 /// No remarks are made about more: they are not worth the time.
@@ -291,13 +305,13 @@ fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bound
 }
 
 async fn add_external(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     state: AppState,
     external: ExternalDiagram<ObjectText>,
     kind: DiagramKind,
 ) -> Result<Json<AddedDiagram>> {
     external.check().map_err(ApiError::invalid)?;
-    let added = state.write_within_quota(member, move |write, member| {
+    let added = state.add_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
         member.check_open(write, Activity::Drawing)?;
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
@@ -318,9 +332,9 @@ async fn add_external(
             feature_type: external.featuretype,
             features: Vec::new(),
         };
-        Ok(write.add_diagram(member.project, diagram)?)
+        respond_added(write.add_diagram(member.project, diagram)?, "")
     });
-    respond_added(added.await?, "")
+    added.await
 }
 
 fn respond_added((diagram_id, location): (DiagramId, GridLocation), remarks: &str) -> Result<Json<AddedDiagram>> {

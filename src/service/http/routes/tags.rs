@@ -14,6 +14,7 @@ use crate::model::{Activity, NewTags, Status, Tag, Uuid};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::{JsonBody, StatusBody};
+use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, List};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
@@ -34,7 +35,7 @@ pub fn routes() -> Routes {
 }
 
 async fn create_tags(
-    member: Member,
+    member: Keyed<Member>,
     State(state): State<AppState>,
     JsonBody(NewTags { tags }): JsonBody<NewTags>,
 ) -> Result<Json<Status>> {
@@ -44,16 +45,16 @@ async fn create_tags(
     let conflict = |code: &str| ApiError::Conflict(format!("The code {code:?} belongs to another tag of the project."));
     let tags = TagsToAdd::prepare(tags)?.map_err(|SharedCode(code)| conflict(&code))?;
     let limits = state.limits().clone();
-    let added = state.write(member, move |write, member| {
+    let added = state.add(member, move |write, member| {
         if let Some(code) = write.taken_code(member.project, &tags)? {
             return Err(conflict(code));
         }
         let before = write.count_in("tags", member.project)?;
         let added = write.add_tags(member.project, &tags)?;
         limits.project_tags().check_total("the project", before, added as u64)?;
-        Ok(added)
+        Ok(Json::new(&Status { status: format!("Tags created: {added}.") })?)
     });
-    Ok(Json::new(&Status { status: format!("Tags created: {}.", added.await?) })?)
+    added.await
 }
 
 fn diagram_tags(read: &Reader, member: Membership<InDiagram>) -> Result<Vec<Tag>> {

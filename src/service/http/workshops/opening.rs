@@ -16,6 +16,7 @@ use crate::blocking;
 use crate::service::http::cors::Cors;
 use crate::service::http::error::{ApiError, Overload, Result};
 use crate::service::http::metrics::Gauges;
+use crate::service::http::request::id::RequestId;
 use crate::service::http::state::Resources;
 use crate::service::http::workshop::Workshop;
 use crate::service::store::{Digest, Store, StoreSettings, digest};
@@ -117,7 +118,7 @@ impl Workshops {
             Err(error) => {
                 let error = Arc::new(error);
                 if !matches!(*error, WorkshopError::Unknown(_)) {
-                    tracing::error!("the workshop {name} cannot be opened: {error}");
+                    tracing::error!("the workshop {name} cannot be opened: {error}{}", RequestId::shown());
                     slot.set_failure(Some(error.clone()));
                 }
                 return Err(ApiError::Workshop(error));
