@@ -16,6 +16,7 @@ use crate::model::{
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Membership};
 use crate::service::http::request::extract::JsonBody;
+use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
@@ -39,20 +40,21 @@ pub fn routes() -> Routes {
 }
 
 async fn add_team(
-    administrator: Administrator,
+    administrator: Keyed<Administrator>,
     State(state): State<AppState>,
     JsonBody(team): JsonBody<TeamEdit>,
 ) -> Result<Created<ChangeTeam>> {
     team.check_new().map_err(ApiError::invalid)?;
     let limits = state.limits().clone();
-    let added = state.write(administrator, move |write, administrator| {
+    let added = state.add(administrator, move |write, administrator| {
         let project = administrator.project;
         check_members(write, project, team.members.as_deref())?;
         limits.project_teams().check_total("the project", write.teams(project)?.len() as u64, 1)?;
         let id = write.add_team(project, None, team.title.as_deref().unwrap_or_default())?;
-        Ok(write.edit_team(project, id, &TeamEdit { title: None, ..team.clone() })?)
+        let added = write.edit_team(project, id, &TeamEdit { title: None, ..team.clone() })?;
+        Ok(Created(Json::new(&added)?))
     });
-    Ok(Created(Json::new(&added.await?)?))
+    added.await
 }
 
 async fn edit_team(

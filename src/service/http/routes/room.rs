@@ -19,6 +19,7 @@ use crate::model::{
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
+use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
@@ -144,21 +145,21 @@ fn check_diagrams<Ids>(read: &Reader, member: &Membership<Ids>, diagrams: &[Diag
 }
 
 async fn save_design(
-    member: Member<InTeam>,
+    member: Keyed<Member<InTeam>>,
     State(state): State<AppState>,
     JsonBody(new): JsonBody<NewDesign>,
 ) -> Result<Created<DesignDetails>> {
     new.check().map_err(ApiError::invalid)?;
     let limits = state.limits().clone();
-    let saved = state.write(member, move |write, member| {
+    let saved = state.add(member, move |write, member| {
         let (project, team) = (member.project, member.ids.cteamid);
         check_design_of(write, &member, team)?;
         let diagrams = diagrams_of(write, &member, &new)?;
         limits.project_designs().check_total("the project", write.count_designs(project)?, 1)?;
         let id = write.add_design(project, team, &new.description, &diagrams)?;
-        write.design(project, team, &id)?.ok_or(NO_DESIGN)
+        Ok(Created(Json::new(&write.design(project, team, &id)?.ok_or(NO_DESIGN)?)?))
     });
-    Ok(Created(Json::new(&saved.await?)?))
+    saved.await
 }
 
 /// The diagrams of a new design: of all that it begins with, with those to add and without those to remove.
@@ -226,36 +227,36 @@ async fn delete_design(member: Member<InDesign>, State(state): State<AppState>) 
 }
 
 async fn begin_negotiation(
-    member: Member,
+    member: Keyed<Member>,
     State(state): State<AppState>,
     JsonBody(new): JsonBody<NewNegotiation>,
 ) -> Result<Created<NegotiationSession>> {
     new.check().map_err(ApiError::invalid)?;
     let limits = state.limits().clone();
-    let begun = state.write(member, move |write, member| {
+    let begun = state.add(member, move |write, member| {
         check_negotiator(write, &member, &new.cteams)?;
         limits.project_negotiations().check_total("the project", write.count_in("negotiations", member.project)?, 1)?;
-        Ok(write.begin_negotiation(member.project, &new.cteams)?)
+        Ok(Created(Json::new(&write.begin_negotiation(member.project, &new.cteams)?)?))
     });
-    Ok(Created(Json::new(&begun.await?)?))
+    begun.await
 }
 
 async fn add_move(
-    member: Member<InNegotiation>,
+    member: Keyed<Member<InNegotiation>>,
     State(state): State<AppState>,
     JsonBody(new): JsonBody<NewMove>,
 ) -> Result<Created<Move>> {
     new.check().map_err(ApiError::invalid)?;
     let limits = state.limits().clone();
-    let added = state.write(member, move |write, member| {
+    let added = state.add(member, move |write, member| {
         let session = write.negotiation(member.project, &member.ids.session_id)?;
         let mut session = session.ok_or(ApiError::NotFound("negotiation"))?;
         check_negotiator(write, &member, session.cteams.as_deref().unwrap_or_default())?;
         check_diagrams(write, &member, &[new.diagram])?;
         limits.negotiation_moves().check_total("the negotiation", session.moves.len() as u64, 1)?;
-        Ok(write.add_move(member.project, &mut session, &new)?)
+        Ok(Created(Json::new(&write.add_move(member.project, &mut session, &new)?)?))
     });
-    Ok(Created(Json::new(&added.await?)?))
+    added.await
 }
 
 /// Refuses who is in none of the teams and no administrator, and members while designing is closed.
