@@ -59,7 +59,9 @@ pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
-pub use project::{HistoryEntry, InvalidTag, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
+pub use project::{
+    HistoryEntry, InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag,
+};
 #[cfg(feature = "openapi")]
 pub use schema::DrawnFeaturesSchema;
 #[cfg(feature = "openapi")]
