@@ -95,6 +95,7 @@ pub mod geometry;
 mod html;
 mod json;
 mod parallel;
+mod regular_file;
 #[cfg(feature = "service")]
 pub mod service;
 

@@ -101,6 +101,9 @@ pub enum ConfigError {
     #[error("ca_bundle {}: {problem}; give a PEM file of certificates", .path.display())]
     CaBundle { path: PathBuf, problem: String, source: Option<Cause> },
 
+    #[error("cache {} {problem}", .path.display())]
+    Cache { path: PathBuf, problem: String },
+
     #[error("no HTTP client can be made with these settings: {problem}")]
     HttpClient { problem: String, source: Cause },
 }

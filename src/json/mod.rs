@@ -38,7 +38,5 @@ mod scanner;
 mod text;
 
 pub use decode::{DecodeError, decode, decode_object, message_with_byte, object, objects, optional_object};
-#[cfg(feature = "service")]
-pub use scanner::Value;
-pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};
+pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};
 pub use text::{CowStr, JsonText};

@@ -62,7 +62,9 @@ pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
-pub use project::{HistoryEntry, InvalidTag, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
+pub use project::{
+    HistoryEntry, InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag,
+};
 pub use room::{
     Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
     MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,

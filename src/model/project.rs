@@ -58,6 +58,28 @@ pub struct Plugin {
 pub struct ProjectChangeId {
     /// Where it differs from an earlier one, something that the project shows has changed.
     pub changeid: String,
+    /// The id of the service's database, which no other service has, whatever its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// The archive that the project was loaded from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loaded_from: Option<LoadedFrom>,
+}
+
+/// Where a project comes from that a service loaded from an archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LoadedFrom {
+    /// The id of the service that the archive was read from, if it had one.
+    pub service: Option<String>,
+    /// The API root of that service.
+    pub source: String,
+    /// When the archive was finished: ISO 8601, UTC.
+    pub created_at: String,
+    /// The change id of the project in the archive.
+    pub changeid: Option<String>,
+    /// Whether the project has been changed since it was loaded.
+    pub edited: bool,
 }
 
 /// A tag of a project.

@@ -6,6 +6,7 @@ use http::Method;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::archive::Manifest;
 use crate::client::{Client, Error, Project, Result};
 use crate::digest::{hex, sha256};
 use crate::model::operations::{
@@ -147,11 +148,18 @@ impl Project {
 
     /// The change id that the service, or an archive, tells. `None` if it has none.
     pub(in crate::client) async fn service_change_id(&self) -> Result<Option<String>> {
+        Ok(self.service_state().await?.map(|state| state.changeid))
+    }
+
+    /// The same with where the project comes from.
+    pub(in crate::client) async fn service_state(&self) -> Result<Option<ProjectChangeId>> {
         if let Some(archive) = self.opened_archive() {
-            return Ok(archive.manifest().changeid.clone());
+            let Manifest { changeid, service, loaded_from, .. } = archive.manifest();
+            let (service, loaded_from) = (service.clone(), loaded_from.clone());
+            return Ok(changeid.clone().map(|changeid| ProjectChangeId { changeid, service, loaded_from }));
         }
-        match self.get::<ProjectChangeId>(PROJECT_CHANGE_ID.at(self.in_project())).await {
-            Ok(response) => Ok(Some(response.changeid)),
+        match self.get(PROJECT_CHANGE_ID.at(self.in_project())).await {
+            Ok(state) => Ok(Some(state)),
             // Of a project that the user cannot read, the other requests tell.
             Err(Error::Api { status: 403 | 404, .. }) => Ok(None),
             Err(error) => Err(error),

@@ -52,7 +52,7 @@ impl Transport {
     pub fn new(config: Config) -> Result<Self, ConfigError> {
         let connections = Connections::new(config)?;
         let Config { cache, max_cache_bytes, token, .. } = connections.config();
-        let cache = ResponseCache::new(cache, *max_cache_bytes, connections.root().as_str(), token.expose());
+        let cache = ResponseCache::new(cache, *max_cache_bytes, connections.root().as_str(), token.expose())?;
         Ok(Transport { connections: Arc::new(connections), archive: None, cache, pace: None })
     }
 

@@ -65,6 +65,7 @@ pub fn insert(
     for Picture { diagram, job, own_job, png } in pictures {
         write.insert_loaded_picture(*diagram, job, own_job, png)?;
     }
+    write.insert_loaded_project(project, &content.loaded_from)?;
     Ok(project)
 }
 
@@ -213,7 +214,7 @@ impl Rows<'_> {
     /// What the rows do not hold: unknown fields, what a column has no room for, orders, and the base of each thing.
     fn insert_loaded_things(&self) -> Result<(), LoadProblem> {
         let (write, content, project) = (self.write, self.content, self.project);
-        self.insert_told([(&content.info, content.changeid.as_deref())], write.project(project)?)?;
+        self.insert_told([(&content.info, content.loaded_from.changeid.as_deref())], write.project(project)?)?;
         self.insert_told(without_change_id(&content.members), write.members(project)?)?;
         self.insert_told(without_change_id(&content.stakeholders), write.stakeholders(project)?)?;
         self.insert_told(without_change_id(&content.plugins), write.plugins(project)?)?;

@@ -100,7 +100,8 @@ async fn create(
 
 fn change_id(read: &Reader, member: Membership) -> Result<ProjectChangeId> {
     let version = read.project_version(member.project)?.ok_or(NO_PROJECT)?;
-    Ok(ProjectChangeId { changeid: version.changeid })
+    let (service, loaded_from) = (Some(read.service_id()?), read.loaded_from(member.project)?);
+    Ok(ProjectChangeId { changeid: version.changeid, service, loaded_from })
 }
 
 async fn add_stakeholders(
