@@ -8,6 +8,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
+use super::callback::in_request;
 use super::interrupts::postpone_interrupt;
 
 /// The first segment of the path of every module in this crate.
@@ -39,7 +40,7 @@ impl Subscriber for ToPython {
         let module = event.metadata().target().split("::").nth(1).unwrap_or_default();
         // While the interpreter shuts down there is no logger left.
         Python::try_attach(|py| {
-            if let Err(error) = log(py, module, level, &message.0) {
+            if let Err(error) = in_request(|| log(py, module, level, &message.0)) {
                 postpone_interrupt(py, &error);
                 error.write_unraisable(py, None);
             }
