@@ -87,6 +87,8 @@ mod blocking;
 pub mod cli;
 pub mod client;
 pub mod costs;
+#[cfg(any(feature = "cli", feature = "python"))]
+mod csv;
 mod digest;
 mod drafts;
 pub mod features;

@@ -85,6 +85,8 @@ def _open(path: str | PathLike[str]) -> Project: ...
 def _limit_processors(count: int) -> None: ...
 def _open_own(path: str | PathLike[str]) -> Project: ...
 def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
+def _csv_cell(text: str) -> str: ...
+def _csv_text(cell: str) -> str: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -2757,7 +2759,7 @@ class FeatureCollection:
         `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
         numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
         """
-    def to_file(self, path: str | PathLike[str]) -> list[Path]:
+    def to_file(self, path: str | PathLike[str], *, escape_formulas: bool = True) -> list[Path]:
         """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
         that is interrupted or fails.
 
@@ -2775,8 +2777,10 @@ class FeatureCollection:
                 `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
                 bytes.
                 `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
-                types and the CRS.
-                `.xlsx`: an Excel sheet, with the geometry as in CSV.
+                types and the CRS. `add_diagrams` and `pygeodesign upload` read it.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV. Texts are texts there, whatever they begin with.
+            escape_formulas: Whether CSV has an apostrophe before texts that begin with `=`, `+`, `-`, `@`, a tab or a line break,
+                which programs for tables would run as formulas. Numbers, dates and geometries never have one.
 
         Returns:
             The files that were written.

@@ -22,6 +22,9 @@ const MAX_CHARS: usize = 500;
 const END_CHARS: usize = 150;
 const GAP: &str = " … ";
 
+/// What users read of a panic, whose text is for developers and goes to the standard error.
+pub const PANICKED: &str = "a computation failed, which is an error of pygeodesign; please report it";
+
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -162,7 +165,8 @@ impl From<ArchiveError> for Error {
 
 impl From<tokio::task::JoinError> for Error {
     fn from(failure: tokio::task::JoinError) -> Self {
-        Error::Internal(failure.to_string())
+        // Without the text of a panic, which tells nothing to users.
+        Error::Internal(if failure.is_panic() { PANICKED } else { "it was cancelled" }.to_owned())
     }
 }
 
@@ -268,6 +272,11 @@ fn up_to(max_chars: usize, pieces: impl Iterator<Item = String>) -> Vec<String> 
     counted.collect()
 }
 
+/// A text for a terminal, uncut, whose lines stay lines.
+pub fn harmless(text: &str) -> String {
+    text.chars().map(|character| if character == '\n' { character.to_string() } else { escaped(character) }).collect()
+}
+
 fn escaped(character: char) -> String {
     match character {
         '\n' => r"\n".to_owned(),
@@ -281,7 +290,7 @@ fn escaped(character: char) -> String {
 }
 
 /// Whether a character acts on the text around it, or on a terminal, instead of being seen.
-fn is_unseen(character: char) -> bool {
+pub fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character,
             // Soft hyphen, Arabic letter mark, Mongolian vowel separator.

@@ -23,7 +23,7 @@ pub use api::systems::SystemReference;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
 pub use cause::{Cause, root_cause};
 pub use config::{CacheSetting, Config, ConfigError};
-pub use error::{Advice, Attempts, Error, Request, Result, shown};
+pub use error::{Advice, Attempts, Error, PANICKED, Request, Result, harmless, is_unseen, shown};
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 pub use http::IDLE_CONNECTION_TIMEOUT;

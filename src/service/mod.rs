@@ -26,8 +26,8 @@ pub use server::{
 };
 pub use setup::{Accounts, MapFileError, Setup};
 pub use store::{
-    Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Undone,
-    Writer, backup_file,
+    Account, DiagramSettings, Geography, InputError, NewToken, ProjectKey, Reader, Store, StoreError, SystemSettings,
+    Undone, Writer, backup_file,
 };
 pub use upkeep::Backups;
 pub use workshops::{

@@ -6,7 +6,7 @@ use std::io;
 use pyo3::exceptions::{PyConnectionError, PyImportError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::client::{self, ConfigError, Error, root_cause, shown};
+use crate::client::{self, ConfigError, Error, PANICKED, root_cause, shown};
 use crate::costs::CostError;
 use crate::features::{BodyError, EsriFeatureError};
 use crate::model::InvalidId;
@@ -116,7 +116,7 @@ impl From<StoreError> for PyErr {
 
 /// The exception for a request or a computation that panicked.
 pub fn panicked() -> PyErr {
-    Error::Internal("it panicked".into()).into()
+    Error::Internal(PANICKED.into()).into()
 }
 
 /// An exception of `pygeodesign.errors`, by its name.

@@ -11,6 +11,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::Interest;
 use tracing::{Event, Level, Metadata, Subscriber};
 
+use super::callback::in_request;
 use super::interrupts::postpone_interrupt;
 
 /// Whether the client's logger takes records of the level DEBUG. It is asked once for each call, when Python runs anyway: to ask for
@@ -85,7 +86,7 @@ impl Subscriber for ToPython {
         let module = event.metadata().target().split("::").nth(1).unwrap_or_default();
         // While the interpreter shuts down there is no logger left.
         Python::try_attach(|py| {
-            if let Err(error) = log(py, module, level, &message.0) {
+            if let Err(error) = in_request(|| log(py, module, level, &message.0)) {
                 postpone_interrupt(py, &error);
                 error.write_unraisable(py, None);
             }

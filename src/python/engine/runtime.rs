@@ -20,6 +20,7 @@ use tokio::sync::watch;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::{Interval, sleep, timeout};
 
+use super::callback::{check_may_wait, in_request};
 use super::coroutine::{Coroutine, LoopFuture, ToPython};
 use super::interrupts::signal_checks;
 use super::logging::ask_level;
@@ -104,6 +105,7 @@ pub fn stop() {
 }
 
 fn wait_until_done(py: Python<'_>, request: Task<'_>, on_this_thread: bool) -> PyResult<()> {
+    check_may_wait()?;
     let (engine, handle) = engine(py)?;
     py.detach(|| {
         let closing = engine.closing.subscribe();
@@ -113,7 +115,7 @@ fn wait_until_done(py: Python<'_>, request: Task<'_>, on_this_thread: bool) -> P
             Some(lease) => lease.block_on(&handle, request),
             None => handle.block_on(async { request(&mut signal_checks()).await }),
         });
-        match catch_unwind(waiting) {
+        match in_request(|| catch_unwind(waiting)) {
             Ok(Some(outcome)) => outcome,
             Ok(None) => sleep_for_ever(),
             Err(_) => Err(panicked()),

@@ -194,12 +194,7 @@ impl Store {
     /// The bytes of the file and of its log.
     pub fn file_bytes(&self) -> u64 {
         let Some(connections) = self.connections.get() else { return 0 };
-        let mut log = connections.path.clone().into_os_string();
-        log.push("-wal");
-        [connections.path.as_os_str(), &log]
-            .into_iter()
-            .filter_map(|path| Some(std::fs::metadata(path).ok()?.len()))
-            .sum()
+        files::file_bytes(&connections.path)
     }
 
     /// Moves what was committed from the log into the file itself, so that the file alone is whole. Neither waits for other
