@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from demo import demo_sandbox
 from fault_server import FaultServer, Response, http
-from pygeodesign import AsyncClient, Client, InputError, Project, Sandbox
+from pygeodesign import AsyncClient, Client, ConfigurationError, Project, Sandbox
 
 PROJECT = "StatenIsland2050"
 CORNERS = [[-74.1, 40.6], [-74.09, 40.6], [-74.09, 40.61], [-74.1, 40.61], [-74.1, 40.6]]
@@ -258,7 +258,7 @@ def test_a_folder_that_others_may_write_is_refused_with_the_command_that_mends_i
     folder = tmp_path / "it's kept"
     folder.mkdir()
     folder.chmod(mode)
-    with pytest.raises(InputError, match="chmod go-w") as refused:
+    with pytest.raises(ConfigurationError, match="chmod go-w") as refused:
         Client("token", "http://127.0.0.1:9/", cache=folder)
     subprocess.run(str(refused.value).partition("run: ")[2], shell=True, check=True)
     Client("token", "http://127.0.0.1:9/", cache=folder)
