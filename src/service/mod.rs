@@ -5,6 +5,7 @@
 mod byte_budget;
 mod demo;
 mod http;
+mod known_tickets;
 mod limits;
 mod load;
 mod peer;

@@ -22,7 +22,7 @@ use super::request::conditional::ConditionalRequest;
 use super::request::id::RequestId;
 use super::state::Resources;
 use super::workshop::Workshop;
-use super::workshops::{Target, Workshops};
+use super::workshops::{Target, Workshops, answer_unopened, has_token};
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 use crate::service::rate_limiter::RateLimiter;
@@ -173,10 +173,14 @@ impl Inner {
         match &self.served {
             _ if request.uri().path() == METRICS => (self.respond_metrics(&request, peer).into_response(), None),
             Served::Workshop(workshop) => workshop.answer(request, peer).await,
-            Served::Folder(workshops) => match workshops.find(request.uri()).await {
+            Served::Folder(workshops) => match workshops.find(request.uri(), has_token(&request)).await {
                 Ok(Target::Workshop(in_use, within)) => {
                     *request.uri_mut() = within;
                     in_use.workshop.answer(request, peer).await
+                }
+                Ok(Target::Unopened(name, within)) => {
+                    *request.uri_mut() = within;
+                    (self.with_cors(request, async |request| answer_unopened(&name, request).await).await, None)
                 }
                 Ok(Target::Service) => {
                     (self.with_cors(request, async |request| workshops.answer(request).await).await, None)

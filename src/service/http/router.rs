@@ -51,15 +51,22 @@ static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
         .into_parts()
         .0
         .merge(events::router())
-        .route(&format!("{ROOT}/openapi.json"), get(document))
+        .route(DOCUMENT_PATH, get(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
 });
 
-/// The document that describes the operations. It needs no token, so it is not compressed and its responses share its memory.
+/// Where the document is that describes the operations.
+pub const DOCUMENT_PATH: &str = "/api/v1/openapi.json";
+
 async fn document(State(state): State<AppState>) -> Response {
+    document_of(state.prefix())
+}
+
+/// The document that describes the operations. It needs no token, so it is not compressed and its responses share its memory.
+pub fn document_of(prefix: &str) -> Response {
     const DOCUMENT: &str = include_str!("openapi.json");
-    let document = match state.prefix() {
+    let document = match prefix {
         "" => Bytes::from_static(DOCUMENT.as_bytes()),
         // The paths of a workshop begin with a prefix, which is a path of the same service.
         prefix => format!("{{\"servers\":[{{\"url\":\"{prefix}\"}}],{}", &DOCUMENT[1..]).into(),
@@ -70,12 +77,17 @@ async fn document(State(state): State<AppState>) -> Response {
 
 /// Paths end in a slash. A request for a path without it is redirected to the path with it.
 async fn no_such_path(State(state): State<AppState>, request: Request) -> Response {
+    with_slash(state.prefix(), &request)
+}
+
+/// What is answered where there is no such path.
+pub fn with_slash(prefix: &str, request: &Request) -> Response {
     let uri = request.uri();
     if !uri.path().starts_with(ROOT) || uri.path().ends_with('/') {
         return ApiError::NotFound("path").into_response();
     }
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let with_slash = format!("{}{}/{query}", state.prefix(), uri.path());
+    let with_slash = format!("{prefix}{}/{query}", uri.path());
     match *request.method() {
         Method::GET | Method::HEAD => {
             let mut response = Redirect::permanent(&with_slash).into_response();
