@@ -11,6 +11,7 @@ mod history;
 mod loaded;
 mod maps;
 mod members;
+mod parts;
 mod projects;
 mod systems;
 mod tags;
