@@ -84,6 +84,7 @@ def test_an_entry_says_who_changed_what_and_when(workshop: Workshop) -> None:
 
 def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> None:
     project = with_diagrams.project
+    with_diagrams.sandbox.add_plugin(PLUGIN, "Shadow study")
     layer: Any = {"server_type": "other", "layer_type": "XYZ", "layer_name": "Relief"}
     writes: dict[str, Any] = {
         "add_stakeholders": lambda: project.add_stakeholders(["Anglers"]),

@@ -2122,7 +2122,9 @@ class Project:
             3
         """
     def design(self, team: int, design: str) -> FeatureCollection:
-        """The features of the diagrams in a design.
+        """The features of the diagrams in a design, one for each part of a geometry.
+
+        A diagram of several parts has as many features, each with all its properties; `diagram` has them as they were drawn.
 
         Args:
             team: The team's id.
@@ -2198,7 +2200,7 @@ class Project:
             {'wkid': 4326}
         """
     def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
-        """The features of the projects of one system in a design.
+        """The features of the projects of one system in a design, one for each part of a geometry.
 
         Args:
             team: The team's id.
@@ -2581,7 +2583,7 @@ class AsyncProject:
     async def designs(self, team: int) -> list[Design]:
         """The designs that a change team saved, oldest first. As `Project.designs`, awaited."""
     async def design(self, team: int, design: str) -> FeatureCollection:
-        """The features of the diagrams in a design. As `Project.design`, awaited."""
+        """The features of the diagrams in a design, one for each part of a geometry. As `Project.design`, awaited."""
     async def design_diagram_ids(self, team: int, design: str) -> list[int]:
         """The ids of the diagrams in a design. As `Project.design_diagram_ids`, awaited."""
     async def design_timeline(self, team: int, design: str) -> dict[int, Period]:
@@ -2589,7 +2591,7 @@ class AsyncProject:
     async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
         """The features of the diagrams in a design, as feature-JSON. As `Project.design_esri`, awaited."""
     async def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
-        """The features of the projects of one system in a design. As `Project.design_system_projects`, awaited."""
+        """The features of the projects of one system in a design, one for each part of a geometry. As `Project.design_system_projects`, awaited."""
     async def negotiation_logs(self) -> list[NegotiationSession]:
         """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Project.negotiation_logs`, awaited."""
     def _paced(self, requests_per_second: float) -> Self:
@@ -2734,13 +2736,18 @@ class FeatureCollection:
             >>> view = project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
             >>> view.to_html("water.html")
         """
-    def to_arrow(self) -> Table:
+    def to_arrow(self, *, geometry: Literal["all", "present"] = "all") -> Table:
         """The collection as a pyarrow Table.
+
+        Args:
+            geometry: `"all"`, or `"present"` to leave out the rows whose geometry is null, such as those of external diagrams, for
+                tools that refuse them; the column then cannot be null.
 
         Returns:
             One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
 
         Raises:
+            InputError: `geometry` is neither of them.
             ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
 
         Examples:
@@ -3042,7 +3049,8 @@ class CostReport:
 class Sandbox:
     """The service itself, inside this process, over a real database. No account, no network.
 
-    It runs until `stop()`, the end of its `with` block, or the end of the process. In a forked child of the process, `url` can be
+    It runs until `stop()`, the end of its `with` block, or the end of the process, and at least as long as a client of it or a
+    project of such a client lives. In a forked child of the process, `url` can be
     read and `stop()` does nothing; everything else raises `RuntimeError`.
 
     Args:

@@ -13,8 +13,8 @@ use super::output::note;
 use crate::client::shown;
 use crate::model::Username;
 use crate::service::{
-    Account, Accounts, Backups, Cors, FoundWorkshops, IsInterrupted, LimitChange, Limits, NewToken, Origin, Paging,
-    Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer, names_of_this_machine,
+    Account, Accounts, Backups, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits, NewToken,
+    Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer, names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -117,6 +117,18 @@ enum PagingForm {
     /// The whole list, as an array, unless the request has `page` or `page_size`. For programs written for the public platform
     #[value(alias = "off")]
     OnRequest,
+}
+
+impl PagingForm {
+    /// What to do for programs that take each page for the whole list.
+    fn advice(self) -> Option<String> {
+        (!matches!(self, PagingForm::OnRequest)).then(|| {
+            format!(
+                "\nLists are cut to {DEFAULT_PAGE_SIZE} items where a request does not ask for more. For programs that take each \
+                 list for the whole one, serve with --paging on-request."
+            )
+        })
+    }
 }
 
 impl Serve {
@@ -277,6 +289,7 @@ fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     }
     lines.push("\nProject creation codes".into());
     lines.extend(store.read(|read| read.creation_codes())?.iter().map(|code| format!("  {code}")));
+    lines.extend(serve.paging.advice());
     lines.push("\nCtrl-C stops it.\n".into());
     Ok(lines.join("\n"))
 }
@@ -298,6 +311,7 @@ fn welcome_to_folder(serve: &Serve, service: &WorkshopServer) -> Result<String, 
     lines.push(format!("\n`pygeodesign workshops {shown} --add NAME` adds one, also while the service runs."));
     lines.extend(ignored.iter().map(|invalid| format!("\nNot served: {invalid}")));
     lines.push(format!("\nThe operator's token is in {}", folder.operator_token_file().display()));
+    lines.extend(serve.paging.advice());
     lines.push("\nCtrl-C stops it.\n".into());
     Ok(lines.join("\n"))
 }

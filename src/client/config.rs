@@ -1,6 +1,8 @@
 //! The settings of a client: the address of the service, the token, time limits and other limits.
 
+use std::any::Any;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
@@ -40,6 +42,8 @@ pub struct Config {
     pub cache: CacheSetting,
     /// How many bytes of responses are cached, each in memory and in the folder.
     pub max_cache_bytes: usize,
+    /// What lives as long as the client and its projects, such as a service in this process.
+    pub keeps: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// Where a client caches the responses that it has read, at most `max_cache_bytes` of them.
@@ -123,6 +127,7 @@ impl Config {
             compression: None,
             cache: CacheSetting::Off,
             max_cache_bytes: 1 << 29,
+            keeps: None,
         }
     }
 

@@ -34,9 +34,11 @@ pub(crate) use {null_is, seeds};
 
 mod decimal;
 mod decode;
+mod plain_words;
 mod scanner;
 mod text;
 
 pub use decode::{DecodeError, decode, decode_object, message_with_byte, object, objects, optional_object};
+pub use plain_words::in_plain_words;
 pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};
 pub use text::{CowStr, JsonText};

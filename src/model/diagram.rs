@@ -358,7 +358,7 @@ string_enum! {
 pub enum InvalidDiagram {
     #[error("the description is empty; it is the title of the diagram")]
     NoTitle,
-    #[error("it has no features; a diagram needs at least one")]
+    #[error("geometry: it has no features; a diagram needs at least one")]
     NoFeatures,
     /// `other` is the index of the first feature whose type differs from that of feature 0.
     #[error(
@@ -378,6 +378,8 @@ pub enum InvalidDiagram {
     Heights { feature: usize, source: InvalidHeights },
     #[error("url {0:?} is no address of a file; it begins with https:// and a host")]
     Url(String),
+    #[error("url {0:?} has a space; write it as %20")]
+    UrlWithSpace(String),
     #[error("layer_type is empty; fgb-layer is a FlatGeobuf file, cogs a Cloud Optimized GeoTIFF")]
     NoLayerType,
     #[error("cost {0} is less than 0")]

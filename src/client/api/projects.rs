@@ -120,9 +120,9 @@ impl Project {
     ///
     /// An address that is not https is an error here; the request is not sent.
     pub async fn add_layer(&self, layer: &NewLayer) -> Result<String> {
-        if !layer.is_https() {
-            let problem = format!("url {:?} is not an https address; the service ignores any other", layer.url);
-            return Err(Error::Input(problem));
+        if let Some(problem) = layer.url_problem() {
+            let refusal = format!("url {:?} is not an https address, and the service ignores any other", layer.url);
+            return Err(Error::Input(format!("{refusal}: {problem}")));
         }
         Ok(self.post::<Message>(ADD_LAYER.at(self.in_project()), layer).await?.message)
     }

@@ -32,7 +32,8 @@ Project {
         "The description of the latest design of a change team, and when it was saved.";
 
     DESIGN: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, archived)
-        "The features of the diagrams in a design." {
+        "The features of the diagrams in a design, one for each part of a geometry." {
+        "A diagram of several parts has as many features, each with all its properties; `diagram` has them as they were drawn."
         ///     A `FeatureCollection`.
         features design(team: TeamId, design: DesignId) -> FeatureCollection;
         ///     >>> design = project.designs(1)[0]["id"]
@@ -77,7 +78,7 @@ Project {
 
     DESIGN_SYSTEM_PROJECTS:
         GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/" (InDesignSystem, archived)
-        "The features of the projects of one system in a design." {
+        "The features of the projects of one system in a design, one for each part of a geometry." {
         ///     A `FeatureCollection`.
         features design_system_projects(team: TeamId, design: DesignId, system: SystemId) -> FeatureCollection;
         ///     >>> design = project.designs(1)[0]["id"]

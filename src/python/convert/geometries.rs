@@ -218,7 +218,8 @@ impl Feature {
     /// The feature with its heights, the only attributes that a diagram keeps.
     pub fn into_drawn(self, py: Python<'_>) -> PyResult<model::Feature<Option<DrawnProperties>, DrawnGeometry>> {
         let volume_information = volume_information(self.properties.bind(py))?;
-        let properties = volume_information.map(|volume| DrawnProperties { volume_information: Some(volume) });
+        let properties = volume_information
+            .map(|volume| DrawnProperties { volume_information: Some(volume), ..DrawnProperties::default() });
         Ok(model::Feature::new(properties, self.geometry))
     }
 }

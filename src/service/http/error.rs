@@ -12,7 +12,7 @@ use serde::Serialize;
 use tokio::task::JoinError;
 
 use super::request::id::RequestId;
-use crate::model::{Activity, DiagramId, Status};
+use crate::model::{Activity, DiagramId};
 use crate::service::limits::LimitExceeded;
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
@@ -48,9 +48,6 @@ pub enum ApiError {
     /// The body or the query cannot be accepted.
     #[error("{0}")]
     Invalid(String),
-    /// The same, where the operation names its errors in `status` instead of `detail`.
-    #[error("{0}")]
-    InvalidStatus(String),
     /// The body contradicts what the project holds.
     #[error("{0}")]
     Conflict(String),
@@ -85,28 +82,50 @@ pub enum ApiError {
 /// Why a request was refused.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ErrorBody {
-    detail: String,
+pub struct ErrorBody<'e> {
+    detail: &'e str,
+    /// The same, of writes whose response has that field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'e str>,
+    /// The same, of writes whose response has that field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'e str>,
+}
+
+/// The field in which the response of a write tells what was done. Programs of the public platform look there for what was not.
+#[derive(Debug, Clone, Copy)]
+pub enum OwnField {
+    Status,
+    Message,
+}
+
+/// Marks a response with the reason that it gives.
+#[derive(Clone)]
+struct Told(Arc<str>);
+
+impl<'e> ErrorBody<'e> {
+    fn of(detail: &'e str) -> Self {
+        ErrorBody { detail, status: None, message: None }
+    }
+}
+
+impl OwnField {
+    /// The response, with the reason in this field too if it is an error.
+    pub fn tell_in(self, mut response: Response) -> Response {
+        let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
+        let told = Some(&*detail);
+        let body = match self {
+            OwnField::Status => ErrorBody { status: told, ..ErrorBody::of(&detail) },
+            OwnField::Message => ErrorBody { message: told, ..ErrorBody::of(&detail) },
+        };
+        *response.body_mut() = Json(body).into_response().into_body();
+        response
+    }
 }
 
 impl ApiError {
     pub fn invalid(problem: impl Display) -> Self {
         ApiError::Invalid(problem.to_string())
-    }
-
-    pub fn status(problem: impl Display) -> Self {
-        ApiError::InvalidStatus(problem.to_string())
-    }
-
-    /// The same refusal, for an operation that names its errors in `status`.
-    pub fn with_status(self) -> Self {
-        match self {
-            ApiError::Invalid(problem) => ApiError::InvalidStatus(problem),
-            limit @ ApiError::Limit(_) if limit.status_code() == StatusCode::BAD_REQUEST => {
-                ApiError::InvalidStatus(limit.to_string())
-            }
-            other => other,
-        }
     }
 
     fn status_code(&self) -> StatusCode {
@@ -118,7 +137,7 @@ impl ApiError {
             ApiError::Changed => StatusCode::PRECONDITION_FAILED,
             ApiError::Closed { .. } => StatusCode::FORBIDDEN,
             ApiError::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            ApiError::Invalid(_) | ApiError::InvalidStatus(_) => StatusCode::BAD_REQUEST,
+            ApiError::Invalid(_) => StatusCode::BAD_REQUEST,
             ApiError::Limit(exceeded) => status_of(exceeded),
             ApiError::Conflict(_) => StatusCode::CONFLICT,
             ApiError::KeyOfAnother(_) => StatusCode::UNPROCESSABLE_ENTITY,
@@ -212,10 +231,8 @@ impl IntoResponse for ApiError {
             tracing::error!("{self}{}", RequestId::shown());
         }
         let detail = self.detail(status);
-        let mut response = match self {
-            ApiError::InvalidStatus(_) => (status, Json(Status { status: detail })).into_response(),
-            _ => (status, Json(ErrorBody { detail })).into_response(),
-        };
+        let mut response = (status, Json(ErrorBody::of(&detail))).into_response();
+        response.extensions_mut().insert(Told(detail.into()));
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }

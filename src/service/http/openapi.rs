@@ -25,13 +25,13 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member};
-use super::request::extract::{JsonBody, PageParams, StatusBody};
+use super::request::extract::{JsonBody, PageParams};
 use super::request::keyed::Keyed;
 use super::response::{Created, Json, List, ListResponse, PageResponse, Png, X_TOTAL_COUNT};
 use super::routes;
 use super::state::AppState;
 use crate::model::operations::{Operation, PathIds, ProjectPathIds};
-use crate::model::{IDEMPOTENCY_KEY, Status, add_component};
+use crate::model::{IDEMPOTENCY_KEY, add_component};
 use crate::service::ROOT;
 
 /// An argument of a handler, or the tuple of all its arguments.
@@ -98,7 +98,7 @@ impl Described {
     /// Describes an error of the last operation beside those of its arguments.
     pub fn error(&mut self, status: StatusCode, when: &str) {
         if let Some(last) = self.0.last_mut() {
-            last.description.error::<ErrorBody>(status, when);
+            last.description.error(status, when);
         }
     }
 
@@ -208,18 +208,15 @@ impl Description {
     }
 
     /// A response in place of the one that was asked for. The first error with a status describes it.
-    fn error<T: ToSchema>(&mut self, status: StatusCode, when: &str) {
-        let content = self.json::<T>();
+    fn error(&mut self, status: StatusCode, when: &str) {
+        let content = self.json::<ErrorBody>();
         self.add(status, when, Some(("application/json", content)));
     }
 
     /// The errors of every operation for a request that may be sent again a little later.
     fn overload(&mut self) {
-        self.error::<ErrorBody>(
-            StatusCode::TOO_MANY_REQUESTS,
-            "The user exceeds a limit for now, which the detail names",
-        );
-        self.error::<ErrorBody>(
+        self.error(StatusCode::TOO_MANY_REQUESTS, "The user exceeds a limit for now, which the detail names");
+        self.error(
             StatusCode::SERVICE_UNAVAILABLE,
             "The service is at a limit for now, which the detail names, or another process has locked the database",
         );
@@ -281,9 +278,8 @@ impl DescribeArgument for State<AppState> {
 
 impl DescribeArgument for Caller {
     fn describe(description: &mut Description) {
-        description.error::<ErrorBody>(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
-        description
-            .error::<ErrorBody>(StatusCode::SERVICE_UNAVAILABLE, "The answer would have taken the service too long");
+        description.error(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
+        description.error(StatusCode::SERVICE_UNAVAILABLE, "The answer would have taken the service too long");
         let seconds = "After how many seconds to try again";
         description.header::<u64>(StatusCode::SERVICE_UNAVAILABLE, header::RETRY_AFTER, seconds);
     }
@@ -294,10 +290,9 @@ impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
         Caller::describe(description);
         description.parameters::<Ids>(ParameterIn::Path);
         description.has_etag = true;
-        description.error::<ErrorBody>(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
+        description.error(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
         if Ids::NAMES.contains(&"username") {
-            description
-                .error::<ErrorBody>(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
+            description.error(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
         }
     }
 }
@@ -306,7 +301,7 @@ impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Administrator<Ids> {
     fn describe(description: &mut Description) {
         Member::<Ids>::describe(description);
         description.has_etag = false;
-        description.error::<ErrorBody>(StatusCode::FORBIDDEN, "The user is not an administrator of the project");
+        description.error(StatusCode::FORBIDDEN, "The user is not an administrator of the project");
     }
 }
 
@@ -333,31 +328,20 @@ impl<A: DescribeArgument> DescribeArgument for Keyed<A> {
 impl DescribeArgument for PageParams {
     fn describe(description: &mut Description) {
         description.parameters::<PageQuery>(ParameterIn::Query);
-        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "page or page_size is out of range");
-        description.error::<ErrorBody>(StatusCode::NOT_FOUND, "The page is after the last");
+        description.error(StatusCode::BAD_REQUEST, "page or page_size is out of range");
+        description.error(StatusCode::NOT_FOUND, "The page is after the last");
     }
 }
 
 impl<T: ToSchema> DescribeArgument for JsonBody<T> {
     fn describe(description: &mut Description) {
-        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "The body cannot be accepted");
-        describe_body::<T>(description);
+        description.error(StatusCode::BAD_REQUEST, "The body cannot be accepted");
+        description.body::<T>();
+        description.error(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
+        description.error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
+        let full = "The project, the user or the disk of the service has too few bytes left";
+        description.error(StatusCode::INSUFFICIENT_STORAGE, full);
     }
-}
-
-impl<T: ToSchema> DescribeArgument for StatusBody<T> {
-    fn describe(description: &mut Description) {
-        description.error::<Status>(StatusCode::BAD_REQUEST, "The body cannot be accepted");
-        describe_body::<T>(description);
-    }
-}
-
-fn describe_body<T: ToSchema>(description: &mut Description) {
-    description.body::<T>();
-    description.error::<ErrorBody>(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
-    description.error::<ErrorBody>(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
-    let full = "The project, the user or the disk of the service has too few bytes left";
-    description.error::<ErrorBody>(StatusCode::INSUFFICIENT_STORAGE, full);
 }
 
 impl<T: ToSchema> DescribeResponse for Json<T> {

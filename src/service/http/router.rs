@@ -1,5 +1,6 @@
 //! The operations of a workshop with the handlers that answer them, as a router of axum.
 
+use std::any::TypeId;
 use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 
@@ -18,13 +19,14 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::CorsLayer;
 
-use super::error::{ApiError, Result};
+use super::error::{ApiError, OwnField, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
 use super::request::auth::{Access, Granted};
 use super::request::extract::PageParams;
-use super::response::{Json, ListResponse, PageResponse, Uncompressed};
+use super::response::{Created, Json, ListResponse, PageResponse, Uncompressed};
 use super::state::AppState;
 use super::{events, routes};
+use crate::model::Message;
 use crate::model::operations::Operation;
 use crate::service::ROOT;
 use crate::service::store::Reader;
@@ -122,13 +124,20 @@ impl Routes {
     /// Has a handler answer an operation. The first argument of the handler takes the ids of the operation.
     pub fn operation<H, Arguments, Marker>(mut self, operation: Operation<H::Ids>, handler: H) -> Self
     where
-        H: OperationHandler<Arguments, Ids: crate::model::operations::PathIds, Response: DescribeResponse>,
+        H: OperationHandler<Arguments, Ids: crate::model::operations::PathIds, Response: DescribeResponse + 'static>,
         H: Handler<Marker, AppState>,
         Arguments: DescribeArgument,
         Marker: 'static,
     {
         self.described.add::<Arguments, H::Response>(self.group, &operation);
-        let answer = move |request, state| -> Answering { Box::pin(handler.clone().call(request, state)) };
+        let own_field = (!operation.method.is_safe()).then(own_field::<H::Response>);
+        let answer = move |request, state| -> Answering {
+            let answering = handler.clone().call(request, state);
+            match own_field {
+                Some(field) => Box::pin(async move { field.tell_in(answering.await) }),
+                None => Box::pin(answering),
+            }
+        };
         self.add(&operation.method, operation.path, BoxedHandler(Arc::new(answer)));
         self
     }
@@ -213,6 +222,13 @@ impl Routes {
     pub fn into_parts(self) -> (Router<AppState>, Described) {
         (self.router, self.described)
     }
+}
+
+/// The field in which errors are told too: that of the response, and `status` where the response has neither.
+fn own_field<Response: 'static>() -> OwnField {
+    let response = TypeId::of::<Response>();
+    let has_message = response == TypeId::of::<Json<Message>>() || response == TypeId::of::<Created<Message>>();
+    if has_message { OwnField::Message } else { OwnField::Status }
 }
 
 type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;

@@ -195,7 +195,8 @@ impl Drawing {
         let area = measure.square_metres;
         let feature_type = geometry.feature_type().unwrap_or(FeatureType::Polygon);
         let features = geometry.features.iter().map(|feature| {
-            let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
+            let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
+            let volume = volume.unwrap_or_default();
             DrawnFeature {
                 min_height: volume.min_height,
                 max_height: volume.max_height,

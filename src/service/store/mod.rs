@@ -12,6 +12,7 @@ mod history;
 mod loaded;
 mod maps;
 mod members;
+mod parts;
 mod projects;
 mod room;
 mod systems;

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::features::{self, GeometryProblem, HtmlPreview, Layout, RaggedArrays, SystemLabel, summary};
 use crate::model::EsriFeature;
+use crate::python::convert::errors::input_error;
 use crate::python::convert::errors::{decode_error, import_extra, import_extras};
 use crate::python::convert::from_python::list_from_python;
 use crate::python::convert::results::{ArrowArray, Reduced, arrow_error, arrow_stream, pickled, unpickled};
@@ -240,18 +241,28 @@ impl FeatureCollection {
 
     /// The collection as a pyarrow Table.
     ///
+    /// Args:
+    ///     geometry: `"all"`, or `"present"` to leave out the rows whose geometry is null, such as those of external diagrams, for
+    ///         tools that refuse them; the column then cannot be null.
+    ///
     /// Returns:
     ///     One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
     ///
     /// Raises:
+    ///     InputError: `geometry` is neither of them.
     ///     ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
     ///
     /// Examples:
     ///     >>> project.diagrams().to_arrow().num_rows
     ///     214
-    #[pyo3(signature = () -> "Table")]
-    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        import_extra(slf.py(), "pyarrow")?.call_method1("table", (slf,))
+    #[pyo3(signature = (*, geometry: "Literal['all', 'present']" = "all") -> "Table")]
+    fn to_arrow<'py>(slf: &Bound<'py, Self>, geometry: &str) -> PyResult<Bound<'py, PyAny>> {
+        let table = import_extra(slf.py(), "pyarrow")?.call_method1("table", (slf,))?;
+        match geometry {
+            "all" => Ok(table),
+            "present" => slf.py().import("pygeodesign._arrow_tables")?.call_method1("with_geometry", (table,)),
+            _ => Err(input_error(format!("geometry is \"all\" or \"present\", not {geometry:?}"))),
+        }
     }
 
     /// The columns as an Arrow stream (PyCapsule interface), for any library that reads Arrow. Nothing is copied.

@@ -31,9 +31,6 @@ pub struct PageParams {
 /// A body in JSON. An error names the field that it is about.
 pub struct JsonBody<T>(pub T);
 
-/// The same for an operation that names its errors in `status` instead of `detail`.
-pub struct StatusBody<T>(pub T);
-
 impl<S: Send + Sync> FromRequestParts<S> for PageParams {
     type Rejection = Infallible;
 
@@ -66,21 +63,6 @@ where
     }
 }
 
-impl<T, S> FromRequest<S> for StatusBody<T>
-where
-    T: DeserializeOwned + CheckLimits + Send + 'static,
-    S: Send + Sync,
-    Arc<Memory>: FromRef<S>,
-    Arc<Limits>: FromRef<S>,
-{
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self> {
-        let body = JsonBody::from_request(request, state).await;
-        body.map(|JsonBody(body)| StatusBody(body)).map_err(ApiError::with_status)
-    }
-}
-
 /// The `Content-Length` of a request.
 pub fn announced_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
@@ -94,7 +76,8 @@ fn decode<T: DeserializeOwned + CheckLimits>(
     max_bytes::<T>(limits).check("the body", body.len())?;
     check_vertices::<T>(body, limits)?;
     let decoded: T = decode_object(body).map_err(|error| {
-        ApiError::Invalid(format!("{}: {}", error.path.as_deref().unwrap_or("The body"), error.source))
+        let problem = error.in_plain_words(body);
+        ApiError::Invalid(if error.path.is_some() { problem } else { format!("The body: {problem}") })
     })?;
     decoded.check_limits(limits)?;
     if let Some(key) = key {

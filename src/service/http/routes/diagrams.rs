@@ -22,7 +22,7 @@ use crate::model::{
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
-use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
+use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, ListResponse, PageResponse};
 use crate::service::http::router::Routes;
@@ -89,9 +89,9 @@ async fn diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Re
 async fn update_diagram(
     member: Member<InDiagram>,
     State(state): State<AppState>,
-    StatusBody(update): StatusBody<DiagramUpdate<ObjectText>>,
+    JsonBody(update): JsonBody<DiagramUpdate<ObjectText>>,
 ) -> Result<Json<Status>> {
-    update.check().map_err(ApiError::status)?;
+    update.check().map_err(ApiError::invalid)?;
     check_days(&update)?;
     let updated = state.write_within_quota(member, move |write, member| {
         let (project, diagramid) = (member.project, member.ids.diagramid);
@@ -118,7 +118,7 @@ async fn delete_diagram(member: Member<InDiagram>, State(state): State<AppState>
 fn check_days(update: &DiagramUpdate<ObjectText>) -> Result<()> {
     let days = [("start_date", update.start_date), ("end_date", update.end_date)];
     let beyond = days.into_iter().find(|(_, day)| day.is_some_and(|day| day.date().year() < 0));
-    beyond.map_or(Ok(()), |(name, _)| Err(ApiError::status(format!("{name}: the year is less than 0"))))
+    beyond.map_or(Ok(()), |(name, _)| Err(ApiError::invalid(format!("{name}: the year is less than 0"))))
 }
 
 async fn notes(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<Note>> {
@@ -173,7 +173,7 @@ pub fn check_diagram(read: &Reader, project: ProjectKey, id: DiagramId) -> Resul
 /// The ids of tags; refuses a request with a tag that the project does not have.
 pub fn tags_named(write: &Writer, project: ProjectKey, named: TagReference, names: &[String]) -> Result<Vec<String>> {
     write.tag_ids(project, named, names)?.map_err(|UnknownTag(unknown)| {
-        ApiError::status(format!("The processing was unsuccessful because the tag {unknown:?} is not in the project."))
+        ApiError::invalid(format!("The processing was unsuccessful because the tag {unknown:?} is not in the project."))
     })
 }
 
@@ -233,7 +233,8 @@ async fn add_drawn(
         check_system(write, member.project, member.ids.sysid)?;
         member.check_open(write, Activity::Drawing)?;
         let features = drawn.geometry.features.iter().map(|feature| {
-            let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
+            let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
+            let volume = volume.unwrap_or_default();
             (volume, feature.geometry.text())
         });
         let diagram = DiagramContent {
@@ -278,13 +279,22 @@ async fn with_remarks(
 const MAX_REMARKED_BYTES: usize = 1024 * 1024;
 const MAX_REMARKED_FEATURES: usize = 10;
 
-/// What the author of a diagram may not have meant: land outside the study area, and land that is priced twice. The service takes both,
-/// because programs of the public platform send them.
+/// What the author of a diagram may not have meant: properties that are not kept, land outside the study area, and land that is priced
+/// twice. The service takes them, because programs of the public platform send them.
 fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bounds>) -> String {
+    let mut remarks = String::new();
+    let not_kept: Vec<String> = drawn.geometry.not_kept().iter().map(|name| format!("{name:?}")).collect();
+    if !not_kept.is_empty() {
+        let _ = write!(
+            remarks,
+            " Of the properties of features, volume_information is kept; not kept: {}.",
+            not_kept.join(", ")
+        );
+    }
     let bytes = |geometry: &DrawnGeometry| geometry.text().len();
     let drawn_bytes: usize = drawn.geometry.features.iter().map(|feature| bytes(&feature.geometry)).sum();
     if drawn_bytes.max(boundaries.0.len()) > MAX_REMARKED_BYTES {
-        return String::new();
+        return remarks;
     }
     let boundaries = FeatureCollection::from_json(boundaries.0.clone(), Layout::Collection).ok();
     let land = boundaries.and_then(|boundaries| boundaries.study_area());
@@ -292,7 +302,6 @@ fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bound
     let share =
         |drawn: &DrawnGeometry| study_area.as_ref().map_or(0.0, |land| land.share_outside(drawn).unwrap_or(1.0));
     let shares = drawn.geometry.features.iter().map(|feature| share(&feature.geometry)).enumerate();
-    let mut remarks = String::new();
     for (index, share) in shares.filter(|(_, share)| *share > 0.0).take(MAX_REMARKED_FEATURES) {
         let percent = (share * 100.0).max(1.0);
         let _ = write!(remarks, " Of feature {index}, {percent:.0} % lies outside the study area.");

@@ -91,6 +91,7 @@ async fn create(
     let limits = state.limits().clone();
     let created = state.add(caller, move |write, user| {
         let connection = connection(write)?;
+        check_plugins(write, &project.plugins)?;
         limits.user_projects().check_total("the user", write.count_administered_projects(user)?, 1)?;
         let id = write.create_project(&project, &tags, Some(user), connection)?;
         Ok(Created(Json::new(&creation_message(&id))?))
@@ -135,8 +136,19 @@ async fn set_plugins(
     State(state): State<AppState>,
     JsonBody(List(plugins)): JsonBody<List<Uuid>>,
 ) -> Result<Json<Message>> {
-    let added = state.write(member, move |write, member| Ok(write.set_plugins(member.project, &plugins)?)).await?;
-    Ok(Json::new(&Message { message: format!("Plugins added: {added}.") })?)
+    let added = state.write(member, move |write, member| {
+        check_plugins(write, &plugins)?;
+        Ok(write.set_plugins(member.project, &plugins)?)
+    });
+    Ok(Json::new(&Message { message: format!("Plugins added: {}.", added.await?) })?)
+}
+
+/// Refuses a request with a plugin that the service does not have.
+fn check_plugins(read: &Reader, plugins: &[Uuid]) -> Result<()> {
+    let unknown = read.unknown_plugin(plugins)?;
+    unknown.map_or(Ok(()), |id| {
+        Err(ApiError::invalid(format!("plugins: the service has no plugin {id}; who runs it adds plugins to it")))
+    })
 }
 
 /// A geography of a project: the features, and the resource that has them.
@@ -173,8 +185,8 @@ async fn add_layer(
     State(state): State<AppState>,
     JsonBody(layer): JsonBody<NewLayer<ObjectText>>,
 ) -> Result<Json<Message>> {
-    if !layer.is_https() {
-        let message = "External layers added: 0; the url is not https.".into();
+    if let Some(problem) = layer.url_problem() {
+        let message = format!("External layers added: 0; {problem}.");
         return Ok(Json::new(&Message { message })?);
     }
     let limits = state.limits().clone();

@@ -13,7 +13,7 @@ use crate::model::operations::{
 use crate::model::{Activity, NewTags, Status, Tag, Uuid};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
-use crate::service::http::request::extract::{JsonBody, StatusBody};
+use crate::service::http::request::extract::JsonBody;
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, List};
 use crate::service::http::router::Routes;
@@ -65,7 +65,7 @@ fn diagram_tags(read: &Reader, member: Membership<InDiagram>) -> Result<Vec<Tag>
 async fn set_diagram_tags(
     member: Member<InDiagram>,
     State(state): State<AppState>,
-    StatusBody(List(ids)): StatusBody<List<Uuid>>,
+    JsonBody(List(ids)): JsonBody<List<Uuid>>,
 ) -> Result<Json<Status>> {
     let ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
     set_tags(member, state, TagReference::ById, ids).await
@@ -74,7 +74,7 @@ async fn set_diagram_tags(
 async fn set_diagram_tag_codes(
     member: Member<InDiagram>,
     State(state): State<AppState>,
-    StatusBody(codes): StatusBody<Vec<String>>,
+    JsonBody(codes): JsonBody<Vec<String>>,
 ) -> Result<Json<Status>> {
     set_tags(member, state, TagReference::ByCode, codes).await
 }

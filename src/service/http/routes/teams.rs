@@ -60,7 +60,7 @@ async fn design(member: Member<InDesign>, State(state): State<AppState>) -> Resu
     state
         .read(member.of_whole_project(), |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
-            Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
+            Ok(read.design_parts(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
         })
         .await
 }
@@ -96,7 +96,7 @@ async fn design_system_projects(
             let InDesignSystem { projectid, cteamid, synthesisid, sysid } = member.ids;
             let design = design_of_team(read, member.project, InDesign { projectid, cteamid, synthesisid })?;
             check_system(read, member.project, sysid)?;
-            Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: Some(sysid) })?)
+            Ok(read.design_parts(&DiagramFilter::InDesign { design: design.id, projects_of: Some(sysid) })?)
         })
         .await
 }

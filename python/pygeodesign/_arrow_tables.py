@@ -1,0 +1,17 @@
+"""Arrow tables without null geometries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow.compute as compute
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+def with_geometry(table: pyarrow.Table) -> pyarrow.Table:
+    """The rows that have a geometry, in a column that says so."""
+    table = table.filter(compute.is_valid(table["geometry"]))
+    at = table.schema.get_field_index("geometry")
+    return table.cast(table.schema.set(at, table.schema.field(at).with_nullable(False)))
