@@ -14,7 +14,8 @@ use crate::client::shown;
 use crate::model::Username;
 use crate::service::{
     Account, Accounts, Backups, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits, NewToken,
-    Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer, names_of_this_machine,
+    Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer,
+    names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.

@@ -319,9 +319,9 @@ impl<A: DescribeArgument> DescribeArgument for Keyed<A> {
             ))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255))));
         description.parameters.push(key.build());
-        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "The body or the Idempotency-Key cannot be accepted");
+        description.error(StatusCode::BAD_REQUEST, "The body or the Idempotency-Key cannot be accepted");
         let other = "The Idempotency-Key came before with another request";
-        description.error::<ErrorBody>(StatusCode::UNPROCESSABLE_ENTITY, other);
+        description.error(StatusCode::UNPROCESSABLE_ENTITY, other);
     }
 }
 

@@ -175,8 +175,8 @@ fn diagrams_of(read: &Reader, member: &Membership<InTeam>, new: &NewDesign) -> R
     }
     for name in members {
         let user = read.member(project, name.as_str())?;
-        let user =
-            user.ok_or_else(|| ApiError::Invalid(format!("members: {:?} is not a member of the project", name.as_str())))?;
+        let user = user
+            .ok_or_else(|| ApiError::Invalid(format!("members: {:?} is not a member of the project", name.as_str())))?;
         all.extend(read.selected_ids(project, user)?);
     }
     all.extend(diagrams);
