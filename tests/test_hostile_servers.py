@@ -103,7 +103,7 @@ def test_the_content_type_does_not_matter() -> None:
         (b'[{"id": "a", "tag": "\\ud800"}]', r"\[0\]\.tag: unexpected end of hex escape at byte 27"),
         (b'[{"id": "a", "tag": NaN}]', "expected value at byte 20"),
         (b'[{"id": "a", "tag": Infinity}]', "expected value at byte 20"),
-        (b"[" * 10_000, "recursion limit exceeded at byte|invalid type"),
+        (b"[" * 10_000, "recursion limit exceeded at byte|invalid type|EOF while parsing a list at byte"),
         (b'[{"id": "a", "tag": "b"}] and more', "trailing characters at byte 26"),
         (b'[{"id": "a", "tag": ' + b"9" * 400 + b"}]", r"\[0\]\.tag: .* at byte"),
         (b'[{"tag": "b"}]', r"\[0\]: missing field `id` at byte"),
@@ -142,7 +142,6 @@ def test_an_error_names_the_field_and_the_byte(body: bytes, expected: str) -> No
         (collection(feature())[:-3], "EOF while parsing .* at byte"),
         (b'{"type": "FeatureCollection"}', '"features"'),
         (b'{"type": "FeatureCollection", "features": 7}', "features: .* at byte 42"),
-        (b'{"type": "FeatureCollection", "features": null}', "features"),
         (b'{"type": "FeatureCollection", "features": [null]}', r"features\[0\]"),
         (b"[]", "FeatureCollection"),
         (collection(feature(), feature(point("[1]"))), r"features\[1\]\.geometry.* at byte"),
@@ -161,7 +160,6 @@ def test_an_error_names_the_field_and_the_byte(body: bytes, expected: str) -> No
         "cut",
         "no features",
         "features are a number",
-        "features are null",
         "a feature is null",
         "a list",
         "one coordinate",
@@ -179,7 +177,7 @@ def test_an_error_names_the_field_and_the_byte(body: bytes, expected: str) -> No
 )
 def test_an_error_in_geojson_names_the_field_and_the_byte(body: bytes, expected: str) -> None:
     with pytest.raises(DecodeError, match=expected):
-        boundaries(ok(body))
+        boundaries(ok(body), strict=True)
 
 
 def test_a_property_of_10_000_levels_is_text_in_tables_and_an_error_in_dicts() -> None:
@@ -234,7 +232,7 @@ def test_a_response_with_a_content_length_over_the_limit_is_not_read() -> None:
         connection.recv(1)
 
     for read in READERS:
-        with pytest.raises(DecodeError, match=r"more than 1073741824 bytes.*max_response_bytes="):
+        with pytest.raises(DecodeError, match=r"more than 268435456 bytes.*max_response_bytes="):
             read(announce)
 
 

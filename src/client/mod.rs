@@ -4,6 +4,7 @@
 
 mod api;
 mod archive;
+mod bad_rows;
 mod cache;
 mod cause;
 mod config;
@@ -20,6 +21,7 @@ pub use api::diagrams::SelectionKind;
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
 pub use api::systems::SystemReference;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
+pub use bad_rows::BAD_ROWS;
 pub use cause::{Cause, root_cause};
 pub use config::{CacheSetting, Config, ConfigError};
 pub use error::{Advice, Attempts, Error, Request, Result, shown};

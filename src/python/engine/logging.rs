@@ -1,7 +1,9 @@
 //! Events of this crate as records of Python's `logging`, from the loggers `pygeodesign.client` and `pygeodesign.service`.
 
+use std::ffi::CString;
 use std::fmt::{Debug, Write};
 
+use pyo3::exceptions::PyUserWarning;
 use pyo3::intern;
 use pyo3::prelude::*;
 use tracing::field::{Field, Visit};
@@ -9,9 +11,16 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::interrupts::postpone_interrupt;
+use crate::client::BAD_ROWS;
 
 /// The first segment of the path of every module in this crate.
 const CRATE: &str = env!("CARGO_CRATE_NAME");
+
+/// A warning of Python, each time anew: the user of a notebook is to see it, whatever is logged.
+fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let message = CString::new(message.replace('\0', " "))?;
+    PyErr::warn_explicit(py, &py.get_type::<PyUserWarning>(), &message, c"pygeodesign", 1, Some(c"pygeodesign"), None)
+}
 
 /// Sends events of this crate to Python from now on.
 pub fn start() {
@@ -30,6 +39,15 @@ impl Subscriber for ToPython {
     fn event(&self, event: &Event<'_>) {
         let mut message = Message(String::new());
         event.record(&mut message);
+        if event.metadata().target() == BAD_ROWS {
+            Python::try_attach(|py| {
+                if let Err(error) = warn(py, &message.0) {
+                    postpone_interrupt(py, &error);
+                    error.write_unraisable(py, None);
+                }
+            });
+            return;
+        }
         // The numbers of Python's levels.
         let level = match *event.metadata().level() {
             Level::ERROR => 40,
