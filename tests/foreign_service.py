@@ -21,7 +21,8 @@ ROOT = "/api/v1/"
 OURS = ["history/", "events/", "changeid/", r"cteams/\d+/\w+/diagrams/"]
 # What a client gets as an array.
 LISTS = re.compile(
-    r"projects/(\w+/(diagrams/(all/(details/)?|\d+/tags/)?|tags/|plugins/|data_layers/|cteams/(\d+/\w+/esri/)?|systems/)?)?"
+    r"projects/(latest/|\w+/(diagrams/(all/(details/)?|\d+/tags/(codes/)?)?"
+    r"|tags/|plugins/|data_layers/|cteams/(\d+/\w+/esri/)?|systems/)?)?"
 )
 
 Form = Literal["array", "capped array", "deaf array", "next links"]

@@ -58,11 +58,13 @@ def test_the_columns_are_the_fields_and_the_figures(project: Project) -> None:
         "kind",
         "area_ha",
         "area_source",
+        "area_figure",
         "area_problem",
         "length_km",
         "rate",
         "rate_source",
         "cost",
+        "cost_problem",
         "geometry_problem",
         "file_problem",
     ]

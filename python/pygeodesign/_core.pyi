@@ -117,6 +117,8 @@ class Client:
             that no response is out of date. Services without `ETag` send everything.
         max_cache_bytes: How many bytes of responses are cached, in memory and in the folder each. What was not used for longest is
             forgotten first.
+        strict: Whether a row of a list that cannot be read, or that has a wrong value, is a `DecodeError`. By default it stays, without
+            what cannot be read, and a `UserWarning` names it.
 
     Raises:
         ConfigurationError: No token, no address, or an invalid setting.
@@ -140,11 +142,12 @@ class Client:
         read_timeout: float | None = None,
         retries: int = 3,
         max_concurrency: int | None = None,
-        max_response_bytes: int = 1073741824,
+        max_response_bytes: int = 268435456,
         ca_bundle: str | PathLike[str] | None = None,
         compression: bool | None = None,
         cache: bool | str | PathLike[str] = False,
         max_cache_bytes: int = 536870912,
+        strict: bool = False,
     ) -> Self: ...
     @property
     def base_url(self) -> str:
@@ -376,11 +379,12 @@ class AsyncClient:
         read_timeout: float | None = None,
         retries: int = 3,
         max_concurrency: int | None = None,
-        max_response_bytes: int = 1073741824,
+        max_response_bytes: int = 268435456,
         ca_bundle: str | PathLike[str] | None = None,
         compression: bool | None = None,
         cache: bool | str | PathLike[str] = False,
         max_cache_bytes: int = 536870912,
+        strict: bool = False,
     ) -> Self: ...
     @property
     def base_url(self) -> str:
@@ -565,6 +569,7 @@ class Project:
         external: bool = False,
         max_bytes: int = 100000000,
         allow_private: bool = False,
+        strict: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
@@ -586,13 +591,16 @@ class Project:
                 geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
             max_bytes: The largest external file that is read. Default: 100 MB.
             allow_private: Whether external files may be on this machine or in a private network, see `external()`.
+            strict: Whether a diagram is an error of which something is wrong or cannot be read, or whose system the project does not
+                list. By default it has no cost: `unpriced` counts it, `cost_problem` tells why, and a `UserWarning` says
+                how many there are.
 
         Returns:
             A `CostReport`.
 
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
-            DecodeError: A diagram belongs to a system that the project does not list.
+            DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
             ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
@@ -789,17 +797,25 @@ class Project:
             >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
             'Tags assigned to the diagram: 3.'
         """
-    def diagrams(self) -> FeatureCollection:
+    def diagrams(self, *, strict: bool = False) -> FeatureCollection:
         """Every diagram of the project with its features.
 
         One row per feature, and one row for each diagram without features.
 
         Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
-        used.
+        used. What a service sent in a form that cannot be read, such as the date 2024-13-45, is left out of its row; a `UserWarning` says
+        of how many, and `problems()` of the collection names them.
+
+        Args:
+            strict: Whether such a row is an error. Default: only if the client is strict.
 
         Returns:
             A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
             floats, dates timestamps, free-form objects JSON text.
+
+        Raises:
+            DecodeError: A response that is no list of diagrams; a diagram without an id; with `strict=True`, any row that cannot
+                be read, has a wrong value, or belongs to a system that the project does not list.
 
         Examples:
             >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
@@ -2279,6 +2295,7 @@ class AsyncProject:
         external: bool = False,
         max_bytes: int = 100000000,
         allow_private: bool = False,
+        strict: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system. As `Project.costs`, awaited."""
     async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
@@ -2303,7 +2320,7 @@ class AsyncProject:
         """The tags that a diagram carries, to read their codes. As `Project.diagram_tag_codes`, awaited."""
     async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
         """Replaces the tags of a diagram, named by their codes. As `Project.set_diagram_tag_codes`, awaited."""
-    async def diagrams(self) -> FeatureCollection:
+    async def diagrams(self, *, strict: bool = False) -> FeatureCollection:
         """Every diagram of the project with its features. As `Project.diagrams`, awaited."""
     async def selection(
         self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
@@ -2665,19 +2682,23 @@ class FeatureCollection:
     def __getitem__(self, key: str, /) -> Any: ...
     def _repr_html_(self) -> str: ...
     @staticmethod
-    def _from_body(body: object, diagrams: bool, labels: str | None = None) -> FeatureCollection:
-        """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
+    def _from_body(
+        body: object, diagrams: bool, labels: str | None = None, problems: str | None = None
+    ) -> FeatureCollection:
+        """For pickling: the same collection from the same bytes, and from the labels of the systems and what is wrong with rows as JSON."""
     def problems(self) -> list[GeometryProblem]:
-        """What is wrong with the geometries: those that could not be drawn as a diagram today.
+        """What is wrong with the rows: geometries that could not be drawn as a diagram today, and what could not be read.
 
-        A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
+        Another service may send values that are none, such as the date 2024-13-45, a position with null, features in another CRS, or a
+        cost per m². The row has what could be read of it. A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
         and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
         with `shapely.is_valid`.
 
         Returns:
-            A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
-            (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
-            repair it. An empty list if all is well. Features without a geometry are well.
+            A dict for each fault, in the order of the rows, of an invalid geometry for the first: `diagramid`, the `row` and the
+            `part` that it is in (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which
+            tells how to repair it. What is not about a valid or invalid geometry has neither part nor position. An empty
+            list if all is well. Features without a geometry are well.
 
         Examples:
             >>> project.diagrams().problems()
@@ -2840,8 +2861,10 @@ class CostReport:
 
         `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
         priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
-        None), `area_problem` (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
-        `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
+        None), `area_figure` (a figure of the service as it wrote it, with its unit, where that was taken; else None), `area_problem`
+        (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none),
+        `rate_source` (`total`, `policy`, `override`, `system`, or `unknown`: something of the diagram is wrong or cannot be
+        read), `cost` (None if it is not known), `cost_problem` (why it is not known; else None), `geometry_problem` (why the geometry is not valid, so that area and
         cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
         not be opened; None without `external=True`).
         """
@@ -2874,7 +2897,8 @@ class CostReport:
     @property
     def unpriced(self) -> int:
         """The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
-        and has none, or they have a rate and their area is not known.
+        and has none, or they have a rate and their area is not known, or something of them is wrong or cannot be read. `cost_problem`
+        of each tells which it is.
 
         Examples:
             >>> project.costs().unpriced
@@ -2920,7 +2944,7 @@ class CostReport:
             >>> project.costs().to_pandas().shape
             (9, 18)
             >>> project.costs().to_pandas("diagrams").shape
-            (180, 13)
+            (180, 15)
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
@@ -2932,8 +2956,8 @@ class CostReport:
             One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
             or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
             columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-            `kind`, `area_ha`, `area_source`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
-            `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
+            `kind`, `area_ha`, `area_source`, `area_figure`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`,
+            `cost_problem`, `geometry_problem` and `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
             of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:

@@ -310,7 +310,10 @@ class EsriFeature(TypedDict):
 
 
 class GeometryProblem(TypedDict):
-    """The first fault of an invalid geometry: its part, counted from 0, its longitude and latitude, and the reason."""
+    """A fault of a row: of an invalid geometry its part, counted from 0, its longitude and latitude, and the reason.
+
+    What could not be read, or has a wrong value, has neither part nor position.
+    """
 
     diagramid: int | None
     row: int
@@ -360,21 +363,24 @@ class SystemChange(TypedDict):
 class DiagramCost(TypedDict):
     """A diagram in a cost report: where its area and its rate come from, and what it costs.
 
-    `area_problem` says why area and length are not known.
-    `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so; `file_problem` why its
-    external file could not be opened by `costs(external=True)`.
+    `area_figure` is the service's own figure with its unit, where it was taken; `area_problem` says why area and length
+    are not known, `cost_problem` why the cost is not. `rate_source` is `unknown` where something of it is wrong
+    or cannot be read. `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so;
+    `file_problem` why its external file could not be opened by `costs(external=True)`.
     """
 
     diagramid: int
-    sysid: int
+    sysid: int | None
     description: str | None
     kind: Literal["project", "policy"] | None
     area_ha: float | None
     area_source: Literal["geometry", "external", "service", "unknown"]
+    area_figure: str | None
     area_problem: str | None
     length_km: float | None
     rate: float | None
-    rate_source: Literal["total", "policy", "override", "system"]
+    rate_source: Literal["total", "policy", "override", "system", "unknown"]
     cost: float | None
+    cost_problem: str | None
     geometry_problem: str | None
     file_problem: str | None

@@ -44,6 +44,9 @@ pub struct Config {
     pub max_cache_bytes: usize,
     /// What lives as long as the client and its projects, such as a service in this process.
     pub keeps: Option<Arc<dyn Any + Send + Sync>>,
+    /// Whether a row that cannot be read, or that has a wrong value, is an error. Otherwise it stays, without what cannot be read, and
+    /// a warning names it.
+    pub strict: bool,
 }
 
 /// Where a client caches the responses that it has read, at most `max_cache_bytes` of them.
@@ -122,12 +125,13 @@ impl Config {
             read_timeout: None,
             retries: 3,
             max_concurrency: None,
-            max_response_bytes: 1 << 30,
+            max_response_bytes: 1 << 28,
             ca_bundle: None,
             compression: None,
             cache: CacheSetting::Off,
             max_cache_bytes: 1 << 29,
             keeps: None,
+            strict: false,
         }
     }
 

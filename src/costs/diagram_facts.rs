@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 
-use crate::features::{FeatureCollection, Table, fault_of};
+use crate::features::{FeatureCollection, RowProblem, fault_of};
 use crate::geometry::{Geometry, InvalidGeometry, Measured, ShapeKind, read_wkb};
 use crate::model::{Bounds, CostOverride, DiagramKind};
 
@@ -25,20 +25,24 @@ pub struct DiagramFacts {
     pub service_area: Option<f64>,
     /// The service's own figure for the length, in kilometres.
     pub service_length: Option<f64>,
+    /// Why nothing can be said of its cost: a row of it lacks something, or has a wrong value.
+    pub problem: Option<String>,
     /// The table's rows of its features.
     rows: Vec<usize>,
 }
 
 /// The facts of all diagrams, not measured yet, in the order of their first rows. Rows without a diagram id are
 /// skipped.
-pub fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
+pub fn read_diagrams(features: &FeatureCollection) -> Vec<DiagramFacts> {
+    let table = features.table();
+    let problems = problems_by_diagram(features.row_problems());
     let columns = DiagramColumns::of(&table.properties);
     let mut diagrams: Vec<DiagramFacts> = Vec::new();
     let mut index_by_id = HashMap::new();
     for row in 0..table.geometries.len() {
         let Some(id) = integer(columns.id, row) else { continue };
         let index = *index_by_id.entry(id).or_insert_with(|| {
-            diagrams.push(columns.facts(id, row));
+            diagrams.push(DiagramFacts { problem: problems.get(&id).cloned(), ..columns.facts(id, row) });
             diagrams.len() - 1
         });
         let diagram = &mut diagrams[index];
@@ -46,6 +50,21 @@ pub fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
         diagram.rows.push(row);
     }
     diagrams
+}
+
+/// What is wrong with the rows of each diagram: the first problem, and how many others there are.
+fn problems_by_diagram(problems: &[RowProblem]) -> HashMap<i64, String> {
+    let mut by_diagram: HashMap<i64, Vec<&str>> = HashMap::new();
+    for RowProblem { diagram_id, reason, .. } in problems {
+        if let Some(id) = diagram_id {
+            by_diagram.entry(*id).or_default().push(reason);
+        }
+    }
+    let joined = |reasons: Vec<&str>| match reasons.len() {
+        1 => reasons[0].to_owned(),
+        count => format!("{} (and {} more)", reasons[0], count - 1),
+    };
+    by_diagram.into_iter().map(|(id, reasons)| (id, joined(reasons))).collect()
 }
 
 /// Measures the diagrams, unless their rows have been measured when they were parsed. The features of a diagram are
@@ -138,11 +157,14 @@ impl<'t> DiagramColumns<'t> {
             system: integer(self.system, row),
             description: text(self.description, row).map(str::to_owned),
             kind: text(self.kind, row).and_then(DiagramKind::from_name),
-            cost_override: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default()),
+            cost_override: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default())
+                // The collection names it as a problem.
+                .unwrap_or(CostOverride::None),
             measured: Measured::Nothing,
             area_problem: None,
             service_area: number(self.area, row),
             service_length: number(self.length, row),
+            problem: None,
             rows: Vec::new(),
         }
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::dates::{self, Date, DateTime};
 use super::fields::JsonObject;
 use super::ids::{DesignId, DiagramId, TeamId};
+use crate::json::null_is_empty;
 
 /// A change team of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,7 @@ pub struct Design {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Synthesis {
+    #[serde(deserialize_with = "null_is_empty")]
     pub synthesis: Vec<Design>,
 }
 
@@ -56,6 +58,7 @@ pub struct Synthesis {
 pub struct DesignDiagramIds {
     /// The design.
     pub synthesisid: DesignId,
+    #[serde(deserialize_with = "null_is_empty")]
     pub diagrams: Vec<DiagramId>,
 }
 
@@ -119,7 +122,7 @@ pub struct NegotiationSession {
     pub session_id: String,
     /// The teams that negotiated.
     pub cteams: Option<Vec<TeamId>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_empty")]
     pub moves: Vec<Move>,
     #[serde(flatten)]
     pub extra: JsonObject,

@@ -44,12 +44,24 @@ integer_ids! {
     EntryId
 }
 
+/// An id as services write it: as text, or as a number if it consists of digits.
+#[derive(Deserialize)]
+struct WrittenId(#[serde(deserialize_with = "fields::text_or_number")] String);
+
 macro_rules! text_ids {
     ($($(#[$doc:meta])* $name:ident: $what:literal, $valid:expr, $rule:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String")]
+        #[serde(try_from = "WrittenId")]
         pub struct $name(String);
+
+        impl TryFrom<WrittenId> for $name {
+            type Error = InvalidId;
+
+            fn try_from(written: WrittenId) -> Result<Self, InvalidId> {
+                written.0.parse()
+            }
+        }
 
         impl $name {
             pub fn as_str(&self) -> &str {

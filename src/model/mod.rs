@@ -43,7 +43,7 @@ pub use design::{
 };
 pub use diagram::{
     ChangeHash, CostOverride, CostType, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, FeatureType,
-    FundingType, InvalidDiagram, Note, ThumbnailJob, ThumbnailJobs, is_undated,
+    FundingType, InvalidDiagram, InvalidOverride, Note, TAG_CODE_SEPARATOR, ThumbnailJob, ThumbnailJobs, is_undated,
 };
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, MAX_ROUNDING, OutsideStudyArea, StudyArea};
 pub use feature::{

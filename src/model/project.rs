@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date, DateTime};
-use super::fields::JsonObject;
+use super::fields::{JsonObject, text_or_number};
 use super::ids::{DiagramId, EntryId, ProjectId, Username};
+use crate::json::null_is_empty;
 
 /// The fields of a geodesign project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,7 @@ pub struct Member {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Stakeholder {
     /// A UUID.
+    #[serde(deserialize_with = "text_or_number")]
     pub id: String,
     pub name: Option<String>,
     #[serde(flatten)]
@@ -46,6 +48,7 @@ pub struct Stakeholder {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Plugin {
     /// A UUID.
+    #[serde(deserialize_with = "text_or_number")]
     pub id: String,
     pub description: Option<String>,
     #[serde(flatten)]
@@ -87,13 +90,14 @@ pub struct LoadedFrom {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Tag {
     /// A UUID.
+    #[serde(deserialize_with = "text_or_number")]
     pub id: String,
     pub tag: Option<String>,
     pub slug: Option<String>,
     /// A short code; may be empty.
     pub code: Option<String>,
     /// The diagrams that have the tag.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_empty")]
     pub diagrams: Vec<DiagramId>,
     #[serde(flatten)]
     pub extra: JsonObject,

@@ -10,9 +10,10 @@ use super::diagrams::SelectionKind;
 use crate::blocking;
 use crate::client::external::{ExternalLimits, download};
 use crate::client::{Error, Project, Result};
-use crate::costs::{CostReport, OpenedFile, OpenedFiles, ReportSubject};
+use crate::costs::{CostError, CostReport, DiagramCost, OpenedFile, OpenedFiles, ReportSubject};
 use crate::features::{FeatureCollection, file_url};
 use crate::geometry::Geometry;
+use crate::model::operations::ALL_DIAGRAMS;
 use crate::model::{DesignId, DiagramId, TeamId, Username};
 
 /// At most this many files are in memory at the same time.
@@ -72,9 +73,15 @@ impl Project {
         };
         let report = move || {
             let report = CostReport::with_files(&systems, &diagrams, selected.as_ref(), &files)?;
-            Ok(if check { report.check() } else { report }.with_subject(subject))
+            Ok::<_, CostError>(if check { report.check() } else { report }.with_subject(subject))
         };
-        blocking::run(report).await?
+        let report: CostReport = blocking::run(report).await??;
+        let problem = |row: &DiagramCost| {
+            format!("diagram {}: {}", row.diagramid, row.cost_problem.as_deref().unwrap_or_default())
+        };
+        let bad_rows: Vec<String> = report.bad_rows().map(problem).collect();
+        self.client().transport.tell_bad_rows(&ALL_DIAGRAMS.at(self.in_project()), &bad_rows)?;
+        Ok(report)
     }
 
     /// Downloads the FlatGeobuf file of an external diagram from the server that it is on. The token is not sent there.

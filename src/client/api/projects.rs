@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use http::Method;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::archive::Manifest;
@@ -18,11 +18,20 @@ use crate::model::{
     ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectId, ProjectInfo, Status, created_project,
 };
 
+/// A list of one project, which some services send as they send pages.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a list of projects")]
+enum Latest {
+    List(Vec<ProjectInfo>),
+    Page { results: Vec<ProjectInfo> },
+}
+
 impl Client {
     /// The user's most recently created project, if there is one.
     pub async fn latest_project(&self) -> Result<Option<ProjectInfo>> {
-        let latest: Vec<ProjectInfo> = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
-        Ok(latest.into_iter().next())
+        let latest: Latest = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
+        let (Latest::List(projects) | Latest::Page { results: projects }) = latest;
+        Ok(projects.into_iter().next())
     }
 
     #[doc = summary!(CREATE_PROJECT)]

@@ -14,7 +14,7 @@ use crate::model::{IDEMPOTENCY_KEY, X_REQUEST_ID, is_request_id};
 const MAX_REDIRECTS: usize = 5;
 /// Memory is reserved for the announced length of a body, up to this limit. The operating system provides reserved memory only
 /// when it is written to, so a false announcement costs nothing.
-const MAX_RESERVED: usize = 1024 * 1024 * 1024;
+const MAX_RESERVED: usize = 256 * 1024 * 1024;
 /// Of the body of an error status, the rest is not read and the connection is closed.
 const MAX_ERROR_BODY: usize = 64 * 1024;
 

@@ -13,6 +13,7 @@ use super::attempt::{OutgoingRequest, ReceivedResponse};
 use super::connections::{Connections, Pace};
 use crate::archive::Archive;
 use crate::blocking;
+use crate::client::bad_rows::{self, BAD_ROWS};
 use crate::client::cache::ResponseCache;
 use crate::client::config::{Config, ConfigError};
 use crate::client::error::{Error, Request, Result};
@@ -45,15 +46,18 @@ pub struct Transport {
     cache: Option<ResponseCache>,
     /// When the next request may be sent, where their rate is limited.
     pub(super) pace: Option<Arc<Pace>>,
+    /// See [`Config::strict`].
+    strict: bool,
 }
 
 impl Transport {
     /// Checks the configuration; connects to nothing.
     pub fn new(config: Config) -> Result<Self, ConfigError> {
         let connections = Connections::new(config)?;
-        let Config { cache, max_cache_bytes, token, .. } = connections.config();
+        let Config { cache, max_cache_bytes, token, strict, .. } = connections.config();
+        let strict = *strict;
         let cache = ResponseCache::new(cache, *max_cache_bytes, connections.root().as_str(), token.expose())?;
-        Ok(Transport { connections: Arc::new(connections), archive: None, cache, pace: None })
+        Ok(Transport { connections: Arc::new(connections), archive: None, cache, pace: None, strict })
     }
 
     /// Responds from an archive. Nothing is sent.
@@ -66,6 +70,16 @@ impl Transport {
     /// The same connections, on which at most this many requests are sent per second.
     pub fn paced(&self, requests_per_second: f64) -> Self {
         Transport { pace: Some(Arc::new(Pace::new(requests_per_second))), ..self.clone() }
+    }
+
+    /// The same connections, over which a row that cannot be read is an error.
+    pub fn strictly(&self) -> Self {
+        Transport { strict: true, ..self.clone() }
+    }
+
+    /// See [`Config::strict`].
+    pub fn is_strict(&self) -> bool {
+        self.strict
     }
 
     /// The archive that responds, if it is not a service.
@@ -98,7 +112,12 @@ impl Transport {
     /// Reads a JSON resource.
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
         let body = self.read(&endpoint).await?;
-        self.decode_body(&endpoint, body).await
+        if self.strict {
+            return self.decode_body(&endpoint, body).await;
+        }
+        let (value, gaps) = self.decoded(&endpoint, body, json::decode_lists_in).await?;
+        self.tell_bad_rows(&endpoint, &bad_rows::of_list(&gaps))?;
+        Ok(value)
     }
 
     /// Sends a JSON body and decodes the JSON of the response.
@@ -177,16 +196,42 @@ impl Transport {
         endpoint: &Endpoint,
         body: Bytes,
     ) -> Result<T> {
-        if body.len() < LARGE_BODY {
-            return self.decode(endpoint, &body);
+        self.decoded(endpoint, body, json::decode).await
+    }
+
+    /// Decodes a list. Rows that cannot be read stay, without what cannot be read.
+    pub async fn decode_list<T: DeserializeOwned + Send + 'static>(
+        &self,
+        endpoint: &Endpoint,
+        body: Bytes,
+    ) -> Result<Vec<T>> {
+        if self.strict {
+            return self.decode_body(endpoint, body).await;
         }
-        blocking::run(move || json::decode(&body))
-            .await?
-            .map_err(|error| self.undecodable(endpoint, error.to_string(), error.source))
+        let (list, gaps) = self.decoded(endpoint, body, json::decode_list).await?;
+        self.tell_bad_rows(endpoint, &bad_rows::of_list(&gaps))?;
+        Ok(list)
+    }
+
+    async fn decoded<T: Send + 'static>(
+        &self,
+        endpoint: &Endpoint,
+        body: Bytes,
+        decode: fn(&[u8]) -> std::result::Result<T, json::DecodeError>,
+    ) -> Result<T> {
+        let is_large = body.len() >= LARGE_BODY;
+        let (request, limited) = (Request::from(endpoint), move || {
+            json::check_weight(&body).map_err(Undecodable::Heavy)?;
+            decode(&body).map_err(Undecodable::Invalid)
+        });
+        let decoded = if is_large { blocking::run(limited).await? } else { limited() };
+        decoded.map_err(|error| self.hide_token(error.of(request)))
     }
 
     pub(super) fn decode<T: DeserializeOwned>(&self, endpoint: &Endpoint, body: &[u8]) -> Result<T> {
-        json::decode(body).map_err(|error| self.undecodable(endpoint, error.to_string(), error.source))
+        let weight = json::check_weight(body).map_err(Undecodable::Heavy);
+        let decoded = weight.and_then(|()| json::decode(body).map_err(Undecodable::Invalid));
+        decoded.map_err(|error| self.hide_token(error.of(endpoint.into())))
     }
 
     /// Parses a response with features, on a thread of its own if that takes long.
@@ -216,13 +261,37 @@ impl Transport {
         Ok(response.body.freeze())
     }
 
-    fn undecodable(&self, endpoint: &Endpoint, problem: String, source: serde_json::Error) -> Error {
-        self.hide_token(Error::Decode { request: endpoint.into(), problem, source: Some(source.into()) })
+    /// Warns of rows of a response, which are described. Over a strict connection they are an error.
+    pub fn tell_bad_rows(&self, endpoint: &Endpoint, rows: &[String]) -> Result<()> {
+        let Some(problem) = bad_rows::summary(rows) else { return Ok(()) };
+        match self.hide_token(Error::Decode { request: endpoint.into(), problem, source: None }) {
+            Error::Decode { request, problem, .. } if !self.strict => {
+                tracing::warn!(target: BAD_ROWS, "{request}: {problem}");
+                Ok(())
+            }
+            error => Err(error),
+        }
     }
 
     /// The error without the token, which the service may have repeated.
-    pub(super) fn hide_token(&self, error: Error) -> Error {
+    pub fn hide_token(&self, error: Error) -> Error {
         error.without_token(&self.config().token)
+    }
+}
+
+/// Why a body is not decoded.
+enum Undecodable {
+    Heavy(json::TooManyValues),
+    Invalid(json::DecodeError),
+}
+
+impl Undecodable {
+    fn of(self, request: Request) -> Error {
+        let (problem, source) = match self {
+            Undecodable::Heavy(error) => (error.to_string(), error.into()),
+            Undecodable::Invalid(error) => (error.to_string(), error.source.into()),
+        };
+        Error::Decode { request, problem, source: Some(source) }
     }
 }
 

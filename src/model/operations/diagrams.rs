@@ -87,7 +87,7 @@ Project {
     DIAGRAM_TAG_CODES: GET "projects/{projectid}/diagrams/{diagramid}/tags/codes/" (InDiagram, archived)
         "The tags that a diagram carries, to read their codes." {
         ///     The codes alone: a list of str.
-        get diagram_tag_codes(id: DiagramId) -> Vec<String> = |tags: Vec<Tag>| tags.into_iter().filter_map(|tag| tag.code).collect();
+        list_elsewhere diagram_tag_codes(id: DiagramId) -> Vec<String> = |tags: Vec<Tag>| tags.into_iter().filter_map(|tag| tag.code).collect();
         ///     >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
         ///     True
     }

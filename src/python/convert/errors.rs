@@ -62,11 +62,7 @@ impl From<ConfigError> for PyErr {
 
 impl From<CostError> for PyErr {
     fn from(error: CostError) -> Self {
-        let message = error.to_string();
-        match error {
-            CostError::UnknownDiagrams(_) => input_error(message),
-            CostError::UnlistedSystem { .. } => decode_error(message),
-        }
+        input_error(error.to_string())
     }
 }
 

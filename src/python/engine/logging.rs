@@ -1,8 +1,10 @@
 //! Events of this crate as records of Python's `logging`, from the loggers `pygeodesign.client` and `pygeodesign.service`.
 
+use std::ffi::CString;
 use std::fmt::{Debug, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use pyo3::exceptions::PyUserWarning;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -13,6 +15,7 @@ use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::callback::in_request;
 use super::interrupts::postpone_interrupt;
+use crate::client::BAD_ROWS;
 
 /// Whether the client's logger takes records of the level DEBUG. It is asked once for each call, when Python runs anyway: to ask for
 /// each request would make requests wait for other threads of Python.
@@ -20,6 +23,12 @@ static TAKES_DEBUG: AtomicBool = AtomicBool::new(false);
 
 /// The first segment of the path of every module in this crate.
 const CRATE: &str = env!("CARGO_CRATE_NAME");
+
+/// A warning of Python, each time anew: the user of a notebook is to see it, whatever is logged.
+fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let message = CString::new(message.replace('\0', " "))?;
+    PyErr::warn_explicit(py, &py.get_type::<PyUserWarning>(), &message, c"pygeodesign", 1, Some(c"pygeodesign"), None)
+}
 
 /// Sends events of this crate to Python from now on.
 pub fn start() {
@@ -76,6 +85,15 @@ impl Subscriber for ToPython {
     fn event(&self, event: &Event<'_>) {
         let mut message = Message(String::new());
         event.record(&mut message);
+        if event.metadata().target() == BAD_ROWS {
+            Python::try_attach(|py| {
+                if let Err(error) = warn(py, &message.0) {
+                    postpone_interrupt(py, &error);
+                    error.write_unraisable(py, None);
+                }
+            });
+            return;
+        }
         // The numbers of Python's levels.
         let level = match *event.metadata().level() {
             Level::ERROR => 40,
