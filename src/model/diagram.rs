@@ -95,6 +95,7 @@ pub fn is_undated(mark: Option<bool>, created_at: Option<&DateTime>, start: Opti
 
 /// What a diagram proposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DiagramKind {
     /// Something is built: it has a cost.

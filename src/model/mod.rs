@@ -21,6 +21,7 @@ mod maps;
 mod new_diagrams;
 #[cfg(feature = "service")]
 mod object_text;
+mod preview;
 mod service;
 #[macro_use]
 pub mod operations;
@@ -59,6 +60,9 @@ pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
+pub use preview::{
+    DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
+};
 pub use project::{HistoryEntry, InvalidTag, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
 #[cfg(feature = "openapi")]
 pub use schema::DrawnFeaturesSchema;

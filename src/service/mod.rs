@@ -8,6 +8,7 @@ mod http;
 mod limits;
 mod load;
 mod peer;
+mod preview;
 mod rate_limiter;
 mod server;
 mod setup;

@@ -3,6 +3,7 @@
 //! `database` opens it and runs transactions. Each other file holds the queries and the changes of one resource.
 
 mod changes;
+mod costs;
 mod database;
 mod diagram_settings;
 mod diagrams;
@@ -26,7 +27,7 @@ pub use database::store::Store;
 pub use database::transaction::{Author, Reader, Writer};
 pub use database::values::{DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, has_expired, new_uuid};
 pub use diagram_settings::{DiagramSettings, SystemSettings};
-pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, GridLocation};
+pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, FeatureRow, GridLocation};
 pub use history::Undone;
 pub use loaded::{Identified, Loadable, LoadedFigures, LoadedThing, told_beside};
 pub use maps::Geography;

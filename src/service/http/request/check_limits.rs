@@ -4,8 +4,8 @@ use memchr::memchr_iter;
 
 use crate::model::{
     AreaFeaturesBody, DiagramGroups, DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram,
-    LinkedProjectCreation, NewLayer, NewProject, NewSystem, NewTag, NewTags, NoteText, ObjectText, ProjectCreation,
-    Uuid,
+    LinkedProjectCreation, NewLayer, NewProject, NewSystem, NewTag, NewTags, NoteText, ObjectText, PreviewedDrawing,
+    ProjectCreation, Uuid,
 };
 use crate::service::http::response::List;
 use crate::service::limits::{LimitExceeded, Limits, NamedLimit};
@@ -50,6 +50,14 @@ impl CheckLimits for DrawnDiagram {
 
     fn check_limits(&self, limits: &Limits) -> Result {
         limits.title_characters().check_text("description", &self.description)?;
+        limits.diagram_features().check("geometry", self.geometry.features.len())
+    }
+}
+
+impl CheckLimits for PreviewedDrawing {
+    const HAS_GEOMETRIES: bool = true;
+
+    fn check_limits(&self, limits: &Limits) -> Result {
         limits.diagram_features().check("geometry", self.geometry.features.len())
     }
 }

@@ -1,6 +1,8 @@
 //! The handlers of the operations, a file per group of resources.
 
+mod costs;
 mod diagrams;
+mod preview;
 mod projects;
 mod systems;
 mod tags;
@@ -14,6 +16,8 @@ pub fn all() -> Routes {
     projects::routes()
         .merge(tags::routes())
         .merge(diagrams::routes())
+        .merge(costs::routes())
+        .merge(preview::routes())
         .merge(thumbnails::routes())
         .merge(systems::routes())
         .merge(teams::routes())

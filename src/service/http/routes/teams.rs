@@ -107,7 +107,7 @@ fn check_team(read: &Reader, project: ProjectKey, team: TeamId) -> Result<()> {
 }
 
 /// A design of a team of the project.
-fn design_of_team(read: &Reader, project: ProjectKey, ids: InDesign) -> Result<DesignDetails> {
+pub fn design_of_team(read: &Reader, project: ProjectKey, ids: InDesign) -> Result<DesignDetails> {
     check_team(read, project, ids.cteamid)?;
     read.design(project, ids.cteamid, &ids.synthesisid)?.ok_or(NO_DESIGN)
 }
