@@ -110,8 +110,7 @@ fn node(layers: &mut [Vec<Polygon>], extent: Extent) {
         index.near(point, NEAR, true, &mut |edge| on_edges.entry(edge).or_default().push(point));
     }
     let mut added: Vec<Vec<LonLat>> = vec![Vec::new(); edges.len()];
-    for (edge, between) in edges.iter().zip(0..).zip(&mut added).map(|((edge, row), between)| ((edge, row), between)) {
-        let (edge, row): (&Ends, u32) = edge;
+    for ((edge, row), between) in edges.iter().zip(0..).zip(&mut added) {
         let mut stops = on_edges.remove(&row).unwrap_or_default();
         stops.sort_unstable_by(|a, b| share(edge, *a).total_cmp(&share(edge, *b)));
         stops.push(edge[1]);

@@ -53,11 +53,14 @@ fn subject_of_project(read: &Reader, project: ProjectKey) -> Result<ReportSubjec
     Ok(ReportSubject::of_project(info.and_then(|info| info.projecttitle)))
 }
 
+/// The diagrams to price, and what titles say of them.
+type Priced = (DiagramFilter, ReportSubject);
+
 /// Prices diagrams. All members get the same figures, which may be as large as the project has many diagrams.
 async fn respond<Ids: ProjectPathIds>(
     member: Member<Ids>,
     State(state): State<AppState>,
-    choose: fn(&Reader, &Membership<Ids>) -> Result<(DiagramFilter, ReportSubject)>,
+    choose: fn(&Reader, &Membership<Ids>) -> Result<Priced>,
 ) -> Result<Json<CostFigures>> {
     let figures = move |read: &Reader, member: Membership<Ids>| {
         let (diagrams, subject) = choose(read, &member)?;
