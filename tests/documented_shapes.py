@@ -340,3 +340,39 @@ SELECTED_PROJECTS = collection(SELECTION_PROPERTIES | {"areatype": re.compile("p
 SELECTED_POLICIES = collection(SELECTION_PROPERTIES | {"areatype": re.compile("policy")})
 EVALUATION = {"geojson": collection(EVALUATION_PROPERTIES), "sysid": int}
 DESIGN_FEATURES = collection(ATTRIBUTES)
+
+KNOWN_FIGURE = Choice((float, null))
+SYSTEM_COST = {
+    "sysid": int,
+    "name": str,
+    "color": COLOR,
+    **dict.fromkeys(["diagrams", "projects", "policies", "unpriced", "without_rate", "lines_at_area_rate"], int),
+    **dict.fromkeys(["area_ha", "length_km", "cost"], float),
+    **dict.fromkeys(["budget", "budget_left", "current_ha", "target_ha", "target_left_ha"], KNOWN_FIGURE),
+    "target_met": Choice((boolean, null)),
+}
+DIAGRAM_COST = {
+    "diagramid": int,
+    "sysid": int,
+    "description": str,
+    "kind": KIND,
+    "area_source": re.compile("geometry|service|unknown"),
+    "rate_source": re.compile("total|policy|override|system"),
+    **dict.fromkeys(["area_ha", "length_km", "rate", "cost"], KNOWN_FIGURE),
+    **dict.fromkeys(["area_problem", "geometry_problem", "file_problem"], Choice((str, null))),
+}
+COSTS = {
+    "project": str,
+    "selection": Choice((str, null)),
+    "total": float,
+    **dict.fromkeys(["unpriced", "without_rate", "lines_at_area_rate"], int),
+    "systems": [SYSTEM_COST],
+    "diagrams": [DIAGRAM_COST],
+}
+PREVIEW = {
+    "faults": empty_list,
+    **dict.fromkeys(["area_ha", "length_km", "share_outside", "conflicts_ha"], float),
+    **dict.fromkeys(["rate", "cost"], KNOWN_FIGURE),
+    "evaluation": [{"areatype": re.compile("red|yellow|green"), "area_ha": float, "length_km": float}],
+    "conflicts": Choice(([{"diagramid": int, "sysid": int, "description": str, "area_ha": float}], empty_list)),
+}

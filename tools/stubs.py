@@ -45,6 +45,7 @@ ARGUMENTS = {
     "EntryId": "int",
     "FeatureSource": "_Geometries",
     "Features": "_Geometries",
+    "UncheckedShapes": "_Geometries",
     "FundingType": 'Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]',
     "Groups": "Mapping[str, Iterable[int | str]]",
     "LayerId": "int",

@@ -18,6 +18,7 @@ from pygeodesign.types import (
     AddedDiagram,
     ArchiveAllReport,
     ChangeTeam,
+    CostFigures,
     Design,
     DesignDetails,
     Diagram,
@@ -36,6 +37,7 @@ from pygeodesign.types import (
     NewTag,
     Period,
     Plugin,
+    Preview,
     ProjectChange,
     ProjectInfo,
     Stakeholder,
@@ -1036,6 +1038,47 @@ class Project:
             >>> added["grid_location"]
             'A21'
         """
+    def preview(
+        self,
+        system: int | str,
+        geometry: _Geometries,
+        *,
+        kind: Literal["project", "policy"] = "project",
+        team: int | None = None,
+        design: str | None = None,
+    ) -> Preview:
+        """What adding a drawing to a system would do, before it is added. Nothing is written.
+
+        An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
+
+        Args:
+            system: The system's id, name or tag.
+            geometry: Lines or polygons, as `add_diagram` takes them.
+            kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
+            team: With `design`: look for conflicts with this team's design. Default: with what the user selected.
+            design: A design's id, with `team`.
+
+        Returns:
+            A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
+            `area_ha`, `length_km`, `rate`, `cost` (None where the system has no rate), `share_outside` (of the study area, from 0 to 1),
+            `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, a class of the system's evaluation map each),
+            `conflicts_ha` (land that projects claim too, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
+            `description` and `area_ha`).
+
+        Raises:
+            InputError: No CRS, or a source without geometries; one of `team` and `design` alone; or the project has no system of
+                that name.
+            NotFoundError: The project has no such system or design, or the service has no previews.
+            RateLimitedError: More previews than `previews_per_second` of the service's limits.
+
+        Examples:
+            >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
+            >>> preview = project.preview("Water", {"type": "Polygon", "coordinates": [ring]})
+            >>> round(preview["area_ha"], 1), preview["share_outside"], preview["faults"]
+            (47.0, 0.0, [])
+            >>> [part["areatype"] for part in preview["evaluation"]]
+            ['red', 'yellow', 'green']
+        """
     def add_diagrams(
         self,
         system: int | str,
@@ -1359,6 +1402,21 @@ class Project:
         Examples:
             >>> project.members()[0]
             {'username': 'admin'}
+        """
+    def service_costs(self) -> CostFigures:
+        """What all diagrams of the project cost, system by system, by the rules of the cost report.
+
+        The same figures as those of `costs()`, which computes them from the diagrams that it downloads: here the service does, so
+        that programs in other languages need no copy of the rules. External files are not opened. Other services may not have this.
+
+        Returns:
+            A `CostFigures` dict: `project` and `selection` (what was priced, for titles), `total`, `unpriced`, `without_rate`,
+            `lines_at_area_rate`, `systems` (`SystemCost` dicts) and `diagrams` (`DiagramCost` dicts).
+
+        Examples:
+            >>> figures = project.service_costs()
+            >>> figures["total"] == project.costs().total, figures["systems"] == project.costs().systems
+            (True, True)
         """
     def stakeholders(self) -> list[Stakeholder]:
         """The people and groups whose interests the project weighs.
@@ -2177,6 +2235,26 @@ class Project:
             >>> len(project.design_diagram_ids(1, design)) > 0
             True
         """
+    def service_costs_of_design(self, team: int, design: str) -> CostFigures:
+        """What the diagrams of a design cost, system by system.
+
+        The same figures as those of `costs(team=…, design=…)`, computed by the service.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A `CostFigures` dict, see `service_costs()`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> project.service_costs_of_design(1, design)["total"] == project.costs(team=1, design=design).total
+            True
+        """
     def design_timeline(self, team: int, design: str) -> dict[int, Period]:
         """The dates on which the diagrams of a design start and end.
 
@@ -2367,6 +2445,16 @@ class AsyncProject:
         outside: Literal["refuse", "allow"] = "refuse",
     ) -> AddedDiagram:
         """Adds a diagram to a system. As `Project.add_diagram`, awaited."""
+    async def preview(
+        self,
+        system: int | str,
+        geometry: _Geometries,
+        *,
+        kind: Literal["project", "policy"] = "project",
+        team: int | None = None,
+        design: str | None = None,
+    ) -> Preview:
+        """What adding a drawing to a system would do, before it is added. As `Project.preview`, awaited."""
     async def add_diagrams(
         self,
         system: int | str,
@@ -2448,6 +2536,8 @@ class AsyncProject:
         """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
     async def members(self) -> list[Member]:
         """The users who take part in the project. As `Project.members`, awaited."""
+    async def service_costs(self) -> CostFigures:
+        """What all diagrams of the project cost, system by system, by the rules of the cost report. As `Project.service_costs`, awaited."""
     async def stakeholders(self) -> list[Stakeholder]:
         """The people and groups whose interests the project weighs. As `Project.stakeholders`, awaited."""
     async def plugins(self) -> list[Plugin]:
@@ -2603,6 +2693,8 @@ class AsyncProject:
         """The features of the diagrams in a design, one for each part of a geometry. As `Project.design`, awaited."""
     async def design_diagram_ids(self, team: int, design: str) -> list[int]:
         """The ids of the diagrams in a design. As `Project.design_diagram_ids`, awaited."""
+    async def service_costs_of_design(self, team: int, design: str) -> CostFigures:
+        """What the diagrams of a design cost, system by system. As `Project.service_costs_of_design`, awaited."""
     async def design_timeline(self, team: int, design: str) -> dict[int, Period]:
         """The dates on which the diagrams of a design start and end. As `Project.design_timeline`, awaited."""
     async def design_esri(self, team: int, design: str) -> list[EsriFeature]:

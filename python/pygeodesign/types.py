@@ -384,3 +384,61 @@ class DiagramCost(TypedDict):
     cost_problem: str | None
     geometry_problem: str | None
     file_problem: str | None
+
+
+class CostFigures(TypedDict):
+    """The cost report as the service computes it: the sums of `costs()`, a row for each system and for each diagram.
+
+    `project` is the title of the project, `selection` what was priced of it, None if that was all.
+    """
+
+    project: str | None
+    selection: str | None
+    total: float
+    unpriced: int
+    without_rate: int
+    lines_at_area_rate: int
+    systems: list[SystemCost]
+    diagrams: list[DiagramCost]
+
+
+class DrawingFault(TypedDict):
+    """Why a drawing cannot be added: the feature, counted from 0, and the longitude and latitude, if any."""
+
+    feature: int | None
+    reason: str
+    position: list[float] | None
+
+
+class EvaluatedPart(TypedDict):
+    """The part of a drawing that lies in a class of an evaluation map, such as `"green"`."""
+
+    areatype: str
+    area_ha: float
+    length_km: float
+
+
+class LandConflict(TypedDict):
+    """A project that claims land of a drawing."""
+
+    diagramid: int
+    sysid: int
+    description: str | None
+    area_ha: float
+
+
+class Preview(TypedDict):
+    """What adding a drawing to a system would do. If there are `faults`, all else is None or empty.
+
+    `conflicts_ha` is the land of the drawing that projects claim too, each place once.
+    """
+
+    faults: list[DrawingFault]
+    area_ha: float | None
+    length_km: float | None
+    rate: float | None
+    cost: float | None
+    share_outside: float | None
+    evaluation: list[EvaluatedPart]
+    conflicts_ha: float | None
+    conflicts: list[LandConflict]

@@ -13,7 +13,7 @@ use super::diagram_facts::{AROUND_THE_EARTH, DiagramFacts, OpenedFiles, geometry
 use super::rules::{AreaSource, Price, RateSource, price};
 use crate::features::{FeatureCollection, SystemLabel, unlisted_system};
 use crate::geometry::{InvalidGeometry, Measure, Measured, total};
-use crate::model::{CostOverride, DiagramKind, SystemDetail};
+use crate::model::{CostOverride, DesignId, DiagramKind, SystemDetail, TeamId};
 
 /// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
 #[derive(Debug, Clone)]
@@ -32,6 +32,7 @@ pub struct CostReport {
 
 /// What the priced diagrams of a system cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemCost {
     pub sysid: i64,
     pub name: String,
@@ -70,6 +71,7 @@ pub struct SystemCost {
 
 /// What a diagram costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramCost {
     pub diagramid: i64,
     /// The system that the diagram says it belongs to, which the project may not list.
@@ -139,12 +141,8 @@ impl CostReport {
             check_all_exist(selected, &facts)?;
             facts.retain(|diagram| selected.contains(&diagram.id));
         }
-        let systems_by_id: HashMap<i64, &SystemDetail> =
-            systems.iter().map(|system| (system.item.id.0, system)).collect();
         measure_all(&mut facts, diagrams);
-        let diagrams: Vec<DiagramCost> =
-            facts.into_iter().map(|diagram| price_diagram(diagram, &systems_by_id, files)).collect();
-        let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
+        let (systems, diagrams) = price_all(systems, facts, files);
         Ok(CostReport { systems, diagrams, checked: false, features, subject: ReportSubject::default() })
     }
 
@@ -181,6 +179,54 @@ impl CostReport {
     /// The number of lines, without any area, that are priced at the rates of their systems per hectare, per kilometre.
     pub fn lines_at_area_rate(&self) -> i64 {
         self.systems.iter().map(|system| system.lines_at_area_rate).sum()
+    }
+}
+
+/// The rows of the systems and of the diagrams.
+fn price_all(
+    systems: &[SystemDetail],
+    diagrams: Vec<DiagramFacts>,
+    files: &OpenedFiles,
+) -> (Vec<SystemCost>, Vec<DiagramCost>) {
+    let by_id: HashMap<i64, &SystemDetail> = systems.iter().map(|system| (system.item.id.0, system)).collect();
+    let priced = diagrams.into_iter().map(|diagram| price_diagram(diagram, &by_id, files));
+    let diagrams: Vec<DiagramCost> = priced.collect();
+    (systems.iter().map(|system| sum_system(system, &diagrams)).collect(), diagrams)
+}
+
+/// The report as a service tells it: without features, with all sums. What is not known is null, and is counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CostFigures {
+    #[serde(flatten)]
+    pub subject: ReportSubject,
+    /// Money: the sum of the costs that are known.
+    pub total: f64,
+    /// The number of diagrams whose cost is not known, and therefore not part of `total`.
+    pub unpriced: i64,
+    /// The number of diagrams that are priced by the rate of a system that has none: their cost is null or 0.
+    pub without_rate: i64,
+    /// The number of lines, without any area, that are priced at the rates of their systems per hectare, per kilometre.
+    pub lines_at_area_rate: i64,
+    /// One row for each system of the project, even if none of its diagrams is priced.
+    pub systems: Vec<SystemCost>,
+    /// One row for each priced diagram.
+    pub diagrams: Vec<DiagramCost>,
+}
+
+impl CostFigures {
+    /// Prices these diagrams. The files of external ones are not opened.
+    pub fn new(systems: &[SystemDetail], diagrams: Vec<DiagramFacts>, subject: ReportSubject) -> Self {
+        let (systems, diagrams) = price_all(systems, diagrams, &OpenedFiles::new());
+        CostFigures {
+            subject,
+            total: total(systems.iter().map(|system| system.cost)),
+            unpriced: diagrams.iter().filter(|diagram| diagram.cost.is_none()).count() as i64,
+            without_rate: systems.iter().map(|system| system.without_rate).sum(),
+            lines_at_area_rate: systems.iter().map(|system| system.lines_at_area_rate).sum(),
+            systems,
+            diagrams,
+        }
     }
 }
 
@@ -330,6 +376,7 @@ impl CostReport {
 
 /// The project, and which of its diagrams were priced. What nobody told is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReportSubject {
     /// The title of the project.
     pub project: Option<String>,
@@ -338,11 +385,38 @@ pub struct ReportSubject {
 }
 
 impl ReportSubject {
+    /// A project as a whole.
+    pub fn of_project(title: Option<String>) -> Self {
+        ReportSubject { project: known(title), selection: None }
+    }
+
+    /// What a member of the project selected.
+    pub fn selected_by(self, member: impl fmt::Display) -> Self {
+        ReportSubject { selection: Some(format!("Selection of {member}")), ..self }
+    }
+
+    /// A design of the project, by the title of the team and the description of the design. The ids stand for names that are not
+    /// known.
+    pub fn in_design(
+        self,
+        (team, title): (TeamId, Option<String>),
+        (design, description): (&DesignId, Option<String>),
+    ) -> Self {
+        let team = known(title).unwrap_or_else(|| format!("Team {team}"));
+        let design = known(description).unwrap_or_else(|| format!("design {design}"));
+        ReportSubject { selection: Some(format!("{team}, {design}")), ..self }
+    }
+
     /// One line for the top of a picture or page. `None` if nothing is known.
     pub fn title(&self) -> Option<String> {
         let parts: Vec<&str> = [&self.project, &self.selection].into_iter().flatten().map(String::as_str).collect();
         (!parts.is_empty()).then(|| parts.join(": "))
     }
+}
+
+/// A name, if it is more than spaces.
+fn known(name: Option<String>) -> Option<String> {
+    name.filter(|name| !name.trim().is_empty())
 }
 
 /// Diagrams that cannot be priced.

@@ -7,6 +7,7 @@ use crate::model::{CostOverride, DiagramKind};
 
 /// The rule that decided the cost of a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RateSource {
     /// The diagram's override is its cost. There is no rate.
@@ -23,6 +24,7 @@ pub enum RateSource {
 
 /// The origin of a diagram's area and length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AreaSource {
     /// They were measured on the geometry.

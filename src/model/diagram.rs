@@ -113,6 +113,7 @@ fn joined_codes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Str
 
 /// What a diagram proposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DiagramKind {
     /// Something is built: it has a cost.

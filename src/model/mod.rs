@@ -22,6 +22,7 @@ mod maps;
 mod new_diagrams;
 #[cfg(feature = "service")]
 mod object_text;
+mod preview;
 mod room;
 mod service;
 #[macro_use]
@@ -62,6 +63,9 @@ pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
+pub use preview::{
+    DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
+};
 pub use project::{
     HistoryEntry, InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag,
 };

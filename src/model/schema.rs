@@ -10,7 +10,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::bounds::{Bounds, Center};
 use super::dates::{Date, DateTime, UtcMillis};
-use super::diagram::{CostType, DiagramKind, FeatureType, FundingType};
+use super::diagram::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
 use super::feature::{EsriFeature, GeojsonCollection, GeometryText, WithGeojson};
 use super::fields::JsonObject;
@@ -69,7 +69,6 @@ schemas! {
     LayerType = one_of(&LayerType::ALL);
     FundingType = one_of(&["pu", "pp", "pr", "bu", "o", "b", "u"]);
     CostType = one_of(&["t", "u"]);
-    DiagramKind = one_of(&["project", "policy"]);
     Date = ObjectBuilder::new()
         .schema_type(SchemaType::Type(Type::String))
         .format(Some(SchemaFormat::KnownFormat(KnownFormat::Date)))

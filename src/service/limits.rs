@@ -111,6 +111,10 @@ limits! {
     statement_seconds: 20, "seconds", "One query or change in the database.";
     write_seconds: 5, "seconds", "All that one request changes in the database. Other writes wait for it.";
 
+    // A browser may ask for one while somebody draws, several times a second.
+    previews_per_second: 20, "previews per second", "Previews of drawings that a user asks for.";
+    preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map and the projects.";
+
     // What a project or a user has.
     project_diagrams: 50_000, "diagrams", "The diagrams of a project.";
     project_tags: 10_000, "tags", "The tags of a project.";

@@ -9,6 +9,7 @@ mod known_tickets;
 mod limits;
 mod load;
 mod peer;
+mod preview;
 mod rate_limiter;
 mod server;
 mod setup;

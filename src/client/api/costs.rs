@@ -144,32 +144,26 @@ async fn selected_ids(project: &Project, selection: &CostSelection) -> Result<Op
 
 /// The names for the title. A name that cannot be read is no reason to refuse the report: its id stands for it.
 async fn subject(project: &Project, selection: &CostSelection) -> ReportSubject {
-    let title = async { known(project.info().await.ok()?.projecttitle) };
-    let (project, selection) = tokio::join!(title, name_of(project, selection));
-    ReportSubject { project, selection }
-}
-
-async fn name_of(project: &Project, selection: &CostSelection) -> Option<String> {
+    let title = async { project.info().await.ok()?.projecttitle };
     match selection {
-        CostSelection::All => None,
-        CostSelection::Member(member) => Some(format!("Selection of {member}")),
+        CostSelection::All => ReportSubject::of_project(title.await),
+        CostSelection::Member(member) => ReportSubject::of_project(title.await).selected_by(member),
         CostSelection::Design(team, design) => {
-            let (teams, designs) = tokio::join!(project.teams(), project.designs(*team));
-            let title = teams.ok().and_then(|teams| teams.into_iter().find(|item| item.id == *team)?.title);
+            let (title, teams, designs) = tokio::join!(title, project.teams(), project.designs(*team));
+            let of_team = teams.ok().and_then(|teams| teams.into_iter().find(|item| item.id == *team)?.title);
             let designs = designs.unwrap_or_default();
             let description = designs.into_iter().find(|item| item.details.id == *design);
-            let description = description.and_then(|design| known(design.details.description));
-            let team = known(title).unwrap_or_else(|| format!("Team {team}"));
-            Some(format!("{team}, {}", description.unwrap_or_else(|| format!("design {design}"))))
+            let description = description.and_then(|design| design.details.description);
+            ReportSubject::of_project(title).in_design((*team, of_team), (design, description))
         }
-        CostSelection::Diagrams(ids) if ids.len() == 1 => Some("1 chosen diagram".to_owned()),
-        CostSelection::Diagrams(ids) => Some(format!("{} chosen diagrams", ids.len())),
+        CostSelection::Diagrams(ids) => {
+            let selection = match ids.len() {
+                1 => "1 chosen diagram".to_owned(),
+                count => format!("{count} chosen diagrams"),
+            };
+            ReportSubject { selection: Some(selection), ..ReportSubject::of_project(title.await) }
+        }
     }
-}
-
-/// A name, if it is more than spaces.
-fn known(name: Option<String>) -> Option<String> {
-    name.filter(|name| !name.trim().is_empty())
 }
 
 /// Refuses a limit that no file is within.

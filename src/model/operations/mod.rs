@@ -9,7 +9,8 @@
 //!     "The sentence.";
 //! ```
 //!
-//! `(Ids, archived)`: the response is a member of every archive of the project. An operation that is read as it is has its methods
+//! `(Ids, archived)`: the response is a member of every archive of the project. `(Ids, extension)`: an addition of this service, which
+//! others of the same interface may not have; OpenAPI marks it. An operation that is read as it is has its methods
 //! in the row, instead of the semicolon:
 //!
 //! ```text
@@ -74,7 +75,7 @@ macro_rules! operations_table {
 /// The constants, and the macro for their summaries.
 macro_rules! operation_constants {
     ($($class:ident {
-        $($name:ident: $method:ident $path:literal ($ids:ident $(, $archived:ident)?) $summary:literal $read:tt)*
+        $($name:ident: $method:ident $path:literal ($ids:ident $(, $mark:ident)*) $summary:literal $read:tt)*
     })*) => {
         $($(
             #[doc = concat!("`", stringify!($method), " ", $path, "`\n\n", $summary)]
@@ -84,7 +85,8 @@ macro_rules! operation_constants {
                 path: checked_path::<$ids>($path),
                 summary: $summary,
                 is_list: is_list!($read),
-                is_archived: !stringify!($($archived)?).is_empty(),
+                is_archived: is_marked!(archived $($mark)*),
+                is_extension: is_marked!(extension $($mark)*),
                 ids: PhantomData,
             };
         )*)*
@@ -96,6 +98,18 @@ macro_rules! operation_constants {
         macro_rules! summary {
             $($(($name) => { $summary };)*)*
         }
+    };
+}
+
+macro_rules! is_marked {
+    (archived archived $($more:ident)*) => {
+        true
+    };
+    (extension $(archived)? extension) => {
+        true
+    };
+    ($asked:ident $($mark:ident)*) => {
+        false
     };
 }
 
@@ -127,6 +141,8 @@ pub struct Operation<Ids> {
     pub is_list: bool,
     /// Whether every archive of a project has the response.
     pub is_archived: bool,
+    /// Whether it is an addition of this service, which others of the same interface may not have.
+    pub is_extension: bool,
     ids: PhantomData<fn() -> Ids>,
 }
 

@@ -32,8 +32,8 @@ macro_rules! path_ids {
         }
 
         impl $name {
-            pub fn new($($id: impl Into<$type>),*) -> Self {
-                $name { $($id: $id.into()),* }
+            pub fn new($($id: $type),*) -> Self {
+                $name { $($id),* }
             }
         }
 

@@ -44,13 +44,23 @@ Project {
     DESIGN_DETAILS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/details/" (InDesign, archived)
         "The description of a design, and when it was saved.";
 
-    DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived)
+    DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived, extension)
         "The ids of the diagrams in a design." {
         "A service without this operation is asked for the features of the design, which tell the diagrams that have any."
         ///     A list of ints.
         ids_of_design design_diagram_ids(team: TeamId, design: DesignId) -> Vec<DiagramId>;
         ///     >>> design = project.designs(1)[0]["id"]
         ///     >>> len(project.design_diagram_ids(1, design)) > 0
+        ///     True
+    }
+
+    DESIGN_COSTS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/costs/" (InDesign, extension)
+        "What the diagrams of a design cost, system by system." {
+        "The same figures as those of `costs(team=…, design=…)`, computed by the service."
+        ///     A `CostFigures` dict, see `service_costs()`.
+        get service_costs_of_design(team: TeamId, design: DesignId) -> CostFigures;
+        ///     >>> design = project.designs(1)[0]["id"]
+        ///     >>> project.service_costs_of_design(1, design)["total"] == project.costs(team=1, design=design).total
         ///     True
     }
 

@@ -11,11 +11,11 @@ use serde::de::DeserializeSeed;
 use super::errors::input_error;
 use super::from_python::{attributes_from_python, plain_words};
 use crate::client::{NewDiagram, Outside};
-use crate::geometry::{Geometry, GeometrySeed, read_wkb};
+use crate::geometry::{Geometry, GeometrySeed, InvalidGeometry, check, read_wkb};
 use crate::model::{
-    self, AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, EvaluationFeatures,
-    EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDiagram, InvalidDrawing, JsonObject,
-    UtcMillis, VolumeInformation,
+    self, AreaFeatures, DesignReference, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties,
+    EvaluationFeatures, EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDiagram,
+    InvalidDrawing, JsonObject, PreviewedDrawing, UncheckedGeometry, UtcMillis, VolumeInformation,
 };
 use crate::python::engine::interrupts::{compute, is_interrupt, look};
 
@@ -142,6 +142,39 @@ impl FromPyObject<'_, '_> for Features {
                 Ok(Feature { label, properties, geometry })
             };
         each(read_features(&object, None)?, checked).map(Features)
+    }
+}
+
+/// Geometries of the same sources, whatever their faults; `None` where a feature has none.
+pub struct UncheckedShapes(Vec<Option<Geometry>>);
+
+impl FromPyObject<'_, '_> for UncheckedShapes {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (object, py.None()))?;
+        let mut geometries = Vec::new();
+        for (index, row) in rows.try_iter()?.enumerate() {
+            look_sometimes(py, index)?;
+            let (label, encoded, _): (Py<PyAny>, Option<Encoded>, Py<PyDict>) = row?.extract()?;
+            let geometry = encoded.as_ref().map(Encoded::decode).transpose();
+            let name = || feature_name(index, label.bind(py));
+            let geometry = geometry.or_else(|problem| Err(input_error(problem.of(&name()?))))?;
+            // JSON cannot say it.
+            if let Some(Err(problem @ InvalidGeometry::NotFinite { .. })) = geometry.as_ref().map(check) {
+                return Err(input_error(format!("{}: {problem}", name()?)));
+            }
+            geometries.push(geometry);
+        }
+        Ok(UncheckedShapes(geometries))
+    }
+}
+
+impl UncheckedShapes {
+    pub fn into_drawing(self, kind: DiagramKind, design: Option<DesignReference>) -> PreviewedDrawing {
+        let features = self.0.into_iter().map(|geometry| model::Feature::new(None, UncheckedGeometry(geometry)));
+        PreviewedDrawing { geometry: features.collect(), kind, design }
     }
 }
 

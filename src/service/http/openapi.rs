@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderName, Method, StatusCode, header};
 use axum::response::NoContent;
 use serde_json::{Value, json};
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
@@ -52,6 +53,7 @@ struct DescribedOperation {
     group: &'static str,
     name: &'static str,
     summary: &'static str,
+    is_extension: bool,
     method: HttpMethod,
     path: String,
     description: Description,
@@ -83,7 +85,7 @@ impl Described {
         if description.has_etag && operation.method == Method::GET {
             description.revalidation();
         }
-        let Operation { name, summary, .. } = *operation;
+        let Operation { name, summary, is_extension, .. } = *operation;
         let method = match operation.method {
             Method::GET => HttpMethod::Get,
             Method::PUT => HttpMethod::Put,
@@ -92,7 +94,7 @@ impl Described {
             _ => HttpMethod::Post,
         };
         let path = format!("{ROOT}/{}", operation.path);
-        self.0.push(DescribedOperation { group, name, summary, method, path, description });
+        self.0.push(DescribedOperation { group, name, summary, is_extension, method, path, description });
     }
 
     /// Describes an error of the last operation beside those of its arguments.
@@ -109,7 +111,7 @@ impl Described {
     /// The document with these operations, and the schemas that they refer to.
     fn into_document(self) -> OpenApi {
         let (mut paths, mut schemas) = (Paths::new(), Vec::new());
-        for DescribedOperation { group, name, summary, method, path, description } in self.0 {
+        for DescribedOperation { group, name, summary, is_extension, method, path, description } in self.0 {
             let Description { parameters, body, responses, schemas: referred, .. } = description;
             let parameters = Some(parameters).filter(|parameters| !parameters.is_empty());
             let operation = OperationBuilder::new().parameters(parameters).request_body(body);
@@ -117,6 +119,9 @@ impl Described {
                 .into_iter()
                 .fold(operation, |operation, (status, response)| operation.response(status, response));
             let operation = operation.tag(group).operation_id(Some(name.to_ascii_lowercase())).summary(Some(summary));
+            // Other services of the same interface may not have it.
+            let mark = is_extension.then(|| Extensions::builder().add("x-extension", true).build());
+            let operation = operation.extensions(mark);
             paths.add_path_operation(path, vec![method], operation);
             schemas.extend(referred);
         }

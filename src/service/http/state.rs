@@ -22,6 +22,7 @@ use super::response::{Json, ListResponse, PageResponse, encode};
 use crate::blocking;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limits::{LimitExceeded, Limits};
+use crate::service::rate_limiter::RateLimiter;
 use crate::service::store::{Author, DatabaseUser, ProjectKey, Reader, Store, Usage, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
@@ -53,6 +54,10 @@ impl AppState {
 
     pub fn commits(&self) -> &GroupCommit {
         &self.0.commits
+    }
+
+    pub fn previews(&self) -> &Arc<RateLimiter> {
+        &self.0.resources.previews
     }
 
     pub fn drawing(&self) -> &DrawingQueue {
@@ -371,6 +376,8 @@ pub struct Resources {
     pub paging: Paging,
     pub memory: Arc<Memory>,
     pub drawing: DrawingQueue,
+    /// The previews of each user.
+    pub previews: Arc<RateLimiter>,
 }
 
 impl Resources {
@@ -378,6 +385,7 @@ impl Resources {
         Resources {
             memory: Arc::new(Memory::new(limits.clone())),
             drawing: DrawingQueue::new(limits.clone()),
+            previews: Arc::new(RateLimiter::per_second(limits.previews_per_second)),
             limits,
             paging,
         }

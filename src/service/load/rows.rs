@@ -15,8 +15,8 @@ use crate::model::{
     SystemDetail, Tag, TeamEdit, Username, Uuid,
 };
 use crate::service::store::{
-    Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, Identified, Loadable, LoadedFigures, LoadedThing,
-    ProjectKey, ProjectRow, StoreError, SystemRow, TagRow, Writer, told_beside,
+    Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, FeatureRow, Identified, Loadable, LoadedFigures,
+    LoadedThing, ProjectKey, ProjectRow, StoreError, SystemRow, TagRow, Writer, told_beside,
 };
 
 /// For dates that an archive lacks and a database needs.
@@ -156,7 +156,10 @@ impl Rows<'_> {
                 flat_geobuf_url: &text(&fields.flat_geobuf_url),
                 external_geometries: &text(&fields.external_geometries),
                 feature_type: *feature_type,
-                features: features.iter().map(|feature| (feature.heights, feature.geometry.as_str())).collect(),
+                features: features
+                    .iter()
+                    .map(|feature| FeatureRow::measured(feature.heights, &feature.geometry))
+                    .collect(),
             },
             building_data: building_data(fields),
             notes: &text(&fields.notes),

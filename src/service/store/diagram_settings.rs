@@ -9,6 +9,7 @@ use super::database::values::{ProjectKey, to_json};
 use super::history::{Change, joined};
 use super::loaded::Loadable;
 use super::systems::SystemMap;
+use crate::costs::is_noticeable;
 use crate::model::{
     AreaFeatures, DiagramId, DrawnFeatures, EvaluationFeatures, FeatureType, JsonObject, SystemDetail, SystemEdit,
     SystemId,
@@ -197,10 +198,13 @@ impl Drawing {
         let features = geometry.features.iter().map(|feature| {
             let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
             let volume = volume.unwrap_or_default();
+            let measure = Some(feature.geometry.measure()).filter(|measure| is_noticeable(*measure));
             DrawnFeature {
                 min_height: volume.min_height,
                 max_height: volume.max_height,
                 geometry: feature.geometry.text().to_owned(),
+                square_metres: measure.map(|own| own.square_metres),
+                metres: measure.map(|own| own.metres),
                 extra: None,
             }
         });
@@ -221,6 +225,11 @@ pub struct DrawnFeature {
     pub max_height: f64,
     /// GeoJSON
     pub geometry: String,
+    /// Its measure where that can be relied on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub square_metres: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metres: Option<f64>,
     /// Properties that this service does not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<String>,
@@ -260,13 +269,16 @@ impl Reader<'_> {
 
     /// The features of a diagram.
     pub(super) fn drawing(&self, id: DiagramId) -> Result<Option<Drawing>> {
-        let features = "SELECT min_height, max_height, geometry, extra FROM features WHERE diagram = ?1 ORDER BY key";
+        let features = "SELECT min_height, max_height, geometry, extra, square_metres, metres FROM features \
+                        WHERE diagram = ?1 ORDER BY key";
         let features = self.all(features, [id.0], |row| {
             Ok(DrawnFeature {
                 min_height: row.get(0)?,
                 max_height: row.get(1)?,
                 geometry: row.get(2)?,
                 extra: row.get(3)?,
+                square_metres: row.get(4)?,
+                metres: row.get(5)?,
             })
         })?;
         self.one("SELECT area, length, featuretype FROM all_diagrams WHERE id = ?1", [id.0], |row| {
@@ -365,10 +377,11 @@ impl Writer<'_> {
     /// Replaces the features of a diagram.
     fn replace_drawing(&self, id: DiagramId, drawing: &Drawing) -> Result<()> {
         self.run("DELETE FROM features WHERE diagram = ?1", [id.0])?;
-        for DrawnFeature { min_height, max_height, geometry, extra } in &drawing.features {
-            let sql =
-                "INSERT INTO features (diagram, min_height, max_height, geometry, extra) VALUES (?1, ?2, ?3, ?4, ?5)";
-            self.run(sql, params![id.0, min_height, max_height, geometry, extra])?;
+        for feature in &drawing.features {
+            let DrawnFeature { min_height, max_height, geometry, extra, square_metres, metres } = feature;
+            let sql = "INSERT INTO features (diagram, min_height, max_height, geometry, extra, square_metres, metres) \
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            self.run(sql, params![id.0, min_height, max_height, geometry, extra, square_metres, metres])?;
         }
         let bytes: usize = drawing.features.iter().map(|feature| feature.geometry.len()).sum();
         let sql = "UPDATE all_diagrams SET area = ?2, length = ?3, featuretype = ?4, geometry_bytes = ?5 WHERE id = ?1";

@@ -5,9 +5,12 @@ use rusqlite::{Row, ToSql, params, params_from_iter};
 
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, object_text, parsed_optional, to_json, utc_now};
+use super::database::values::{
+    ProjectKey, UserKey, date_time_text, object_text, parsed_optional, to_geometry, to_json, utc_now,
+};
 use super::diagram_settings::DiagramState;
 use super::history::{Change, Undo};
+use crate::costs::reliable_measure;
 use crate::digest::{hex, sha256};
 use crate::geometry::Measure;
 use crate::model::{
@@ -210,14 +213,32 @@ pub struct DiagramContent<'d> {
     pub flat_geobuf_url: &'d str,
     pub external_geometries: &'d str,
     pub feature_type: FeatureType,
-    /// The heights of each feature, and its geometry as GeoJSON text.
-    pub features: Vec<(VolumeInformation, &'d str)>,
+    pub features: Vec<FeatureRow<'d>>,
+}
+
+/// The row of a feature.
+#[derive(Debug)]
+pub struct FeatureRow<'d> {
+    pub heights: VolumeInformation,
+    /// GeoJSON text.
+    pub geometry: &'d str,
+    /// Its measure where that can be [relied on](reliable_measure).
+    pub measure: Option<Measure>,
+}
+
+impl<'d> FeatureRow<'d> {
+    /// With a geometry that is measured now.
+    pub fn measured(heights: VolumeInformation, geometry: &'d str) -> Self {
+        // Archives hold geometries that cannot be read, too.
+        let measure = to_geometry(geometry).ok().flatten().and_then(|geometry| reliable_measure(&geometry));
+        FeatureRow { heights, geometry, measure }
+    }
 }
 
 impl DiagramContent<'_> {
     /// What the quotas of project and user count.
     fn geometry_bytes(&self) -> i64 {
-        self.features.iter().map(|(_, geometry)| geometry.len() as i64).sum()
+        self.features.iter().map(|feature| feature.geometry.len() as i64).sum()
     }
 
     /// The name of the operation that adds it.
@@ -321,9 +342,12 @@ impl Writer<'_> {
                 row.dates.is_none(),
             ],
         )?;
-        for (VolumeInformation { min_height, max_height }, geometry) in &content.features {
-            let sql = "INSERT INTO features (diagram, min_height, max_height, geometry) VALUES (?1, ?2, ?3, ?4)";
-            self.run(sql, params![id, min_height, max_height, geometry])?;
+        for FeatureRow { heights: VolumeInformation { min_height, max_height }, geometry, measure } in &content.features
+        {
+            let sql = "INSERT INTO features (diagram, min_height, max_height, geometry, square_metres, metres) \
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            let [area, length] = [measure.map(|own| own.square_metres), measure.map(|own| own.metres)];
+            self.run(sql, params![id, min_height, max_height, geometry, area, length])?;
         }
         for code in row.tag_codes {
             let sql =

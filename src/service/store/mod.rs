@@ -4,6 +4,7 @@
 
 mod answers;
 mod changes;
+mod costs;
 mod database;
 mod diagram_settings;
 mod diagrams;
@@ -31,7 +32,7 @@ pub use database::store::Store;
 pub use database::transaction::{Author, Reader, Writer};
 pub use database::values::{DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, has_expired, new_uuid};
 pub use diagram_settings::{DiagramSettings, SystemSettings};
-pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, GridLocation};
+pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, FeatureRow, GridLocation};
 pub use history::Undone;
 pub use loaded::{Identified, Loadable, LoadedFigures, LoadedThing, told_beside};
 pub use maps::Geography;

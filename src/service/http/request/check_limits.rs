@@ -5,8 +5,8 @@ use memchr::memchr_iter;
 use crate::model::{
     ActivitiesEdit, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate, DrawnDiagram,
     EvaluationFeaturesBody, ExternalDiagram, LinkedProjectCreation, MemberRole, NewDesign, NewLayer, NewMap, NewMove,
-    NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NoteText, ObjectText, ProjectCreation,
-    ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid,
+    NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NoteText, ObjectText, PreviewedDrawing,
+    ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid,
 };
 use crate::service::http::response::List;
 use crate::service::limits::{LimitExceeded, Limits, NamedLimit};
@@ -51,6 +51,14 @@ impl CheckLimits for DrawnDiagram {
 
     fn check_limits(&self, limits: &Limits) -> Result {
         limits.title_characters().check_text("description", &self.description)?;
+        limits.diagram_features().check("geometry", self.geometry.features.len())
+    }
+}
+
+impl CheckLimits for PreviewedDrawing {
+    const HAS_GEOMETRIES: bool = true;
+
+    fn check_limits(&self, limits: &Limits) -> Result {
         limits.diagram_features().check("geometry", self.geometry.features.len())
     }
 }

@@ -8,6 +8,7 @@ use axum::response::NoContent;
 use super::room::check_own_diagram;
 use super::systems::check_system;
 use crate::blocking;
+use crate::costs::is_noticeable;
 use crate::features::{FeatureCollection, Layout};
 use crate::geometry::Measure;
 use crate::model::operations::{
@@ -18,7 +19,7 @@ use crate::model::operations::{
 use crate::model::{
     Activity, AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind,
     DiagramProperties, DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection,
-    GeometryText, JsonObject, Note, NoteText, ObjectText, Status, StudyArea, VolumeInformation, WithGeojson,
+    GeometryText, JsonObject, Note, NoteText, ObjectText, Status, StudyArea, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Member;
@@ -28,7 +29,8 @@ use crate::service::http::response::{Json, ListResponse, PageResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{
-    DiagramContent, DiagramFilter, Geography, GridLocation, ProjectKey, Reader, TagReference, UnknownTag, Writer,
+    DiagramContent, DiagramFilter, FeatureRow, Geography, GridLocation, ProjectKey, Reader, TagReference, UnknownTag,
+    Writer,
 };
 
 pub fn routes() -> Routes {
@@ -234,8 +236,9 @@ async fn add_drawn(
         member.check_open(write, Activity::Drawing)?;
         let features = drawn.geometry.features.iter().map(|feature| {
             let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
-            let volume = volume.unwrap_or_default();
-            (volume, feature.geometry.text())
+            // A checked geometry is in degrees, and not around the Earth; without a size it may be.
+            let measure = Some(feature.geometry.measure()).filter(|measure| is_noticeable(*measure));
+            FeatureRow { heights: volume.unwrap_or_default(), geometry: feature.geometry.text(), measure }
         });
         let diagram = DiagramContent {
             system: member.ids.sysid,
@@ -250,7 +253,7 @@ async fn add_drawn(
             flat_geobuf_url: "",
             external_geometries: "",
             feature_type: drawn.featuretype,
-            features: features.collect::<Vec<(VolumeInformation, &str)>>(),
+            features: features.collect(),
         };
         respond_added(write.add_diagram(member.project, diagram)?, &remarks)
     });
