@@ -1,6 +1,6 @@
 """What the room does over the wire: members their own, teams their designs, administrators the project."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -49,7 +49,11 @@ def test_a_member_changes_and_removes_the_own_diagram_and_no_other(room: Room, o
     edited = room.administrator.diagram(own).metadata
     assert (edited["description"], edited["type"], edited["cost_override"]) == ("Reed bed", "policy", 1e6)
     assert (edited["start_date"], edited["end_date"]) == ("2030-01-01", "2030-01-01")
-    for refused in (lambda: other.edit_diagram(own, title="Mine"), lambda: other.delete_diagram(own)):
+    refuseds: list[Callable[[], object]] = [
+        lambda: other.edit_diagram(own, title="Mine"),
+        lambda: other.delete_diagram(own),
+    ]
+    for refused in refuseds:
         with pytest.raises(PermissionDeniedError, match="Only the author of the diagram or an administrator"):
             refused()
     author.delete_diagram(own)
@@ -64,9 +68,9 @@ def test_features_in_place_of_others_are_measured_and_priced_anew_and_undo_bring
     half = shapely.box(-74.15, 40.57, -74.145, 40.58)
     room.of(AUTHOR).edit_diagram(own, geometry=half)
     assert room.administrator.costs(diagrams=[own]).total == pytest.approx(cost / 2)
-    assert room.administrator.diagram_details()[-1]["area"] == pytest.approx(
-        room.administrator.costs(diagrams=[own]).diagrams[0]["area_ha"] * 1e4
-    )
+    hectares = room.administrator.costs(diagrams=[own]).diagrams[0]["area_ha"]
+    assert hectares is not None
+    assert room.administrator.diagram_details()[-1]["area"] == pytest.approx(hectares * 1e4)
     room.administrator.undo(room.administrator.history()[0]["id"])
     assert room.administrator.diagram(own).to_dict() == before
     assert room.administrator.costs(diagrams=[own]).total == cost
@@ -191,7 +195,7 @@ def test_who_is_not_in_a_team_changes_none_of_its_designs(room: Room) -> None:
     other = room.of(OUTSIDER)
     assert OUTSIDER not in other.team_members(1)
     design = other.designs(1)[0]["id"]
-    attempts = [
+    attempts: list[Callable[[], object]] = [
         lambda: other.save_design(1, "Mine", [1001]),
         lambda: other.rename_design(1, design, "Mine"),
         lambda: other.delete_design(1, design),
@@ -225,7 +229,9 @@ def test_a_negotiation_is_told_as_the_wire_tells_it(room: Room) -> None:
 def test_figures_of_a_system_that_an_administrator_sets_are_those_of_the_next_cost_report(room: Room) -> None:
     project = room.administrator
     before = next(system for system in project.costs().systems if system["name"] == "Energy")
-    project.edit_system("Energy", name="Power", cost=2 * project.system("Energy")["cost"], budget=7)
+    rate = project.system("Energy")["cost"]
+    assert rate is not None
+    project.edit_system("Energy", name="Power", cost=2 * rate, budget=7)
     after = next(system for system in project.costs().systems if system["name"] == "Power")
     assert after["budget"] == 7
     assert after["cost"] > before["cost"]
@@ -235,7 +241,8 @@ def test_figures_of_a_system_that_an_administrator_sets_are_those_of_the_next_co
 
 def test_a_project_keeps_an_administrator(room: Room) -> None:
     project = room.administrator
-    for attempt in (lambda: project.remove_member("admin"), lambda: project.set_member("admin")):
+    attempts: list[Callable[[], object]] = [lambda: project.remove_member("admin"), lambda: project.set_member("admin")]
+    for attempt in attempts:
         with pytest.raises(BadRequestError, match="would have no administrator"):
             attempt()
     project.set_member(AUTHOR, administrator=True)
@@ -305,12 +312,14 @@ def test_closed_drawing_refuses_members_on_every_path_and_says_why(room: Room, o
 def test_selections_and_designs_have_switches_of_their_own(room: Room) -> None:
     author = room.of(AUTHOR)
     room.administrator.set_activities(selecting=False)
-    for attempt in (lambda: author.vote(1001, 1), lambda: author.set_selection(AUTHOR, [])):
+    attempts: list[Callable[[], object]] = [lambda: author.vote(1001, 1), lambda: author.set_selection(AUTHOR, [])]
+    for attempt in attempts:
         with pytest.raises(PermissionDeniedError, match="Selecting is closed"):
             attempt()
     author.save_design(1, "Still open", [1001])
     room.administrator.set_activities(selecting=True, designing=False)
-    for attempt in (lambda: author.save_design(1, "Late", [1001]), lambda: author.begin_negotiation([1, 2])):
+    attempts = [lambda: author.save_design(1, "Late", [1001]), lambda: author.begin_negotiation([1, 2])]
+    for attempt in attempts:
         with pytest.raises(PermissionDeniedError, match="Designing is closed"):
             attempt()
 

@@ -799,6 +799,24 @@ class Project:
             >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
             'Tags assigned to the diagram: 3.'
         """
+    def service_costs_of_member(self, username: str) -> CostFigures:
+        """What the diagrams cost that a member selected, system by system.
+
+        The same figures as those of `costs(member=…)`, computed by the service.
+
+        Args:
+            username: A member of the project.
+
+        Returns:
+            A `CostFigures` dict, see `service_costs()`.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+
+        Examples:
+            >>> project.service_costs_of_member("amara.okafor")["selection"]
+            'Selection of amara.okafor'
+        """
     def diagrams(self, *, strict: bool = False) -> FeatureCollection:
         """Every diagram of the project with its features.
 
@@ -2398,6 +2416,8 @@ class AsyncProject:
         """The tags that a diagram carries, to read their codes. As `Project.diagram_tag_codes`, awaited."""
     async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
         """Replaces the tags of a diagram, named by their codes. As `Project.set_diagram_tag_codes`, awaited."""
+    async def service_costs_of_member(self, username: str) -> CostFigures:
+        """What the diagrams cost that a member selected, system by system. As `Project.service_costs_of_member`, awaited."""
     async def diagrams(self, *, strict: bool = False) -> FeatureCollection:
         """Every diagram of the project with its features. As `Project.diagrams`, awaited."""
     async def selection(

@@ -295,7 +295,7 @@ class ActivityState(TypedDict):
 
 
 class Activities(TypedDict):
-    """What members may do: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, negotiations)."""
+    """What members may do: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, moves)."""
 
     drawing: ActivityState
     selecting: ActivityState

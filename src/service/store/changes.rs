@@ -48,7 +48,7 @@ impl Writer<'_> {
         let change = Change::of(operation).subject(format_args!("diagram {id}"));
         let title = after.title.as_deref().unwrap_or_default();
         let change = change.before(self.describe_state(title, &old)?).after(self.describe_state(title, &new)?);
-        self.record(project, change.undone_by(&Undo::Diagram { id, state: old })?)?;
+        self.record(project, change.undone_by(&Undo::Diagram { id, state: old.into() })?)?;
         let last = "SELECT changed_at FROM all_diagrams WHERE id = ?1";
         let last: String = self.one(last, [id.0], |row| Ok(row.get(0)?))?.unwrap_or_default();
         self.run("UPDATE all_diagrams SET changed_at = ?2 WHERE id = ?1", params![id.0, now_after(&last)])?;

@@ -180,7 +180,7 @@ pub enum Undo {
     /// Has the values that the diagram gets back.
     Diagram {
         id: DiagramId,
-        state: DiagramState,
+        state: Box<DiagramState>,
     },
     Map {
         map: SystemMap,

@@ -45,6 +45,9 @@ impl From<features::FeatureCollection> for FeatureCollection {
     }
 }
 
+/// The body of a pickled collection, whether it is one of diagrams, the labels of the systems, and what is wrong with rows.
+type PickledBody<'py> = (Bound<'py, PyAny>, bool, Option<String>, Option<String>);
+
 #[pymethods]
 impl FeatureCollection {
     /// Makes a collection from feature-JSON, such as `Project.design_esri` gives.
@@ -122,10 +125,7 @@ impl FeatureCollection {
         py.detach(|| HtmlPreview(&self.0).to_string())
     }
 
-    fn __reduce_ex__<'py>(
-        slf: &Bound<'py, Self>,
-        protocol: u8,
-    ) -> Reduced<'py, (Bound<'py, PyAny>, bool, Option<String>, Option<String>)> {
+    fn __reduce_ex__<'py>(slf: &Bound<'py, Self>, protocol: u8) -> Reduced<'py, PickledBody<'py>> {
         let collection = &slf.get().0;
         let (body, layout) = collection.source();
         let labels = collection.labels().map(serde_json::to_string).transpose();
