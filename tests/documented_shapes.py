@@ -119,7 +119,8 @@ SECURITY_HEADERS = {
     "cross-origin-resource-policy": "cross-origin",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 }
-DETAIL = {"detail": SENTENCE}
+# Errors of writes have the text in the field of the operation, too.
+DETAIL = {"detail": SENTENCE, Maybe("status"): SENTENCE, Maybe("message"): SENTENCE}
 
 PROJECT = {
     "id": ID_16,
@@ -359,7 +360,9 @@ DIAGRAM_COST = {
     "area_source": re.compile("geometry|service|unknown"),
     "rate_source": re.compile("total|policy|override|system"),
     **dict.fromkeys(["area_ha", "length_km", "rate", "cost"], KNOWN_FIGURE),
-    **dict.fromkeys(["area_problem", "geometry_problem", "file_problem"], Choice((str, null))),
+    **dict.fromkeys(
+        ["area_figure", "area_problem", "cost_problem", "geometry_problem", "file_problem"], Choice((str, null))
+    ),
 }
 COSTS = {
     "project": str,

@@ -35,6 +35,7 @@ ARGUMENTS: dict[str, Any] = {
     "external": False,
     "max_bytes": 1_000,
     "allow_private": True,
+    "strict": True,
 }
 # These methods send nothing, so that both classes have them as ordinary methods.
 WITHOUT_REQUEST = {"project", "close"}

@@ -36,10 +36,11 @@ def adding() -> list[Operation]:
     """The operations that add something: all that write lists or resources, and replace nothing."""
     diagrams = ("add/project/", "add/policy/", "add/external/project/", "add/external/policy/", "group/", "groups/")
     others = ("stakeholders/", "/tags/", "tags/create/", "data_layers/", "/create/", "create-igc-project/")
+    room = ("/cteams/", "/{cteamid}/", "negotiation_logs/", "{session_id}/")
     return [
         row
         for row in OPERATIONS
-        if row.method == "POST" and f"/{row.path}".endswith(diagrams + others) and "{diagramid}" not in row.path
+        if row.method == "POST" and f"/{row.path}".endswith(diagrams + others + room) and "{diagramid}" not in row.path
     ]
 
 

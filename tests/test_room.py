@@ -9,7 +9,16 @@ import requests
 import shapely
 
 from demo import demo_sandbox
-from pygeodesign import BadRequestError, Client, InputError, NotFoundError, PermissionDeniedError, Project, Sandbox
+from pygeodesign import (
+    ApiError,
+    BadRequestError,
+    Client,
+    InputError,
+    NotFoundError,
+    PermissionDeniedError,
+    Project,
+    Sandbox,
+)
 
 AUTHOR, OTHER, OUTSIDER = "amara.okafor", "jose.villanueva", "tom.brennan"
 SQUARE = shapely.box(-74.15, 40.57, -74.14, 40.58)
@@ -130,6 +139,10 @@ def test_if_match_refuses_the_change_of_a_diagram_that_somebody_changed_meanwhil
         for etag in (read.headers["etag"], f'"{changeid}"'):
             late = room.request(method, path, AUTHOR, json={"title": "Sea"}, headers={"If-Match": etag})
             assert (late.status_code, late.json()["detail"][:14]) == (412, "It has changed")
+    with pytest.raises(ApiError, match="has changed since you read it") as refused:
+        room.of(AUTHOR).edit_diagram(own, title="Sea", unless_changed_since=changeid)
+    assert refused.value.status_code == 412
+    room.of(AUTHOR).edit_diagram(own, kind="policy", unless_changed_since=room.of(AUTHOR).diagram_change_id(own))
     assert room.administrator.diagram(own).metadata["description"] == "Lake"
 
 

@@ -1,5 +1,6 @@
 """`pygeodesign serve --workshops`: many workshops in one service, each a database of its own."""
 
+import csv
 import json
 import os
 import shutil
@@ -293,7 +294,8 @@ def test_a_workshop_with_a_setup_file_and_its_maps(tmp_path: Path) -> None:
             "ana",
             "--csv",
         ]
-        token = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split(",")[-1].strip()
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        token = next(csv.DictReader(printed.splitlines()))["token"]
         client = Client(token, folder.root("harbour"))
         (listed,) = client.projects()
         assert len(client.project(listed["id"]).boundaries()) == 1

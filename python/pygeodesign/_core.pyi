@@ -1733,6 +1733,7 @@ class Project:
         cost_type: Literal["total", "unit"] | None = None,
         building_data: Mapping[str, Any] | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
+        unless_changed_since: str | None = None,
     ) -> str:
         """Changes what is given of a diagram; all else stays as it is. Members change their own diagrams, administrators every one.
 
@@ -1752,6 +1753,7 @@ class Project:
             cost_type: What the amount is: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
             building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
             outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"`.
+            unless_changed_since: A change id of the diagram. If it has another one, somebody changed it meanwhile, and nothing is changed.
 
         Returns:
             The diagram's change id afterwards, as `diagram_change_id` tells it.
@@ -1761,6 +1763,7 @@ class Project:
                 nothing was changed. Or the project has no system of that name; it lists the systems.
             PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
             NotFoundError: The project has no such diagram.
+            ApiError: With `status_code` 412, the diagram has another change id than `unless_changed_since`.
 
         Examples:
             >>> changed = project.edit_diagram(1004, title="Oyster reef", cost=2.5e6, cost_type="total")
@@ -2627,6 +2630,7 @@ class AsyncProject:
         cost_type: Literal["total", "unit"] | None = None,
         building_data: Mapping[str, Any] | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
+        unless_changed_since: str | None = None,
     ) -> str:
         """Changes what is given of a diagram; all else stays as it is. As `Project.edit_diagram`, awaited."""
     async def vote(self, id: int | str, vote: int, comment: str = "") -> None:
@@ -2776,7 +2780,7 @@ class FeatureCollection:
         Examples:
             >>> design = project.designs(1)[0]["id"]
             >>> esri = FeatureCollection.from_esri(project.design_esri(1, design))
-            >>> len(esri) == len(project.design(1, design))
+            >>> set(esri.to_arrow()["diagramid"].to_pylist()) == set(project.design_diagram_ids(1, design))
             True
         """
     def to_dict(self) -> dict[str, Any]:

@@ -56,6 +56,14 @@ impl FeatureCollection {
         self.error.as_deref().filter(|_| !self.problems.is_empty())
     }
 
+    /// The collection, or why its body could not be read as it is.
+    pub fn without_problems(self) -> Result<Self, BodyError> {
+        match self.error().cloned() {
+            Some(error) => Err(error),
+            None => Ok(self),
+        }
+    }
+
     /// The collection of a body that has been parsed, and is therefore UTF-8.
     pub(super) fn from_parsed(body: Bytes, layout: Layout, parsed: Parsed) -> Self {
         let (table, metadata) = (Arc::new(parsed.table), Arc::new(parsed.metadata));

@@ -158,7 +158,7 @@ mod tests {
         type Any = BTreeMap<String, f64>;
         assert_eq!(told::<Any>(""), "it ends before the JSON is complete");
         assert_eq!(told::<Any>("{"), "it ends before the JSON is complete, at byte 0");
-        assert_eq!(told::<Any>("{\"a\":\n tru}"), "it is no JSON, at byte 7");
+        assert_eq!(told::<Any>("{\"a\":\n tru}"), "it is no JSON, at byte 10");
         assert_eq!(told::<Any>("{} x"), "more follows after the end of the JSON, at byte 3");
         assert_eq!(told::<Any>(r#"{"a":1e999}"#), "a number is too large, at byte 9");
     }

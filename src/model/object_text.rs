@@ -150,7 +150,8 @@ mod tests {
     #[test]
     fn other_values_are_refused() {
         for text in ["[]", "1", "null", "\"{}\""] {
-            assert!(read(text).unwrap_err().contains("invalid type"), "{text}");
+            let problem = read(text).unwrap_err();
+            assert!(problem.contains("must be an object"), "{text}: {problem}");
         }
     }
 }

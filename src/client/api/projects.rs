@@ -18,19 +18,22 @@ use crate::model::{
     ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectId, ProjectInfo, Status, created_project,
 };
 
-/// A list of one project, which some services send as they send pages.
+/// A list of one project as some services send it: as a page.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected a list of projects")]
-enum Latest {
-    List(Vec<ProjectInfo>),
-    Page { results: Vec<ProjectInfo> },
+struct Page {
+    results: Vec<ProjectInfo>,
 }
 
 impl Client {
     /// The user's most recently created project, if there is one.
     pub async fn latest_project(&self) -> Result<Option<ProjectInfo>> {
-        let latest: Latest = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
-        let (Latest::List(projects) | Latest::Page { results: projects }) = latest;
+        let endpoint = LATEST_PROJECT.at(NoIds {});
+        let body = self.transport.read(&endpoint).await?;
+        let projects: Vec<ProjectInfo> = if body.trim_ascii_start().starts_with(b"{") {
+            self.transport.decode_body::<Page>(&endpoint, body).await?.results
+        } else {
+            self.transport.decode_body(&endpoint, body).await?
+        };
         Ok(projects.into_iter().next())
     }
 

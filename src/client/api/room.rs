@@ -27,10 +27,20 @@ pub enum ProjectMap {
 impl Project {
     #[doc = summary!(EDIT_DIAGRAM)]
     ///
-    /// Returns the diagram's change id afterwards.
-    pub async fn edit_diagram(&self, id: DiagramId, edit: &DiagramEdit) -> Result<String> {
+    /// With a change id, only if the diagram still has it. Returns the change id afterwards.
+    pub async fn edit_diagram(
+        &self,
+        id: DiagramId,
+        edit: &DiagramEdit,
+        unless_changed_since: Option<&str>,
+    ) -> Result<String> {
         edit.check().map_err(Error::input)?;
-        Ok(self.post::<ChangeHash>(EDIT_DIAGRAM.at(self.in_diagram(id)), edit).await?.changehash)
+        let endpoint = EDIT_DIAGRAM.at(self.in_diagram(id));
+        let edited: ChangeHash = match unless_changed_since {
+            Some(changeid) => self.client().transport.change(endpoint, changeid, edit).await?,
+            None => self.post(endpoint, edit).await?,
+        };
+        Ok(edited.changehash)
     }
 
     #[doc = summary!(SET_VOTE)]
@@ -58,7 +68,8 @@ impl Project {
 
     #[doc = summary!(SAVE_DESIGN)]
     pub async fn save_design(&self, team: TeamId, design: &NewDesign) -> Result<DesignDetails> {
-        self.checked(SAVE_DESIGN.at(self.in_team(team)), design.check(), design).await
+        design.check().map_err(Error::input)?;
+        self.add(SAVE_DESIGN.at(self.in_team(team)), design).await
     }
 
     #[doc = summary!(EDIT_DESIGN)]
@@ -70,18 +81,21 @@ impl Project {
     #[doc = summary!(BEGIN_NEGOTIATION)]
     pub async fn begin_negotiation(&self, teams: Vec<TeamId>) -> Result<NegotiationSession> {
         let new = NewNegotiation { cteams: teams };
-        self.checked(BEGIN_NEGOTIATION.at(self.in_project()), new.check(), &new).await
+        new.check().map_err(Error::input)?;
+        self.add(BEGIN_NEGOTIATION.at(self.in_project()), &new).await
     }
 
     #[doc = summary!(ADD_MOVE)]
     pub async fn add_move(&self, session: &str, new: &NewMove) -> Result<Move> {
         let ids = InNegotiation { projectid: self.id().clone(), session_id: session.to_owned() };
-        self.checked(ADD_MOVE.at(ids), new.check(), new).await
+        new.check().map_err(Error::input)?;
+        self.add(ADD_MOVE.at(ids), new).await
     }
 
     #[doc = summary!(ADD_TEAM)]
     pub async fn add_team(&self, team: &TeamEdit) -> Result<ChangeTeam> {
-        self.checked(ADD_TEAM.at(self.in_project()), team.check_new(), team).await
+        team.check_new().map_err(Error::input)?;
+        self.add(ADD_TEAM.at(self.in_project()), team).await
     }
 
     #[doc = summary!(EDIT_TEAM)]

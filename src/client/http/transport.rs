@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use reqwest::Certificate;
-use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
 use ring::rand::{SecureRandom, SystemRandom};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -132,6 +132,20 @@ impl Transport {
         let body = serde_json::to_vec(body);
         let headers = HeaderMap::from_iter(new_key().map(|key| (IDEMPOTENCY_KEY, key)));
         let response = self.write(&endpoint, body, headers).await?;
+        self.decode(&endpoint, &response)
+    }
+
+    /// The same as `post` for a change of something that nobody changed since it had this change id.
+    pub async fn change<T: DeserializeOwned>(
+        &self,
+        endpoint: Endpoint,
+        changeid: &str,
+        body: &(impl Serialize + ?Sized),
+    ) -> Result<T> {
+        let etag = HeaderValue::try_from(format!("\"{changeid}\""));
+        let etag = etag.map_err(|_| Error::Input(format!("{changeid:?} is not a change id")))?;
+        let body = serde_json::to_vec(body);
+        let response = self.write(&endpoint, body, HeaderMap::from_iter([(IF_MATCH, etag)])).await?;
         self.decode(&endpoint, &response)
     }
 

@@ -159,7 +159,12 @@ impl Demo<'_> {
         let features = diagram
             .features
             .iter()
-            .map(|feature| FeatureRow::measured(feature.volume_information, feature.geometry.get()));
+            // They are measured when their costs are asked for: a sandbox starts sooner.
+            .map(|feature| FeatureRow {
+                heights: feature.volume_information,
+                geometry: feature.geometry.get(),
+                measure: None,
+            });
         let row = DiagramRow {
             id: Some(diagram.id),
             project: self.project,

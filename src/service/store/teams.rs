@@ -354,15 +354,15 @@ impl Writer<'_> {
         let user = self.require_member(project, member)?;
         self.require_diagrams(project, diagrams)?;
         let before = self.selected(project, user)?;
-        if joined(diagrams.iter().collect::<BTreeSet<_>>()) == before {
-            return Ok(());
-        }
         self.clear_selection(project, user)?;
         for diagram in diagrams {
             let sql = "INSERT INTO selections (user, diagram) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
             self.run(sql, params![user.0, diagram.0])?;
         }
         let after = self.selected(project, user)?;
+        if after == before {
+            return Ok(());
+        }
         let change = Change::of("set_selection").subject(format_args!("selection of {}", member.as_str()));
         self.record(project, change.before(before).after(after))
     }

@@ -64,7 +64,7 @@ impl FeatureCollection {
     /// Examples:
     ///     >>> design = project.designs(1)[0]["id"]
     ///     >>> esri = FeatureCollection.from_esri(project.design_esri(1, design))
-    ///     >>> len(esri) == len(project.design(1, design))
+    ///     >>> set(esri.to_arrow()["diagramid"].to_pylist()) == set(project.design_diagram_ids(1, design))
     ///     True
     #[classmethod]
     #[pyo3(signature = (features: "Iterable[EsriFeature]"))]

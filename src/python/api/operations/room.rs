@@ -36,6 +36,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     cost_type: What the amount is: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
     ///     building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
     ///     outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"`.
+    ///     unless_changed_since: A change id of the diagram. If it has another one, somebody changed it meanwhile, and nothing is changed.
     ///
     /// Returns:
     ///     The diagram's change id afterwards, as `diagram_change_id` tells it.
@@ -45,20 +46,21 @@ operations! { Project / AsyncProject of client::Project:
     ///         nothing was changed. Or the project has no system of that name; it lists the systems.
     ///     PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
     ///     NotFoundError: The project has no such diagram.
+    ///     ApiError: With `status_code` 412, the diagram has another change id than `unless_changed_since`.
     ///
     /// Examples:
     ///     >>> changed = project.edit_diagram(1004, title="Oyster reef", cost=2.5e6, cost_type="total")
     ///     >>> project.costs(diagrams=[1004]).total
     ///     2500000.0
     #[pyo3(
-        signature = (id, *, title=None, geometry=None, start_date=None, end_date=None, undated=false, system=None, kind=None, funding=None, cost=None, cost_type=None, building_data=None, outside=Outside::Refuse),
-        text_signature = "($self, id, *, title=None, geometry=None, start_date=None, end_date=None, undated=False, system=None, kind=None, funding=None, cost=None, cost_type=None, building_data=None, outside='refuse')"
+        signature = (id, *, title=None, geometry=None, start_date=None, end_date=None, undated=false, system=None, kind=None, funding=None, cost=None, cost_type=None, building_data=None, outside=Outside::Refuse, unless_changed_since=None),
+        text_signature = "($self, id, *, title=None, geometry=None, start_date=None, end_date=None, undated=False, system=None, kind=None, funding=None, cost=None, cost_type=None, building_data=None, outside='refuse', unless_changed_since=None)"
     )]
     fn edit_diagram(
         id: DiagramId, title: Option<String>, geometry: Option<Features>, start_date: Option<UtcMillis>,
         end_date: Option<UtcMillis>, undated: bool, system: Option<SystemReference>, kind: Option<DiagramKind>,
         funding: Option<FundingType>, cost: Option<f64>, cost_type: Option<CostType>, building_data: Option<Metadata>,
-        outside: Outside,
+        outside: Outside, unless_changed_since: Option<String>,
     ) -> String = |project| {
         let geometry = match geometry {
             Some(geometry) => {
@@ -87,7 +89,7 @@ operations! { Project / AsyncProject of client::Project:
             cost_type,
             building_data: building_data.map(|Metadata(data)| data),
         };
-        Ok(project.edit_diagram(id, &edit).await?)
+        Ok(project.edit_diagram(id, &edit, unless_changed_since.as_deref()).await?)
     };
 
     #[doc = summary!(SET_VOTE)]
