@@ -15,6 +15,7 @@ import pytest
 import requests
 
 from builders import square
+from demo import ADMINISTRATOR as DEMO_ADMINISTRATOR
 from demo import MEMBER as DEMO_MEMBER
 from demo import Demo, running_demo
 from fake_service import PROJECT, FakeService, Response
@@ -56,11 +57,12 @@ def keyed(document: Any) -> set[str]:
 
 def send(demo: Demo, operation: Operation, key: str, **fields: Any) -> requests.Response:
     body = fill_placeholders(operation.body, demo.values)
+    user = DEMO_ADMINISTRATOR if operation.caller == "administrator" else DEMO_MEMBER
     return requests.post(
         demo.sandbox.url + operation.template.format_map(demo.values),
         data=json.dumps(body, **fields),
         headers={
-            "Authorization": demo.authorization(DEMO_MEMBER),
+            "Authorization": demo.authorization(user),
             "Content-Type": "application/json",
             "Idempotency-Key": key,
         },

@@ -260,7 +260,7 @@ def test_a_project_keeps_an_administrator(room: Room) -> None:
             attempt()
     project.set_member(AUTHOR, administrator=True)
     room.of(AUTHOR).remove_member("admin")
-    with pytest.raises(BadRequestError, match='this service has no user "nobody"; its operator adds users'):
+    with pytest.raises(PermissionDeniedError, match=r"The service has no user of that name\. Its operator adds users"):
         room.of(AUTHOR).set_member("nobody")
 
 

@@ -103,6 +103,12 @@ def test_every_type_is_that_of_an_argument_or_a_result() -> None:
     returned = {getattr(row, "values", row)[0] for row in ROWS} | {
         "AddedDiagram",
         "ArchiveAllReport",
+        # Compared with the responses in test_preview.py and test_service_costs.py.
+        "CostFigures",
+        "DrawingFault",
+        "EvaluatedPart",
+        "LandConflict",
+        "Preview",
         "UploadedRow",
         "SyncReport",
         "ProjectChange",

@@ -75,9 +75,9 @@ pub use room::{
     TeamEdit, Vote, Votes,
 };
 #[cfg(feature = "openapi")]
-pub use schema::DrawnFeaturesSchema;
-#[cfg(feature = "openapi")]
 pub(crate) use schema::add_component;
+#[cfg(feature = "openapi")]
+pub use schema::{DrawnFeaturesSchema, PreviewedFeaturesSchema};
 pub use service::{
     ArchivedWorkshop, DiagramGroups, DiagramIds, Limit, ListedWorkshop, Members, Message, NegotiationLogs, NewTags,
     NoteText, ProjectBounds, ProjectCenter, Stakeholders, Status, TeamMembers,

@@ -8,20 +8,20 @@ use super::feature::GeojsonCollection;
 use super::ids::{DesignId, DiagramId, SystemId, TeamId};
 use super::new_diagrams::DrawnProperties;
 use crate::geometry::{Geometry, GeometrySeed};
-use crate::json::object;
+use crate::json::{object, optional_object};
 
 /// A drawing that may become a diagram. The body of `POST systems/{sysid}/preview/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PreviewedDrawing {
     #[serde(deserialize_with = "object")]
-    #[cfg_attr(feature = "openapi", schema(value_type = super::DrawnFeaturesSchema))]
+    #[cfg_attr(feature = "openapi", schema(value_type = super::PreviewedFeaturesSchema))]
     pub geometry: GeojsonCollection<Option<DrawnProperties>, UncheckedGeometry>,
     /// `project` or `policy`; a project if it is missing.
     #[serde(default = "project")]
     pub kind: DiagramKind,
     /// The design with which the drawing may conflict; what the member selected if it is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_object")]
     pub design: Option<DesignReference>,
 }
 

@@ -11,6 +11,7 @@ use super::fields::{JsonObject, integer_only, integers_only};
 use super::ids::{DesignId, DiagramId, SystemId, TeamId, Username};
 use super::maps::AreaFeatures;
 use super::new_diagrams::{DrawnFeatures, check_drawn};
+use crate::json::object;
 
 macro_rules! bodies {
     ($($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })*) => {$(
@@ -278,7 +279,8 @@ pub struct NewMove {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewMap {
-    #[cfg_attr(feature = "openapi", schema(value_type = super::DrawnFeaturesSchema))]
+    #[serde(deserialize_with = "object")]
+    #[cfg_attr(feature = "openapi", schema(value_type = super::AreaFeaturesBody))]
     pub geojson: AreaFeatures,
     /// Its name.
     #[serde(default)]

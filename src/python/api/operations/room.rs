@@ -426,8 +426,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     administrator: Whether the member administers the project.
     ///
     /// Raises:
-    ///     BadRequestError: The service has no such user; or the project would have no administrator.
-    ///     PermissionDeniedError: The caller is not an administrator of the project.
+    ///     BadRequestError: The project would have no administrator.
+    ///     PermissionDeniedError: The caller is not an administrator of the project, or the service has no such user.
     ///
     /// Examples:
     ///     >>> project.set_member("amara.okafor", administrator=True)

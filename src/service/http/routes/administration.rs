@@ -170,14 +170,8 @@ async fn set_member(
 ) -> Result<Json<Status>> {
     let set = state.write(caller, move |write, caller| {
         let (project, name) = (caller.project, &caller.ids.username);
-        // Without a list of the users, whom an administrator of one project need not know.
-        let unknown = || {
-            ApiError::Invalid(format!(
-                "this service has no user {name:?}; its operator adds users, and gives them tokens"
-            ))
-        };
-        let username: Username = name.parse().map_err(|_| unknown())?;
-        let user = write.user(&username).map_err(|_| unknown())?;
+        let username: Username = name.parse().map_err(|_| NO_USER)?;
+        let user = write.user(&username).map_err(|_| NO_USER)?;
         if !administrator {
             check_remaining(write, project, name)?;
         }
@@ -187,6 +181,10 @@ async fn set_member(
     let role = if administrator { "an administrator" } else { "a member" };
     Ok(Json::new(&Status { status: format!("The user is {role} of the project.") })?)
 }
+
+/// Without a list of the users, whom an administrator of one project need not know.
+const NO_USER: ApiError =
+    ApiError::Forbidden("The service has no user of that name. Its operator adds users, and gives them tokens.");
 
 /// Refuses to leave a project without an administrator.
 fn check_remaining(read: &Reader, project: ProjectKey, leaving: &str) -> Result<()> {
