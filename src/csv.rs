@@ -17,6 +17,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 }
 
 /// The text of a cell that [`escaped`] has written.
+#[cfg(any(feature = "python", test))]
 pub fn unescaped(cell: &str) -> &str {
     match cell.strip_prefix(ESCAPE) {
         Some(text) if is_formula(text.trim_start_matches(ESCAPE)) => text,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pyarrow.compute as compute
 
-if TYPE_CHECKING:
-    import pyarrow
 
-
-def with_geometry(table: pyarrow.Table) -> pyarrow.Table:
+def with_geometry(table: Any) -> Any:
     """The rows that have a geometry, in a column that says so."""
     table = table.filter(compute.is_valid(table["geometry"]))
     at = table.schema.get_field_index("geometry")

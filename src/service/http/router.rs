@@ -101,6 +101,11 @@ pub fn with_slash(prefix: &str, request: &Request) -> Response {
     }
 }
 
+/// When a write of a member is refused with 403, beside the rights that its path needs.
+pub const CLOSED: &str = "It belongs to somebody else, or an administrator closed what members do";
+/// When a write with `If-Match` is refused with 412.
+pub const CHANGED: &str = "`If-Match` names another state than that of now";
+
 /// The operations of a group of resources.
 pub struct Routes {
     group: &'static str,

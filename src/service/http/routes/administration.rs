@@ -1,6 +1,7 @@
 //! What administrators of a project set: teams, systems, maps, members, and what is open.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::NoContent;
 
 use super::systems::{check_system, named_member};
@@ -18,7 +19,7 @@ use crate::service::http::request::auth::{Administrator, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json};
-use crate::service::http::router::Routes;
+use crate::service::http::router::{CHANGED, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{Geography, ProjectKey, Reader};
 
@@ -26,13 +27,20 @@ pub fn routes() -> Routes {
     Routes::of("Administration")
         .operation(ADD_TEAM, add_team)
         .operation(EDIT_TEAM, edit_team)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(DELETE_TEAM, delete_team)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(EDIT_SYSTEM, edit_system)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(SET_BOUNDARIES, set_boundaries)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(SET_SECOND_BOUNDARIES, set_second_boundaries)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(SET_CONSTRAINTS, set_constraints)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .read(GROUPS, |read, member: Membership| Ok(DiagramGroups { diagram_groups: read.groups(member.project)? }))
         .operation(EDIT_PROJECT, edit_project)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(SET_MEMBER, set_member)
         .operation(REMOVE_MEMBER, remove_member)
         .read(ACTIVITIES, |read, member: Membership| Ok(read.activities(member.project)?))

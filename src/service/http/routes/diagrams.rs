@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::NoContent;
 
 use super::room::check_own_diagram;
@@ -26,7 +27,7 @@ use crate::service::http::request::auth::Member;
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, ListResponse, PageResponse};
-use crate::service::http::router::Routes;
+use crate::service::http::router::{CHANGED, CLOSED, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{
     DiagramContent, DiagramFilter, FeatureRow, Geography, GridLocation, ProjectKey, Reader, TagReference, UnknownTag,
@@ -40,12 +41,18 @@ pub fn routes() -> Routes {
         .operation(ALL_DIAGRAM_DETAILS, all_diagram_details)
         .operation(DIAGRAM, diagram)
         .operation(UPDATE_DIAGRAM, update_diagram)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(DELETE_DIAGRAM, delete_diagram)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(NOTES, notes)
         .operation(SET_NOTES, set_notes)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(CHANGE_ID, change_id)
         .operation(GROUP_DIAGRAMS, group_diagrams)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(GROUP_DIAGRAMS_ALIAS, group_diagrams)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .merge(drawing_routes())
 }
 
@@ -184,9 +191,13 @@ pub const NO_DIAGRAM: ApiError = ApiError::NotFound("diagram");
 pub fn drawing_routes() -> Routes {
     Routes::of("Drawing")
         .operation(ADD_PROJECT, add_project)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_POLICY, add_policy)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_EXTERNAL_PROJECT, add_external_project)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_EXTERNAL_POLICY, add_external_policy)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
 }
 
 async fn add_project(

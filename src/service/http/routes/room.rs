@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::NoContent;
 
 use super::diagrams::{NO_DIAGRAM, check_diagram};
@@ -21,23 +22,38 @@ use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json};
-use crate::service::http::router::Routes;
+use crate::service::http::router::{CHANGED, CLOSED, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::Reader;
 
 pub fn routes() -> Routes {
     Routes::of("Room")
         .operation(EDIT_DIAGRAM, edit_diagram)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .read(VOTES, |read, member: Membership| Ok(Votes { votes: read.votes(member.project)? }))
         .operation(SET_VOTE, set_vote)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(WITHDRAW_VOTE, withdraw_vote)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(SET_SELECTION, set_selection)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(CHANGE_SELECTION, change_selection)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(SAVE_DESIGN, save_design)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(EDIT_DESIGN, edit_design)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(DELETE_DESIGN, delete_design)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(BEGIN_NEGOTIATION, begin_negotiation)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_MOVE, add_move)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
 }
 
 async fn edit_diagram(

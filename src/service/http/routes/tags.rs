@@ -16,7 +16,7 @@ use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, List};
-use crate::service::http::router::Routes;
+use crate::service::http::router::{CLOSED, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{Reader, SharedCode, TagReference, TagsToAdd};
 
@@ -29,9 +29,11 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
         .whole_list(DIAGRAM_TAGS, diagram_tags)
         .operation(SET_DIAGRAM_TAGS, set_diagram_tags)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         // The same response: each tag in it has its code.
         .read(DIAGRAM_TAG_CODES, diagram_tags)
         .operation(SET_DIAGRAM_TAG_CODES, set_diagram_tag_codes)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
 }
 
 async fn create_tags(
