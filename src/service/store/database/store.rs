@@ -76,8 +76,8 @@ impl Store {
         };
         // A temporary database need not survive a power failure. Any other keeps every write that was acknowledged.
         let synchronous = if temporary.is_some() { "OFF" } else { "FULL" };
+        let found = claim(&path)?;
         let is_copy = temporary.is_some() && EMPTY.get().is_some_and(|empty| std::fs::write(&path, empty).is_ok());
-        let found = if is_copy { Found::Nothing } else { claim(&path)? };
         let writer = open_writer(&path, synchronous, &settings).map_err(|error| {
             if found == Found::Nothing {
                 // The file that was just created. If it stays, it is an empty one.
