@@ -39,7 +39,7 @@ check: lint test ## For each commit: runs lint and test
 stress: $(VENV)/dev ## Runs the tests of durability, load, attacks and watching for minutes instead of seconds
 	GEODESIGN_STRESS=1 $(BIN)/python -m pytest -s tests/test_durability.py tests/test_load.py tests/test_attacks.py \
 		tests/test_backups.py tests/test_thumbnails.py tests/test_watching.py tests/test_idle_costs.py \
-		tests/test_archive_all.py tests/test_archive_all_s3.py
+		tests/test_archive_all.py tests/test_archive_all_s3.py tests/test_idempotency.py
 
 # Needs a nightly toolchain. Inputs that a fuzzer finds are added to tests/seeds.
 fuzz: ## Runs each fuzzer for FUZZ_SECONDS

@@ -87,6 +87,8 @@ mod blocking;
 pub mod cli;
 pub mod client;
 pub mod costs;
+#[cfg(any(feature = "cli", feature = "python"))]
+mod csv;
 mod digest;
 mod drafts;
 pub mod features;
@@ -95,6 +97,7 @@ pub mod geometry;
 mod html;
 mod json;
 mod parallel;
+mod regular_file;
 #[cfg(feature = "service")]
 pub mod service;
 

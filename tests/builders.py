@@ -35,13 +35,13 @@ def diagram(id: Any, *features: Json, **fields: Any) -> Json:
     return {"geojson": collection(*features), "id": id, "sysid": 1, "description": f"Diagram {id}"} | fields
 
 
-def read_collection(body: Any) -> FeatureCollection:
-    """The collection that the client reads from this response for boundaries."""
+def read_collection(body: Any, **settings: Any) -> FeatureCollection:
+    """The collection that a client with these settings reads from this response for boundaries."""
     with FakeService({"boundaries/": body}) as service:
-        return service.project().boundaries()
+        return service.project(**settings).boundaries()
 
 
-def read_diagrams(*diagrams: Any) -> FeatureCollection:
+def read_diagrams(*diagrams: Any, strict: bool = False) -> FeatureCollection:
     """The collection that the client reads from a project with these diagrams."""
     with FakeService({"diagrams/all/": list(diagrams)}) as service:
-        return service.project().diagrams()
+        return service.project().diagrams(strict=strict)

@@ -58,6 +58,7 @@ ALONE = {
     "test_optimum.py": "time of a solver",
     "test_size_limits.py": "memory, and how long others wait for a service",
     "test_thumbnails.py": "time of drawing",
+    "test_tls_turns.py": "how long others wait for a service",
     "test_watching.py": "how soon watchers are told",
     "test_wide_collections.py": "memory",
 }

@@ -79,6 +79,13 @@ def prepared_demo() -> tuple[bytes, dict[str, Any]]:
             # An entry of the history, to read and to undo.
             note = Operation("POST", "diagrams/1003/notes/", "member", 200, body={"notes": "Ask the harbour first."})
             demo.send(note, demo.authorization(MEMBER)).raise_for_status()
+            group = {"diagram_groups": [{"group_name": "Harbour", "diagrams": [1003, 1004]}]}
+            grouping = Operation("POST", "diagrams/group/", "member", 200, body=group)
+            demo.send(grouping, demo.authorization(MEMBER)).raise_for_status()
+            # Votes, to read and to withdraw.
+            vote = Operation("PUT", "diagrams/{diagramid}/vote/", "member", 200, body={"vote": 2, "comment": "Shade."})
+            for voter in (MEMBER, ADMINISTRATOR):
+                demo.send(vote, demo.authorization(voter)).raise_for_status()
         return path.read_bytes(), demo.values
 
 

@@ -119,7 +119,8 @@ SECURITY_HEADERS = {
     "cross-origin-resource-policy": "cross-origin",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 }
-DETAIL = {"detail": SENTENCE}
+# Errors of writes have the text in the field of the operation, too.
+DETAIL = {"detail": SENTENCE, Maybe("status"): SENTENCE, Maybe("message"): SENTENCE}
 
 PROJECT = {
     "id": ID_16,
@@ -155,6 +156,9 @@ HISTORY_ENTRY = {
     "after": Choice((str, null)),
     "can_be_undone": boolean,
 }
+VOTE = {"diagram": int, "username": str, "vote": int, "comment": str, "voted_at": ISO_WITH_FRACTION}
+ACTIVITY = {"open": boolean, "closes_at": Choice((ISO_WITH_FRACTION, null)), "message": str}
+ACTIVITIES = {"drawing": ACTIVITY, "selecting": ACTIVITY, "designing": ACTIVITY}
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
 # The document shows fields with and without the prefix "sys"; the service sends both at once.
 SYSTEM = {
@@ -240,7 +244,7 @@ ATTRIBUTES = {
 BOUNDARY_PROPERTIES = {"areatype": re.compile("boundaries"), "bname": str}
 CONSTRAINT_PROPERTIES = {"areatype": re.compile("constraints")}
 EVALUATION_PROPERTIES = {"areatype": str, "color": COLOR}
-TEAM = {"id": int, "title": str}
+TEAM = {"id": int, "title": str, Maybe("color"): COLOR}
 DESIGN_DETAILS = {"description": str, "creationdate": ISO_WITH_FRACTION, "id": ID_16}
 DESIGN = DESIGN_DETAILS | {"cteamid": int}
 SESSION = {
@@ -337,3 +341,41 @@ SELECTED_PROJECTS = collection(SELECTION_PROPERTIES | {"areatype": re.compile("p
 SELECTED_POLICIES = collection(SELECTION_PROPERTIES | {"areatype": re.compile("policy")})
 EVALUATION = {"geojson": collection(EVALUATION_PROPERTIES), "sysid": int}
 DESIGN_FEATURES = collection(ATTRIBUTES)
+
+KNOWN_FIGURE = Choice((float, null))
+SYSTEM_COST = {
+    "sysid": int,
+    "name": str,
+    "color": COLOR,
+    **dict.fromkeys(["diagrams", "projects", "policies", "unpriced", "without_rate", "lines_at_area_rate"], int),
+    **dict.fromkeys(["area_ha", "length_km", "cost"], float),
+    **dict.fromkeys(["budget", "budget_left", "current_ha", "target_ha", "target_left_ha"], KNOWN_FIGURE),
+    "target_met": Choice((boolean, null)),
+}
+DIAGRAM_COST = {
+    "diagramid": int,
+    "sysid": int,
+    "description": str,
+    "kind": KIND,
+    "area_source": re.compile("geometry|service|unknown"),
+    "rate_source": re.compile("total|policy|override|system"),
+    **dict.fromkeys(["area_ha", "length_km", "rate", "cost"], KNOWN_FIGURE),
+    **dict.fromkeys(
+        ["area_figure", "area_problem", "cost_problem", "geometry_problem", "file_problem"], Choice((str, null))
+    ),
+}
+COSTS = {
+    "project": str,
+    "selection": Choice((str, null)),
+    "total": float,
+    **dict.fromkeys(["unpriced", "without_rate", "lines_at_area_rate"], int),
+    "systems": [SYSTEM_COST],
+    "diagrams": [DIAGRAM_COST],
+}
+PREVIEW = {
+    "faults": empty_list,
+    **dict.fromkeys(["area_ha", "length_km", "share_outside", "conflicts_ha"], float),
+    **dict.fromkeys(["rate", "cost"], KNOWN_FIGURE),
+    "evaluation": [{"areatype": re.compile("red|yellow|green"), "area_ha": float, "length_km": float}],
+    "conflicts": Choice(([{"diagramid": int, "sysid": int, "description": str, "area_ha": float}], empty_list)),
+}

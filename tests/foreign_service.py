@@ -18,10 +18,11 @@ from pygeodesign import Sandbox
 
 ROOT = "/api/v1/"
 # Reads of a project that the reference does not have.
-OURS = ["history/", "events/", "changeid/", r"cteams/\d+/\w+/diagrams/"]
+OURS = ["history/", "events/", "changeid/", r"cteams/\d+/\w+/diagrams/", r"(.*/)?costs/"]
 # What a client gets as an array.
 LISTS = re.compile(
-    r"projects/(\w+/(diagrams/(all/(details/)?|\d+/tags/)?|tags/|plugins/|data_layers/|cteams/(\d+/\w+/esri/)?|systems/)?)?"
+    r"projects/(latest/|\w+/(diagrams/(all/(details/)?|\d+/tags/(codes/)?)?"
+    r"|tags/|plugins/|data_layers/|cteams/(\d+/\w+/esri/)?|systems/)?)?"
 )
 
 Form = Literal["array", "capped array", "deaf array", "next links"]

@@ -23,6 +23,10 @@ class Operation(NamedTuple):
     body: Any = None
     operation: str | None = None
     arguments: Any = None
+    # Whether anything is another afterwards. Reads change nothing.
+    changes: bool = True
+    # Whether an archive has the response, if it is a read.
+    archived: bool = True
 
     def __str__(self) -> str:
         return f"{self.method} {self.path or '(project)'}"
@@ -34,7 +38,7 @@ class Operation(NamedTuple):
 
     @property
     def writes(self) -> bool:
-        return self.method != "GET"
+        return self.changes and self.method != "GET"
 
 
 OPERATIONS = [Operation(**row) for row in TABLE["operations"]]

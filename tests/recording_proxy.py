@@ -43,6 +43,6 @@ class RecordingProxy(LocalServer):
                         self.send_header(name, response.headers[name])
                 self.send_body(body)
 
-            do_GET = do_POST = do_DELETE = forward  # noqa: N815
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward  # noqa: N815
 
         return Handler

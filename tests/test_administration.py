@@ -207,6 +207,7 @@ def test_an_empty_creation_code_or_linked_project_id_is_rejected(
 
 
 def test_adding_a_plugin_again_changes_its_description(workshop: Workshop) -> None:
+    workshop.sandbox.add_plugin(PLUGIN, "Shadows")
     workshop.project.set_plugins([PLUGIN])
     workshop.sandbox.add_plugin(PLUGIN.upper(), "Shadow study")
     assert workshop.project.plugins() == [{"id": PLUGIN, "description": "Shadow study"}]

@@ -19,7 +19,7 @@ from fake_service import FakeService, Response
 from operations import OPERATIONS, PLACEHOLDERS, Operation, fill_placeholders
 from pygeodesign import ArchiveError, FeatureCollection, InputError, NotFoundError, Project, Sandbox, ServerError
 
-READS = [row for row in OPERATIONS if row.operation and not row.writes and row.path[:1] != "/"]
+READS = [row for row in OPERATIONS if row.operation and row.archived and not row.writes and row.path[:1] != "/"]
 
 
 @pytest.fixture(scope="session")
@@ -216,7 +216,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(archive: Path, tmp_path: Path) 
     manifest = json.loads(members["manifest.json"])
     manifest["members"] = {"systems.json": {"size": len(content), "sha256": "0" * 64}}
     bomb = write_zip(tmp_path / "bomb.zip", {"systems.json": content, "manifest.json": json.dumps(manifest).encode()})
-    with pytest.raises(ArchiveError, match="which no project does"):
+    with pytest.raises(ArchiveError, match="at most 100 times as many are read"):
         pygeodesign.open(bomb)
 
 

@@ -35,6 +35,8 @@ ARGUMENTS: dict[str, Any] = {
     "external": False,
     "max_bytes": 1_000,
     "allow_private": True,
+    "strict": True,
+    "geometry": {"type": "LineString", "coordinates": [[-74.16, 40.57], [-74.15, 40.58]]},
 }
 # These methods send nothing, so that both classes have them as ordinary methods.
 WITHOUT_REQUEST = {"project", "close"}

@@ -246,3 +246,25 @@ def test_readers_and_writers_do_not_wait_for_a_backup(tmp_path: Path) -> None:
         stop.set()
         thread.join()
     assert slowest < 2
+
+
+# A small disk of its own, which a process without rights may mount in Linux.
+SMALL_DISK = ["unshare", "--map-root-user", "--mount", "sh", "-ec"]
+FULL_BACKUP = 'mount -t tmpfs -o size="$3" none "$1"; exec "$2" -m pygeodesign backup "$4" "$1/copy.sqlite"'
+
+
+@pytest.mark.parametrize("size", ["16k", "400k"])
+def test_a_backup_to_a_full_disk_says_that_it_is_full(size: str, tmp_path: Path) -> None:
+    path, disk = tmp_path / "service.sqlite", tmp_path / "disk"
+    disk.mkdir()
+    if sys.platform != "linux" or not shutil.which("unshare"):
+        pytest.skip("no disk can be mounted")
+    tried = subprocess.run([*SMALL_DISK, 'mount -t tmpfs none "$0"', str(disk)], capture_output=True, check=False)
+    if tried.returncode != 0:
+        pytest.skip("no disk may be mounted")
+    with Sandbox(path):
+        command = [*SMALL_DISK, FULL_BACKUP, "sh", *map(str, (disk, sys.executable, size, path))]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert f"{disk}/copy.sqlite cannot be written: the disk is full: it had room for" in ended.stderr
+    assert "malformed" not in ended.stderr

@@ -16,7 +16,7 @@ def preflight(url: str, origin: str = PAGE) -> requests.Response:
     headers = {
         "Origin": origin,
         "Access-Control-Request-Method": "POST",
-        "Access-Control-Request-Headers": "authorization,content-type",
+        "Access-Control-Request-Headers": "authorization,content-type,idempotency-key,x-request-id",
     }
     return requests.options(url, headers=headers, timeout=20)
 
@@ -29,7 +29,9 @@ def test_a_preflight_request_needs_no_token(sandbox: Sandbox, wire: Wire) -> Non
     answer = preflight(f"{sandbox.url}{wire.project}tags/create/")
     assert answer.ok
     assert answer.headers["access-control-allow-origin"] == "*"
-    assert {"authorization", "content-type"} <= names(answer.headers["access-control-allow-headers"])
+    assert {"authorization", "content-type", "idempotency-key", "x-request-id"} <= names(
+        answer.headers["access-control-allow-headers"]
+    )
     assert {"get", "post", "delete"} <= names(answer.headers["access-control-allow-methods"])
     assert "access-control-allow-credentials" not in answer.headers
 
@@ -41,7 +43,7 @@ def test_a_page_may_read_answers_and_refusals(token: bool, status: int, sandbox:
     assert answer.status_code == status
     assert answer.headers["access-control-allow-origin"] == "*"
     assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
-    exposed = {"link", "x-total-count", "etag", "retry-after"}
+    exposed = {"link", "x-total-count", "etag", "retry-after", "x-request-id"}
     assert names(answer.headers["access-control-expose-headers"]) == exposed
 
 

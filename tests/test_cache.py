@@ -1,7 +1,9 @@
 """A client with a cache downloads what has changed, and its answers are always those of the service."""
 
 import asyncio
+import os
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 
 from demo import demo_sandbox
 from fault_server import FaultServer, Response, http
-from pygeodesign import AsyncClient, Client, Project, Sandbox
+from pygeodesign import AsyncClient, Client, ConfigurationError, Project, Sandbox
 
 PROJECT = "StatenIsland2050"
 CORNERS = [[-74.1, 40.6], [-74.09, 40.6], [-74.09, 40.61], [-74.1, 40.61], [-74.1, 40.6]]
@@ -248,3 +250,46 @@ def test_answers_are_compressed_where_that_is_asked_for(compression: bool | None
 def test_compressed_answers_are_the_same(own: Sandbox) -> None:
     compressed = Client(own.token(), own.url, compression=True).project(PROJECT)
     assert everything(compressed) == everything(own.client().project(PROJECT))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o1777])
+def test_a_folder_that_others_may_write_is_refused_with_the_command_that_mends_it(tmp_path: Path, mode: int) -> None:
+    folder = tmp_path / "it's kept"
+    folder.mkdir()
+    folder.chmod(mode)
+    with pytest.raises(ConfigurationError, match="chmod go-w") as refused:
+        Client("token", "http://127.0.0.1:9/", cache=folder)
+    subprocess.run(str(refused.value).partition("run: ")[2], shell=True, check=True)
+    Client("token", "http://127.0.0.1:9/", cache=folder)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_a_folder_that_others_may_write_from_now_on_is_not_read(own: Sandbox, tmp_path: Path) -> None:
+    token = own.token()
+    folder = tmp_path / "kept"
+    Client(token, own.url, cache=folder).project(PROJECT).diagrams()
+    later = Client(token, own.url, cache=folder).project(PROJECT)
+    folder.chmod(0o777)
+    before = sent_bodies(own)
+    later.diagrams()
+    assert sent_bodies(own) > before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_a_pipe_in_the_folder_is_not_waited_for(own: Sandbox, tmp_path: Path) -> None:
+    token = own.token()
+    first = everything(Client(token, own.url, cache=tmp_path).project(PROJECT))
+    for file in downloaded(tmp_path):
+        file.unlink()
+        os.mkfifo(file)
+    assert everything(Client(token, own.url, cache=tmp_path).project(PROJECT)) == first
+
+
+def test_a_file_is_read_no_further_than_its_head_says(own: Sandbox, tmp_path: Path) -> None:
+    token = own.token()
+    first = everything(Client(token, own.url, cache=tmp_path).project(PROJECT))
+    for file in downloaded(tmp_path):
+        with file.open("ab") as longer:
+            longer.truncate(file.stat().st_size + 2**40)
+    assert everything(Client(token, own.url, cache=tmp_path).project(PROJECT)) == first

@@ -34,12 +34,17 @@ def report_of(*systems: dict[str, Any]) -> CostReport:
     below: dict[str, Any] = {"systems/": [], "diagrams/all/": []}
     for sysid, given in enumerate(systems, 1):
         plain = {"id": sysid, "name": f"System {sysid}", "color": "#336699", "tag": "", "budget": None}
-        system = plain | {"current_ha": 0, "target_ha": 0} | given | {"cost": 1}
+        is_negative = given.get("cost", 0) < 0
+        system = plain | {"current_ha": 0, "target_ha": 0} | given | {"cost": given["cost"] if is_negative else 1}
         below["systems/"].append({"id": sysid, "name": system["name"]})
         below[f"systems/{sysid}/"] = system
-        # A policy that no override prices costs 0.
-        total = diagram(
-            sysid, sysid=sysid, type="policy", cost_override=given.get("cost", 0), cost_override_type="total"
+        # A policy that no override prices costs 0; a hectare at a rate below 0 costs less.
+        total = (
+            diagram(sysid, sysid=sysid, type="project", area=10_000)
+            if is_negative
+            else diagram(
+                sysid, sysid=sysid, type="policy", cost_override=given.get("cost", 0), cost_override_type="total"
+            )
         )
         below["diagrams/all/"].append(total)
     with FakeService(below) as service:

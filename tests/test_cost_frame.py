@@ -58,11 +58,13 @@ def test_the_columns_are_the_fields_and_the_figures(project: Project) -> None:
         "kind",
         "area_ha",
         "area_source",
+        "area_figure",
         "area_problem",
         "length_km",
         "rate",
         "rate_source",
         "cost",
+        "cost_problem",
         "geometry_problem",
         "file_problem",
     ]
@@ -83,6 +85,7 @@ def test_the_columns_are_the_fields_and_the_figures(project: Project) -> None:
         ([LAND, WAY], "GeometryCollection", 2),
         ([several(LAND, several(OTHER_LAND))], "MultiPolygon", 2),
         ([None, LAND], "MultiPolygon", 1),
+        ([LAND, {"type": "LineString", "coordinates": []}], "MultiPolygon", 1),
     ],
 )
 def test_the_geometry_is_of_several_parts(geometries: list[Any], kind: str, parts: int) -> None:

@@ -7,7 +7,7 @@ from pyproj import Geod
 
 from builders import collection, diagram, feature, line, ring, square
 from fake_service import FakeService
-from pygeodesign import CostReport, DecodeError
+from pygeodesign import CostReport
 from pygeodesign.types import DiagramCost
 
 SYSTEM = {"id": 1, "name": "Water", "color": "#0000ff", "verbose_description": "", "tag": "WAT"}
@@ -176,9 +176,15 @@ def test_the_kind_is_the_type_field_or_else_the_areatype_of_the_features(
     assert cost_of(LAND, areatype=areatype, **fields)["kind"] == kind
 
 
-def test_the_error_for_a_diagram_of_an_unlisted_system_names_both() -> None:
-    with pytest.raises(DecodeError, match=r"diagram 8 .*Dune.* system 42\b"):
-        report(diagram(7, feature(LAND)), diagram(8, feature(LAND), sysid=42, description="Dune"))
+def test_a_diagram_of_an_unlisted_system_has_no_cost_and_the_reason() -> None:
+    rows = diagram(7, feature(LAND)), diagram(8, feature(LAND), sysid=42, description="Dune")
+    with pytest.warns(UserWarning, match="1 bad row: diagram 8: sysid is 42"):
+        outcome = report(*rows)
+    assert (outcome.unpriced, outcome.total) == (1, outcome.diagrams[0]["cost"])
+    row = outcome.diagrams[1]
+    assert (row["sysid"], row["cost"], row["rate_source"]) == (42, None, "unknown")
+    assert "the project does not list; it lists 1" in str(row["cost_problem"])
+    assert "Dune" in str(outcome.to_html())
 
 
 @pytest.mark.parametrize(("rate", "unpriced"), [(None, 1), (0, 0)])

@@ -158,7 +158,7 @@ def test_an_unknown_tag_is_a_bad_request_and_changes_nothing(assignment: str, wi
     before = with_diagrams.details_of(1), with_diagrams.project.diagram_change_id(1)
     with pytest.raises(BadRequestError, match=r"unsuccessful because the tag .* is not in the project") as refused:
         ASSIGNMENTS[assignment](with_diagrams.project)
-    assert refused.value.body.startswith('{"status":')
+    assert refused.value.body.startswith('{"detail":')
     assert (with_diagrams.details_of(1), with_diagrams.project.diagram_change_id(1)) == before
 
 

@@ -53,6 +53,7 @@ def returned_start_date(workshop: Workshop, start: Any) -> str:
 
 
 POND = square(-9.15, 38.71, 0.01)
+WATER_SYSTEM = {"id": 1, "sysname": "Water", "syscolor": "#0000ff"}
 
 
 def is_undated(project: Project) -> bool:
@@ -171,7 +172,11 @@ def test_what_starts_and_ends_on_the_day_of_its_creation_in_utc_is_undated_from_
     start: str, end: str, undated: bool
 ) -> None:
     diagram = {"id": 1, "sysid": 1, "created_at": "2026-03-03T00:30:00+02:00", "start_date": start, "end_date": end}
-    answers = {"diagrams/all/": [diagram], "diagrams/all/details/": [diagram], "systems/": [], "diagrams/1/": diagram}
+    answers: dict[str, Any] = {
+        "diagrams/all/": [diagram],
+        "diagrams/all/details/": [diagram],
+        "systems/": [WATER_SYSTEM],
+    }
     answers["diagrams/1/"] = diagram | {"geojson": {"type": "FeatureCollection", "features": []}}
     with FakeService(answers) as service:
         assert is_undated(service.project()) == undated

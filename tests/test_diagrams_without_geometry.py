@@ -36,12 +36,13 @@ def test_grouping_by_system_counts_every_diagram(project: Project) -> None:
 
 
 def test_the_values_are_those_of_the_list_of_systems_and_of_the_other_diagrams() -> None:
-    diagrams = read(
-        diagram(1, type="policy", sysid=1),
-        diagram(2, feature(square(0, 0, 1), **DRAWN)),
-        diagram(3, type="Project", sysid=2),
-        diagram(4, sysid=3),
-    )
+    with pytest.warns(UserWarning, match="diagram 4: sysid is 3, a system that the project does not list"):
+        diagrams = read(
+            diagram(1, type="policy", sysid=1),
+            diagram(2, feature(square(0, 0, 1), **DRAWN)),
+            diagram(3, type="Project", sysid=2),
+            diagram(4, sysid=3),
+        )
     assert labels(diagrams) == [
         ["Water", "WAT", "#0000ff", "policy"],
         ["Water", "WAT", "#0000ff", "project"],

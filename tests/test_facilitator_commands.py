@@ -7,6 +7,7 @@ import json
 import re
 import stat
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -17,6 +18,7 @@ from commands import output_of_process as output_of
 from commands import run_as_process as run
 from pygeodesign import AuthenticationError, Client, Project, Sandbox
 from small_project import ADMINISTRATOR, MEMBER, Workshop, running_workshop
+from test_command_line import running_service
 
 
 @pytest.fixture(params=["running", "stopped"])
@@ -101,6 +103,47 @@ def test_cards_have_name_address_token_and_a_qr_code(workshop_file: tuple[Worksh
         assert f"<h2>{html.escape(row['username'])}</h2>" in card and "<svg" in card
         assert row["address"] in card and row["token"] in card
         assert Client(row["token"], row["address"]).projects()
+
+
+def test_new_cards_replace_those_that_were_printed_before_and_no_other_token(
+    workshop_file: tuple[Workshop, Path],
+) -> None:
+    workshop, path = workshop_file
+    command = ["tokens", "--db", path, "--url", workshop.sandbox.url, "--cards", "cards.html", "--csv"]
+    (first, *_), (second, *_) = (rows(output_of(path.parent, *command)) for _ in range(2))
+    assert first["username"] == second["username"] == ADMINISTRATOR and first["token"] != second["token"]
+    with pytest.raises(AuthenticationError):
+        Client(first["token"], first["address"]).projects()
+    assert Client(second["token"], first["address"]).projects() and workshop.client(ADMINISTRATOR).projects()
+    # Those of others stay.
+    output_of(path.parent, *command, "--user", MEMBER)
+    assert Client(second["token"], first["address"]).projects()
+
+
+def test_cards_that_cannot_be_written_replace_nothing(workshop_file: tuple[Workshop, Path]) -> None:
+    workshop, path = workshop_file
+    command = ["tokens", "--db", path, "--url", workshop.sandbox.url, "--csv", "--cards"]
+    (first, *_) = rows(output_of(path.parent, *command, "cards.html"))
+    ended = run(path.parent, *command, "no folder/cards.html")
+    assert ended.code == 1 and "cannot be written" in ended.messages
+    assert Client(first["token"], first["address"]).projects()
+
+
+def test_a_card_says_when_its_token_ends(database: Path, tmp_path: Path) -> None:
+    command = ["tokens", "--db", database, "--url", "https://a.example", "--cards", "cards.html", "--lifetime", "2h"]
+    (issued, *_) = json.loads(output_of(tmp_path, *command, "--json"))
+    end = datetime.fromisoformat(issued["expires_at"]).replace(tzinfo=UTC)
+    assert timedelta(hours=1.9) < end - datetime.now(UTC) <= timedelta(hours=2)
+    assert f"<p>Valid until {end:%Y-%m-%d %H:%M} UTC</p>" in (tmp_path / "cards.html").read_text()
+
+
+def test_the_lifetime_of_the_service_is_that_of_all_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "workshop.sqlite"
+    with running_service("--db", path, "--token-lifetime", "3h"):
+        pass
+    (issued, *_) = json.loads(output_of(tmp_path, "tokens", "--db", path, "--user", "admin", "--json"))
+    end = datetime.fromisoformat(issued["expires_at"]).replace(tzinfo=UTC)
+    assert timedelta(hours=2.9) < end - datetime.now(UTC) <= timedelta(hours=3)
 
 
 def test_an_address_with_name_and_token_signs_a_member_in(workshop_file: tuple[Workshop, Path]) -> None:

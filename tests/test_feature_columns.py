@@ -186,7 +186,7 @@ def test_the_error_for_a_value_of_the_wrong_type_names_feature_field_and_value(
     name: str, written: Any, expected: str
 ) -> None:
     with pytest.raises(DecodeError) as raised:
-        read_diagrams(diagram(1), diagram(2, feature(**{name: written})))
+        read_diagrams(diagram(1), diagram(2, feature(**{name: written})), strict=True)
     message = str(raised.value)
     assert "[1].geojson.features[0]" in message
     assert f"{name} is {json.dumps(written)}, not {expected}" in message
@@ -219,4 +219,4 @@ def test_dates_of_the_years_1_to_9999_are_read(date: str) -> None:
 def test_the_error_for_a_property_name_with_a_nul_names_the_feature() -> None:
     named = {"type": "Feature", "properties": {"a\0b": 1}, "geometry": None}
     with pytest.raises(DecodeError, match=r"features\[0\].*holds a NUL"):
-        read_collection(collection(named))
+        read_collection(collection(named), strict=True)

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import geometries
-from builders import Json, diagram, feature, read_diagrams
-from pygeodesign import FeatureCollection, Project
+from builders import Json, diagram, feature, read_diagrams, square
+from pygeodesign import FeatureCollection, InputError, Project
 
 COLLECTIONS: dict[str, Callable[[Project], FeatureCollection]] = {
     "diagrams": lambda project: project.diagrams(),
@@ -219,3 +219,16 @@ def test_degenerate_rings_have_the_same_outcome_as_with_from_arrow(ring: list[An
             return str(refusal)
 
     assert outcome(FeatureCollection.to_geopandas) == outcome(gpd.GeoDataFrame.from_arrow)
+
+
+def test_an_arrow_table_of_present_geometries_has_no_nulls() -> None:
+    features = read_diagrams(diagram(1, feature(None), feature(square(0, 0, 1))), diagram(2, feature(None)))
+    table = features.to_arrow(geometry="present")
+    assert table.column("geometry").null_count == 0
+    assert not table.schema.field("geometry").nullable
+    assert table.schema.field("geometry").metadata == features.to_arrow().schema.field("geometry").metadata
+    assert (table.num_rows, features.to_arrow().num_rows) == (1, 3)
+    assert len(gpd.GeoDataFrame.from_arrow(table)) == 1
+    assert features.to_arrow(geometry="present").schema.names == features.to_arrow().schema.names
+    with pytest.raises(InputError, match='geometry is "all" or "present", not "some"'):
+        features.to_arrow(geometry="some")  # type: ignore[arg-type]

@@ -120,7 +120,7 @@ def test_a_geometry_collection_is_one_geometry() -> None:
 )
 def test_the_error_for_an_invalid_geometry_names_its_feature(geometry: Any, problem: str) -> None:
     with pytest.raises(DecodeError) as raised:
-        read_collection(collection(feature(), feature(geometry)))
+        read_collection(collection(feature(), feature(geometry)), strict=True)
     assert "features[1].geometry" in str(raised.value)
     assert problem in str(raised.value)
 

@@ -29,15 +29,37 @@ def service(request: pytest.FixtureRequest, sandbox: Sandbox) -> Iterator[Foreig
         yield running
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_codes_of_more_tags_than_a_page_are_whole(form: tuple[Form, int]) -> None:
+    with Sandbox() as own:
+        ours = own.client().project(own.project_ids[0])
+        ours.create_tags([{"tag": f"Tag {number}", "code": f"C{number}"} for number in range(25)])
+        ours.set_diagram_tag_codes(1001, [f"C{number}" for number in range(25)])
+        with ForeignService(own, *form) as service:
+            foreign = Client(own.token(), service.url)
+            assert len(foreign.project(ours.id).diagram_tag_codes(1001)) == 25
+            latest = foreign.latest_project()
+            assert latest is not None and latest["id"] == ours.id
+
+
+def test_features_in_pages_are_an_error() -> None:
+    page = {"type": "FeatureCollection", "features": [], "count": 12, "next": "https://example.org/?page=2"}
+    with FakeService({"boundaries/": page}) as service, pytest.raises(DecodeError, match="one page of several"):
+        service.project().boundaries()
+
+
 @pytest.fixture
 def foreign(service: ForeignService, sandbox: Sandbox, project: Project) -> Project:
     return Client(sandbox.token(), service.url).project(project.id)
 
 
 def test_every_list_is_whole(foreign: Project, project: Project) -> None:
-    for name in ("diagram_summaries", "diagram_details", "systems", "tags", "teams", "layers", "plugins"):
+    for name in ("diagram_summaries", "diagram_details", "systems", "tags", "teams", "layers", "plugins", "members"):
         assert getattr(foreign, name)() == getattr(project, name)(), name
     assert foreign.diagrams().to_dict() == project.diagrams().to_dict()
+    for number in (1001, 1002):
+        assert foreign.diagram_tags(number) == project.diagram_tags(number)
+        assert foreign.diagram_tag_codes(number) == project.diagram_tag_codes(number)
     team = project.teams()[0]["id"]
     design = project.designs(team)[0]["id"]
     assert foreign.design_esri(team, design) == project.design_esri(team, design)

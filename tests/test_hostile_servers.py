@@ -144,7 +144,6 @@ def test_an_error_names_the_field_and_the_byte(body: bytes, expected: str) -> No
         (collection(feature())[:-3], "EOF while parsing .* at byte"),
         (b'{"type": "FeatureCollection"}', '"features"'),
         (b'{"type": "FeatureCollection", "features": 7}', "features: .* at byte 42"),
-        (b'{"type": "FeatureCollection", "features": null}', "features"),
         (b'{"type": "FeatureCollection", "features": [null]}', r"features\[0\]"),
         (b"[]", "FeatureCollection"),
         (collection(feature(), feature(point("[1]"))), r"features\[1\]\.geometry.* at byte"),
@@ -163,7 +162,6 @@ def test_an_error_names_the_field_and_the_byte(body: bytes, expected: str) -> No
         "cut",
         "no features",
         "features are a number",
-        "features are null",
         "a feature is null",
         "a list",
         "one coordinate",
@@ -181,7 +179,7 @@ def test_an_error_names_the_field_and_the_byte(body: bytes, expected: str) -> No
 )
 def test_an_error_in_geojson_names_the_field_and_the_byte(body: bytes, expected: str) -> None:
     with pytest.raises(DecodeError, match=expected):
-        boundaries(ok(body))
+        boundaries(ok(body), strict=True)
 
 
 def test_a_property_of_10_000_levels_is_text_in_tables_and_an_error_in_dicts() -> None:
@@ -236,7 +234,7 @@ def test_a_response_with_a_content_length_over_the_limit_is_not_read() -> None:
         connection.recv(1)
 
     for read in READERS:
-        with pytest.raises(DecodeError, match=r"more than 1073741824 bytes.*max_response_bytes="):
+        with pytest.raises(DecodeError, match=r"more than 268435456 bytes.*max_response_bytes="):
             read(announce)
 
 

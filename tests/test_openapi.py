@@ -32,7 +32,7 @@ def test_every_operation_has_a_summary_an_id_and_its_error_responses(document: d
             assert "401" in operation["responses"], (method, path)
             assert "{projectid}" not in path or "404" in operation["responses"], (method, path)
             # The path says what to undo.
-            has_body = method == "post" and not path.endswith("/undo/")
+            has_body = method in ("post", "put", "patch") and not path.endswith("/undo/")
             assert has_body == ("requestBody" in operation), (method, path)
             for status in ("429", "503"):
                 assert "retry-after" in operation["responses"][status]["headers"], (method, path)

@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from demo import ADMINISTRATOR, MEMBER, Demo
-from documented_shapes import check, named_shape
+from documented_shapes import ISO_WITH_FRACTION, UUID, check, named_shape
 from operations import OPERATIONS, Operation, fill_placeholders
 from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
 from recording_proxy import RecordingProxy, Request
@@ -82,11 +82,17 @@ def call(operation: Operation, demo: Demo, client: Client | AsyncClient) -> Any:
 
 
 def comparable(response: Any) -> Any:
-    """A result without the random id of a new project."""
+    """A result without what is different each time: random ids of what is new, and the time."""
     match response:
         case FeatureCollection():
             return response.to_dict(), response.metadata
         case str():
-            return re.sub(r"\b[0-9A-Za-z]{16}\b", "…", response)
+            return re.sub(
+                rf"\b[0-9A-Za-z]{{16}}\b|{UUID.pattern}|{ISO_WITH_FRACTION.pattern}|\b[0-9a-f]{{64}}\b", "…", response
+            )
+        case dict():
+            return {key: comparable(value) for key, value in response.items()}
+        case list():
+            return [comparable(value) for value in response]
         case _:
             return response

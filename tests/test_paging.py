@@ -43,7 +43,10 @@ def sandbox(paging: Paging) -> Iterator[Sandbox]:
         first = sandbox.project_ids[0]
         project = client.project(first)
         project.create_tags([f"Tag {number}" for number in range(LENGTH)])
-        project.set_plugins([f"00000000-0000-4000-8000-{number:012}" for number in range(LENGTH)])
+        plugins = [f"00000000-0000-4000-8000-{number:012}" for number in range(LENGTH)]
+        for plugin in plugins:
+            sandbox.add_plugin(plugin, "Study")
+        project.set_plugins(plugins)
         for number in range(LENGTH):
             project.add_layer(
                 "https://tiles.example.org", server_type="other", layer_type="XYZ", layer_name=f"Layer {number}"

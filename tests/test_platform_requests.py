@@ -3,11 +3,15 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
+import shapely
 
+import pygeodesign
 from pygeodesign import Sandbox
 from small_project import ADMINISTRATOR, GREEN, WATER, Workshop
 from wire import Wire
@@ -450,3 +454,162 @@ def test_a_page_of_another_origin_may_send_requests(path: str, platform: Wire) -
     assert answer.ok
     assert answer.headers["access-control-allow-origin"] == "*"
     assert "authorization" in answer.headers["access-control-allow-headers"].lower()
+
+
+# Parts of geometries
+
+EAST = {"type": "Polygon", "coordinates": [[[-9.1, 38.7], [-9.0, 38.7], [-9.0, 38.8], [-9.1, 38.7]]]}
+TWO_AREAS = {"type": "MultiPolygon", "coordinates": [POLYGON["coordinates"], EAST["coordinates"]]}
+TWO_LINES = {"type": "MultiLineString", "coordinates": [LINE["coordinates"], [[-9.2, 38.75], [-9.15, 38.75]]]}
+
+
+@dataclass(frozen=True)
+class InParts:
+    """A workshop with a design of a polygon in two parts and a line in two parts."""
+
+    workshop: Workshop
+    diagrams: list[int]
+    team: int
+    design: str
+
+    @property
+    def path(self) -> str:
+        return f"cteams/{self.team}/{self.design}/"
+
+
+@pytest.fixture
+def in_parts(workshop: Workshop) -> InParts:
+    bodies = [drawn(TWO_AREAS, "polygon", fundingtype="pu"), drawn(TWO_LINES, "line", fundingtype="pu")]
+    added = [send_below(workshop, f"systems/{WATER}/add/project/", body) for body in bodies]
+    assert all("same land" not in answer["status"] for answer in added)
+    diagrams = [int(answer["diagram_id"]) for answer in added]
+    team = workshop.sandbox.add_team(workshop.id, "Team")
+    return InParts(workshop, diagrams, team, workshop.sandbox.add_design(workshop.id, team, "Design", diagrams))
+
+
+@pytest.mark.parametrize("below", ["", f"systems/{WATER}/projects/"])
+def test_a_design_has_a_feature_for_each_part(below: str, in_parts: InParts) -> None:
+    """The data downloader knows Polygon, LineString and Point, and the bridge stops at any other type."""
+    features = in_parts.workshop.send("GET", in_parts.path + below).json()["features"]
+    assert [feature["geometry"] for feature in features] == [
+        POLYGON,
+        EAST,
+        *({"type": "LineString", "coordinates": line} for line in TWO_LINES["coordinates"]),
+    ]
+    assert [feature["properties"]["diagramid"] for feature in features] == [1, 1, 2, 2]
+    assert features[0]["properties"] == features[1]["properties"]
+
+
+def test_a_diagram_itself_and_feature_json_have_it_whole(in_parts: InParts) -> None:
+    for path in ("diagrams/all/", "diagrams/1/"):
+        answer = in_parts.workshop.send("GET", path).json()
+        (feature,) = (answer[0] if isinstance(answer, list) else answer)["geojson"]["features"]
+        assert feature["geometry"] == TWO_AREAS
+    areas, lines = in_parts.workshop.send("GET", f"{in_parts.path}esri/").json()
+    assert (len(areas["geometry"]["rings"]), len(lines["geometry"]["paths"])) == (2, 2)
+
+
+def test_the_client_counts_and_prices_a_diagram_in_parts_once(in_parts: InParts, tmp_path: Path) -> None:
+    project = in_parts.workshop.project
+    features = project.design(in_parts.team, in_parts.design)
+    assert {feature["properties"]["diagramid"] for feature in features} == set(in_parts.diagrams)
+    assert features.problems() == []
+    assert pygeodesign.measure(features)["area_ha"].sum() == pytest.approx(project.costs().diagrams[0]["area_ha"])
+    project.archive(tmp_path / "lisbon.zip")
+    for opened in (project, pygeodesign.open(tmp_path / "lisbon.zip")):
+        of_design, of_all = opened.costs(team=in_parts.team, design=in_parts.design), opened.costs()
+        assert of_design.total == of_all.total > 0
+        assert of_design.diagrams == of_all.diagrams
+        frame = of_design.to_geopandas()
+        assert list(frame.geom_type) == ["MultiPolygon", "MultiLineString"]
+        assert len(opened.compare().diagrams) == len(in_parts.diagrams)
+
+
+# Refusals
+
+UNKNOWN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
+WRONG = [
+    ("plugins/", [UNKNOWN], "message", "the service has no plugin 0b0e5f6c"),
+    ("plugins/", {}, "message", "The body: it is an object, and must be a list"),
+    ("stakeholders/", [7], "message", "[0]: it is the number 7, and must be text"),
+    ("data_layers/", {"server_type": "other"}, "message", "the field layer_type is missing"),
+    ("tags/", {"tags": 7}, "status", "tags: it is the number 7, and must be a list"),
+    ("diagrams/1/", {"additional_metadata": []}, "status", "additional_metadata: it is a list, and must be an object"),
+    ("diagrams/1/tags/codes/", ["ZZ"], "status", 'because the tag "ZZ" is not in the project'),
+    ("diagrams/1/notes/", {}, "status", "the field notes is missing"),
+    ("diagrams/99/notes/", {"notes": ""}, "status", "No such diagram"),
+    (f"systems/{WATER}/add/project/", [], "status", "The body: it is a list, and must be an object"),
+    (
+        f"systems/{WATER}/add/project/",
+        drawn(None, "polygon"),
+        "status",
+        "geometry.features[0].geometry: the geometry is null",
+    ),
+    (
+        f"systems/{WATER}/add/project/",
+        drawn({"type": "Polygon", "coordinates": [[["west", 1]]]}, "polygon"),
+        "status",
+        'geometry.features[0].geometry: it is the text "west", and must be a number',
+    ),
+    (
+        f"systems/{WATER}/e/map/json/",
+        collection(POLYGON),
+        "status",
+        "features[0].properties: the field areatype is missing",
+    ),
+    (
+        f"systems/{WATER}/add/external/project/",
+        external("polygon", url="https://data.example.org/my parks.fgb"),
+        "status",
+        "has a space; write it as %20",
+    ),
+]
+# Words of the programming language and of its parser.
+INTERNAL = re.compile(r"struct|sequence|invalid type|expected|\bmap\b|`|line \d+ column|f64|i64|EOF|ident")
+
+
+@pytest.mark.parametrize(("path", "body", "field", "text"), WRONG)
+def test_a_refusal_is_told_in_the_field_of_the_operation(
+    path: str, body: Any, field: str, text: str, workshop: Workshop
+) -> None:
+    workshop.project.add_diagram(WATER, shapely.geometry.shape(POLYGON), title="Pond")
+    answer = workshop.send("POST", path, body)
+    assert 400 <= answer.status_code < 500
+    refusal = answer.json()
+    assert refusal.keys() == {"detail", field}
+    assert refusal["detail"] == refusal[field]
+    assert text in refusal[field]
+    assert not INTERNAL.search(refusal[field]), refusal
+
+
+@pytest.mark.parametrize(
+    "project", [NEW_PROJECT | {"plugins": [UNKNOWN]}, NEW_PROJECT | {"zoom_level": "12"}, NEW_PROJECT]
+)
+def test_a_project_that_is_not_created_says_why_in_the_message(project: Any, workshop: Workshop) -> None:
+    code = "no" if project is NEW_PROJECT else "FADO"
+    answer = workshop.send_to("POST", "projects/create/", project | {"creation_code": code})
+    assert answer.json().keys() == {"detail", "message"}
+    assert not INTERNAL.search(answer.json()["message"]), answer.text
+    assert [created["projecttitle"] for created in workshop.client().projects()] == ["Lisbon"]
+
+
+def test_an_error_of_a_read_is_a_detail(workshop: Workshop) -> None:
+    assert workshop.send("GET", "diagrams/99/").json() == {"detail": "No such diagram."}
+
+
+def test_a_layer_whose_address_has_a_space_says_so(workshop: Workshop) -> None:
+    layer = {"server_type": "other", "layer_type": "wms", "url": "https://tiles.example.org/my map"}
+    answer = send_below(workshop, "data_layers/", layer)
+    assert answer == {"message": "External layers added: 0; the url has a space; write it as %20."}
+
+
+def test_properties_that_are_not_kept_are_told(workshop: Workshop) -> None:
+    """The bridge in the browser sends the attributes of its features."""
+    body = drawn(POLYGON, "polygon")
+    body["geometry"] = collection(
+        POLYGON, name="Bank", volume_information={"min_height": 0, "max_height": 3}, system="Water"
+    )
+    answer = send_below(workshop, f"systems/{WATER}/add/project/", body)
+    assert 'volume_information is kept; not kept: "name", "system".' in answer["status"]
+    body = drawn(POLYGON, "polygon")
+    assert "kept" not in send_below(workshop, f"systems/{WATER}/add/project/", body)["status"]

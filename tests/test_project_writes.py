@@ -6,7 +6,7 @@ import pytest
 
 from builders import Json, collection, feature, line, square
 from fake_service import FakeService
-from pygeodesign import ApiError, InputError, NotFoundError, PermissionDeniedError
+from pygeodesign import ApiError, BadRequestError, InputError, NotFoundError, PermissionDeniedError
 from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Workshop
 
 SHADOWS, NOISE = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "1b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a11"
@@ -54,15 +54,25 @@ def test_setting_plugins_replaces_the_plugins_of_a_project(workshop: Workshop) -
 
 
 def test_an_empty_list_of_plugins_removes_all_plugins(workshop: Workshop) -> None:
+    workshop.sandbox.add_plugin(SHADOWS, "Shadow study")
     workshop.project.set_plugins([SHADOWS])
     workshop.project.set_plugins([])
     assert workshop.project.plugins() == []
 
 
 def test_a_plugin_id_that_is_not_a_uuid_is_rejected(workshop: Workshop) -> None:
+    workshop.sandbox.add_plugin(SHADOWS, "Shadow study")
     workshop.project.set_plugins([SHADOWS])
     with pytest.raises(InputError, match="shadows"):
         workshop.project.set_plugins([NOISE, "shadows"])
+    assert [plugin["id"] for plugin in workshop.project.plugins()] == [SHADOWS]
+
+
+def test_a_plugin_that_the_service_does_not_have_is_refused(workshop: Workshop) -> None:
+    workshop.sandbox.add_plugin(SHADOWS, "Shadow study")
+    workshop.project.set_plugins([SHADOWS])
+    with pytest.raises(BadRequestError, match=f"the service has no plugin {NOISE}"):
+        workshop.project.set_plugins([SHADOWS, NOISE])
     assert [plugin["id"] for plugin in workshop.project.plugins()] == [SHADOWS]
 
 

@@ -1,13 +1,22 @@
 """`Sandbox`, the service inside this process: how it is started, used and stopped."""
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pygeodesign import Client, ConfigurationError, InputError, Sandbox, TransportError
+from pygeodesign import (
+    AuthenticationError,
+    Client,
+    ConfigurationError,
+    InputError,
+    Project,
+    Sandbox,
+    TransportError,
+)
 
 
 def test_a_sandbox_has_a_url_users_project_ids_and_a_repr(sandbox: Sandbox) -> None:
@@ -144,3 +153,50 @@ def test_leaving_the_context_stops_the_sandbox() -> None:
         client = Client(sandbox.token(), sandbox.url, retries=0)
     with pytest.raises(TransportError):
         client.projects()
+
+
+def client_alone() -> Client:
+    sandbox = Sandbox(project=None)
+    sandbox.add_user("ana.sousa")
+    return sandbox.client("ana.sousa")
+
+
+def project_alone() -> Project:
+    return Sandbox().client().project("StatenIsland2050")
+
+
+def is_running(url: str) -> bool:
+    try:
+        Client("token", url, retries=0).projects()
+    except TransportError:
+        return False
+    except AuthenticationError:
+        return True
+    raise AssertionError("nobody has that token")
+
+
+def test_a_sandbox_runs_as_long_as_a_client_or_a_project_of_it_lives() -> None:
+    client, project = client_alone(), project_alone()
+    gc.collect()
+    assert client.projects() == []
+    assert project.info()["projecttitle"] == "Staten Island 2050"
+    url = client.base_url
+    assert is_running(url)
+    del client
+    gc.collect()
+    assert not is_running(url)
+
+
+def test_a_sandbox_runs_as_long_as_an_async_client_of_it_lives() -> None:
+    sandbox = Sandbox(project=None)
+    sandbox.add_user("ana.sousa")
+    client = sandbox.async_client("ana.sousa")
+    del sandbox
+    gc.collect()
+    assert asyncio.run(client.projects()) == []
+
+
+def test_a_sandbox_that_is_stopped_does_not_wait_for_its_clients() -> None:
+    with Sandbox() as sandbox:
+        client = sandbox.client()
+    assert not is_running(client.base_url)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from builders import collection, feature, square
+from commands import output_of, run
 from database import snapshot
-from pygeodesign import Client
+from pygeodesign import Client, Sandbox
 from test_command_line import error_output, running_service
 
 AREA = collection(feature(square(-9.2, 38.7, 0.1), name="Alfama"))
@@ -81,6 +82,41 @@ def test_a_setup_file_that_is_applied_again_changes_nothing(write_setup: Callabl
         with running_service(*arguments):
             contents.append(snapshot(tmp_path / "w.sqlite"))
     assert contents[0] == contents[1]
+
+
+def test_who_was_removed_stays_so_when_the_file_is_applied_again(
+    write_setup: Callable[..., Path], tmp_path: Path
+) -> None:
+    path, setup = tmp_path / "w.sqlite", write_setup()
+    arguments = ("--db", path, "--project", "none", "--setup", setup, "--member", "ben", "--member", "cleo")
+    with running_service(*arguments):
+        pass
+    output_of(tmp_path, "users", "--db", path, "--remove", "ben")
+    with running_service(*arguments) as service:
+        assert set(service.tokens) == {"ana", "cleo"}
+        project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
+        assert project.team_members(project.teams()[0]["id"]) == []
+        # What is asked for by name brings a user back.
+        output_of(tmp_path, "users", "--db", path, "--add", "ben")
+        ended = run(tmp_path, "import-project", setup.name, "--db", path)
+        assert ended.messages == ""
+        assert project.team_members(project.teams()[0]["id"]) == ["ben"]
+        output_of(tmp_path, "users", "--db", path, "--remove", "ben")
+        assert "not brought back: ben" in run(tmp_path, "import-project", setup.name, "--db", path).messages
+
+
+def test_who_left_a_project_is_not_made_a_member_again(write_setup: Callable[..., Path], tmp_path: Path) -> None:
+    path, setup = tmp_path / "w.sqlite", write_setup()
+    with Sandbox(path, project=None) as sandbox:
+        output_of(tmp_path, "import-project", setup.name, "--db", path)
+        (project,) = sandbox.project_ids
+        sandbox.remove_member(project, "ben")
+        output_of(tmp_path, "import-project", setup.name, "--db", path)
+        members = [member["username"] for member in sandbox.client("ana").project(project).members()]
+        assert members == ["ana"] and "ben" in sandbox.usernames
+        sandbox.add_member(project, "ben")
+        output_of(tmp_path, "import-project", setup.name, "--db", path)
+        assert len(sandbox.client("ana").project(project).members()) == 2
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def assert_shown_safely(error: BaseException) -> None:
 
 def error_from(response: Any) -> GeodesignError:
     with FakeService({"tags/": response}) as service, pytest.raises(GeodesignError) as raised:
-        service.project(retries=0).tags()
+        service.project(retries=0, strict=True).tags()
     return raised.value
 
 
@@ -59,7 +59,7 @@ def test_text_of_a_collection_is_cut_and_escaped_in_errors(text: str) -> None:
     feature = {"type": "Feature", "geometry": None, "properties": {text: 1, "sysid": text}}
     body = {"type": "FeatureCollection", "features": [feature]}
     with FakeService({"boundaries/": body}) as service, pytest.raises(DecodeError) as raised:
-        service.project().boundaries()
+        service.project(strict=True).boundaries()
     assert_shown_safely(raised.value)
 
 

@@ -1,10 +1,12 @@
 """One client serves many threads and many event loops."""
 
 import asyncio
+import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from fake_service import FakeService, Response
 from pygeodesign import AsyncClient, Client, Sandbox
 
 THREADS = 32
@@ -107,3 +109,36 @@ def test_asyncio_accepts_the_returned_coroutines(sandbox: Sandbox) -> None:
 
     one = asyncio.run(client.latest_project())
     assert asyncio.run(await_in_every_way()) == [one] * 5
+
+
+def test_a_blocking_call_in_the_middle_of_another_is_an_error_that_says_so() -> None:
+    """A handler of `logging` runs on the thread that is to go on with the request."""
+    said: list[str] = []
+
+    class Nested(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            try:
+                said.append(str(service.client().projects()))
+            except RuntimeError as error:
+                said.append(str(error))
+
+    answers = [Response({"detail": "busy"}, 503, {"retry-after": "0"}), Response([])]
+    logger, handler = logging.getLogger("pygeodesign.client"), Nested()
+    before = logger.level
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        with FakeService({"tags/": answers}) as service:
+            assert service.project().tags() == []
+            answers.insert(0, answers[0])
+            assert asyncio.run(awaited(service.async_project().tags())) == []
+            # After it, all is as before.
+            assert service.project().tags() == []
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+    assert said and all("in the middle of a request" in text and "another thread" in text for text in said)
+
+
+async def awaited(operation: Any) -> Any:
+    return await operation

@@ -89,7 +89,7 @@ def test_what_cannot_be_read_is_an_input_error_that_names_the_file(workshop: Wor
     with pytest.raises(InputError, match=r"notes.txt cannot be read as a file with geometries; give a GeoPackage"):
         add(WATER, tmp_path / "notes.txt", title="name")
     (tmp_path / "table.csv").write_text("name,cost\nAlfama,7\n")
-    with pytest.raises(InputError, match=r"table\.csv cannot be read as a file with geometries"):
+    with pytest.raises(InputError, match=r"table\.csv has no column WKT with geometries"):
         add(WATER, tmp_path / "table.csv", title="name")
     written(PARKS, tmp_path / "nowhere.shp").with_suffix(".prj").unlink()
     with pytest.raises(InputError, match=r"nowhere.shp does not say its CRS.*set_crs"):

@@ -1,6 +1,8 @@
 """`pygeodesign serve --workshops`: many workshops in one service, each a database of its own."""
 
+import csv
 import json
+import os
 import shutil
 import signal
 import socket
@@ -14,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import requests
 
 import pygeodesign
 from pygeodesign import AuthenticationError, Client, NotFoundError, ServerError
@@ -291,7 +294,8 @@ def test_a_workshop_with_a_setup_file_and_its_maps(tmp_path: Path) -> None:
             "ana",
             "--csv",
         ]
-        token = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split(",")[-1].strip()
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        token = next(csv.DictReader(printed.splitlines()))["token"]
         client = Client(token, folder.root("harbour"))
         (listed,) = client.projects()
         assert len(client.project(listed["id"]).boundaries()) == 1
@@ -328,3 +332,55 @@ def test_a_workshop_whose_file_somebody_deletes_takes_no_more_writes(tmp_path: P
         for file in tmp_path.glob("gone.sqlite*"):
             file.unlink()
         eventually(lambda: folder.status("gone") == 404)
+
+
+# Files, and what only looks like one
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process there has no limit of open files that could be set")
+def test_workshops_are_closed_when_files_run_out(tmp_path: Path) -> None:
+    tokens = add(tmp_path, "w0")
+    names = [f"w{number}" for number in range(40)]
+    for name in names[1:]:
+        shutil.copy(tmp_path / "w0.sqlite", tmp_path / f"{name}.sqlite")
+    # Connections have a third of the files, and databases the rest: of these, four are open at the same time.
+    with served(tmp_path, files=200) as folder:
+        folder.tokens.update(dict.fromkeys(names, tokens))
+        with ThreadPoolExecutor(16) as pool:
+            assert set(pool.map(folder.status, names * 3)) == {200}
+        assert 1 <= sum(workshop["is_open"] for workshop in folder.listed().values()) <= 5
+
+
+def test_a_request_without_a_token_opens_no_database(tmp_path: Path) -> None:
+    with served(tmp_path, "spring") as folder:
+        for path, status in [
+            (f"projects/{PROJECT}/", 401),
+            ("projects/", 401),
+            ("projects", 301),
+            ("openapi.json", 200),
+        ]:
+            assert folder.get(f"/w/spring/api/v1/{path}").status_code == status
+        for path, status in [("/w/spring/join/", 200), ("/w/spring/health/", 200), ("/w/none/api/v1/projects/", 404)]:
+            assert folder.get(path).status_code == status
+        url = folder.root("spring") + "projects/"
+        assert requests.get(url, headers={"Authorization": "Token "}, timeout=20).status_code == 401
+        asked = {"Origin": "https://a.example", "Access-Control-Request-Method": "GET"}
+        assert requests.options(url, headers=asked, timeout=20).ok
+        assert not folder.listed()["spring"]["is_open"]
+        assert folder.status("spring") == 200 and folder.listed()["spring"]["is_open"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+def test_a_pipe_or_a_device_in_the_folder_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.sqlite")
+    (tmp_path / "device.sqlite").symlink_to("/dev/zero")
+    with served(tmp_path, "spring", "autumn") as folder:
+        for ending in "-wal", "-journal":
+            os.mkfifo(tmp_path / f"autumn.sqlite{ending}")
+        token = folder.tokens["spring"]["admin"]
+        begin = time.monotonic()
+        for name, status in [("pipe", 404), ("device", 404), ("autumn", 500), ("spring", 200)]:
+            assert folder.get(f"/w/{name}/api/v1/projects/", token).status_code == status
+        assert folder.operate("POST", "pipe/archive/").status_code == 404
+        assert set(folder.listed()) == {"spring", "autumn"}
+        assert time.monotonic() - begin < 5

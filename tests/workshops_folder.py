@@ -74,8 +74,8 @@ def add(folder: Path, name: str, *options: object) -> dict[str, str]:
 
 
 @contextmanager
-def served(folder: Path, *names: str, options: tuple[object, ...] = ()) -> Iterator[Folder]:
-    """Serves a folder, with a new workshop for each of the names."""
+def served(folder: Path, *names: str, options: tuple[object, ...] = (), files: int | None = None) -> Iterator[Folder]:
+    """Serves a folder, with a new workshop for each of the names, from a process that may open so many files."""
     tokens = {name: add(folder, name) for name in names}
     command = [
         sys.executable,
@@ -88,6 +88,8 @@ def served(folder: Path, *names: str, options: tuple[object, ...] = ()) -> Itera
         "0",
         *map(str, options),
     ]
+    if files is not None:
+        command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None and process.stderr is not None
     try:

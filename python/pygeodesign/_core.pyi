@@ -14,13 +14,16 @@ from pyarrow import Table
 from pygeodesign.maps import Gallery, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
+    Activities,
     AddedDiagram,
     ArchiveAllReport,
     ChangeTeam,
+    CostFigures,
     Design,
     DesignDetails,
     Diagram,
     DiagramCost,
+    DiagramGroup,
     DiagramSummary,
     EsriFeature,
     GeometryProblem,
@@ -28,11 +31,13 @@ from pygeodesign.types import (
     Layer,
     Limit,
     Member,
+    Move,
     NegotiationSession,
     NewSystem,
     NewTag,
     Period,
     Plugin,
+    Preview,
     ProjectChange,
     ProjectInfo,
     Stakeholder,
@@ -41,6 +46,7 @@ from pygeodesign.types import (
     SystemDetail,
     Tag,
     UploadedRow,
+    Vote,
 )
 
 __all__ = [
@@ -81,6 +87,8 @@ def _open(path: str | PathLike[str]) -> Project: ...
 def _limit_processors(count: int) -> None: ...
 def _open_own(path: str | PathLike[str]) -> Project: ...
 def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
+def _csv_cell(text: str) -> str: ...
+def _csv_text(cell: str) -> str: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -111,6 +119,8 @@ class Client:
             that no response is out of date. Services without `ETag` send everything.
         max_cache_bytes: How many bytes of responses are cached, in memory and in the folder each. What was not used for longest is
             forgotten first.
+        strict: Whether a row of a list that cannot be read, or that has a wrong value, is a `DecodeError`. By default it stays, without
+            what cannot be read, and a `UserWarning` names it.
 
     Raises:
         ConfigurationError: No token, no address, or an invalid setting.
@@ -134,11 +144,12 @@ class Client:
         read_timeout: float | None = None,
         retries: int = 3,
         max_concurrency: int | None = None,
-        max_response_bytes: int = 1073741824,
+        max_response_bytes: int = 268435456,
         ca_bundle: str | PathLike[str] | None = None,
         compression: bool | None = None,
         cache: bool | str | PathLike[str] = False,
         max_cache_bytes: int = 536870912,
+        strict: bool = False,
     ) -> Self: ...
     @property
     def base_url(self) -> str:
@@ -370,11 +381,12 @@ class AsyncClient:
         read_timeout: float | None = None,
         retries: int = 3,
         max_concurrency: int | None = None,
-        max_response_bytes: int = 1073741824,
+        max_response_bytes: int = 268435456,
         ca_bundle: str | PathLike[str] | None = None,
         compression: bool | None = None,
         cache: bool | str | PathLike[str] = False,
         max_cache_bytes: int = 536870912,
+        strict: bool = False,
     ) -> Self: ...
     @property
     def base_url(self) -> str:
@@ -511,7 +523,8 @@ class Project:
         no longer the same (`ETag`), or does not say. Without such a file, the project is archived. An archive with pictures gets new
         pictures of what changed.
 
-        Until the new archive is whole, the file stays as it is.
+        Until the new archive is whole, the file stays as it is. Work that was made offline is not lost: an archive of a sandbox that
+        was loaded from an archive, and changed since, is refused.
 
         Args:
             path: The archive.
@@ -523,7 +536,8 @@ class Project:
 
         Raises:
             ArchiveError: The file is no archive, is damaged, or cannot be written.
-            InputError: It is an archive of another project; or the project changed each time that it was read.
+            InputError: It is an archive of another project, or of another service or a changed copy, which may hold what this service
+                does not have; or the project changed each time that it was read.
 
         Examples:
             >>> import tempfile
@@ -557,6 +571,7 @@ class Project:
         external: bool = False,
         max_bytes: int = 100000000,
         allow_private: bool = False,
+        strict: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system.
 
@@ -578,13 +593,16 @@ class Project:
                 geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
             max_bytes: The largest external file that is read. Default: 100 MB.
             allow_private: Whether external files may be on this machine or in a private network, see `external()`.
+            strict: Whether a diagram is an error of which something is wrong or cannot be read, or whose system the project does not
+                list. By default it has no cost: `unpriced` counts it, `cost_problem` tells why, and a `UserWarning` says
+                how many there are.
 
         Returns:
             A `CostReport`.
 
         Raises:
             InputError: More than one way to choose diagrams, or a diagram that the project does not have.
-            DecodeError: A diagram belongs to a system that the project does not list.
+            DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
             ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
         Examples:
@@ -662,7 +680,7 @@ class Project:
             1
         """
     def delete_diagram(self, id: int | str) -> None:
-        """Removes a diagram. Undoing this restores it. Only an administrator of the project may do this.
+        """Removes a diagram. Undoing this restores it. Members remove their own, administrators every one.
 
         `history()` has an entry of it, which `undo` takes. No other diagram ever gets its id.
 
@@ -671,7 +689,7 @@ class Project:
 
         Raises:
             NotFoundError: The project has no such diagram.
-            PermissionDeniedError: The user is not an administrator of the project.
+            PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
 
         Examples:
             >>> project.delete_diagram(1179)
@@ -781,17 +799,43 @@ class Project:
             >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
             'Tags assigned to the diagram: 3.'
         """
-    def diagrams(self) -> FeatureCollection:
+    def service_costs_of_member(self, username: str) -> CostFigures:
+        """What the diagrams cost that a member selected, system by system.
+
+        The same figures as those of `costs(member=…)`, computed by the service.
+
+        Args:
+            username: A member of the project.
+
+        Returns:
+            A `CostFigures` dict, see `service_costs()`.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+
+        Examples:
+            >>> project.service_costs_of_member("amara.okafor")["selection"]
+            'Selection of amara.okafor'
+        """
+    def diagrams(self, *, strict: bool = False) -> FeatureCollection:
         """Every diagram of the project with its features.
 
         One row per feature, and one row for each diagram without features.
 
         Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
-        used.
+        used. What a service sent in a form that cannot be read, such as the date 2024-13-45, is left out of its row; a `UserWarning` says
+        of how many, and `problems()` of the collection names them.
+
+        Args:
+            strict: Whether such a row is an error. Default: only if the client is strict.
 
         Returns:
             A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
             floats, dates timestamps, free-form objects JSON text.
+
+        Raises:
+            DecodeError: A response that is no list of diagrams; a diagram without an id; with `strict=True`, any row that cannot
+                be read, has a wrong value, or belongs to a system that the project does not list.
 
         Examples:
             >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
@@ -1011,6 +1055,47 @@ class Project:
             >>> added = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
             >>> added["grid_location"]
             'A21'
+        """
+    def preview(
+        self,
+        system: int | str,
+        geometry: _Geometries,
+        *,
+        kind: Literal["project", "policy"] = "project",
+        team: int | None = None,
+        design: str | None = None,
+    ) -> Preview:
+        """What adding a drawing to a system would do, before it is added. Nothing is written.
+
+        An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
+
+        Args:
+            system: The system's id, name or tag.
+            geometry: Lines or polygons, as `add_diagram` takes them.
+            kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
+            team: With `design`: look for conflicts with this team's design. Default: with what the user selected.
+            design: A design's id, with `team`.
+
+        Returns:
+            A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
+            `area_ha`, `length_km`, `rate`, `cost` (None where the system has no rate), `share_outside` (of the study area, from 0 to 1),
+            `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, a class of the system's evaluation map each),
+            `conflicts_ha` (land that projects claim too, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
+            `description` and `area_ha`).
+
+        Raises:
+            InputError: No CRS, or a source without geometries; one of `team` and `design` alone; or the project has no system of
+                that name.
+            NotFoundError: The project has no such system or design, or the service has no previews.
+            RateLimitedError: More previews than `previews_per_second` of the service's limits.
+
+        Examples:
+            >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
+            >>> preview = project.preview("Water", {"type": "Polygon", "coordinates": [ring]})
+            >>> round(preview["area_ha"], 1), preview["share_outside"], preview["faults"]
+            (47.0, 0.0, [])
+            >>> [part["areatype"] for part in preview["evaluation"]]
+            ['red', 'yellow', 'green']
         """
     def add_diagrams(
         self,
@@ -1336,6 +1421,21 @@ class Project:
             >>> project.members()[0]
             {'username': 'admin'}
         """
+    def service_costs(self) -> CostFigures:
+        """What all diagrams of the project cost, system by system, by the rules of the cost report.
+
+        The same figures as those of `costs()`, which computes them from the diagrams that it downloads: here the service does, so
+        that programs in other languages need no copy of the rules. External files are not opened. Other services may not have this.
+
+        Returns:
+            A `CostFigures` dict: `project` and `selection` (what was priced, for titles), `total`, `unpriced`, `without_rate`,
+            `lines_at_area_rate`, `systems` (`SystemCost` dicts) and `diagrams` (`DiagramCost` dicts).
+
+        Examples:
+            >>> figures = project.service_costs()
+            >>> figures["total"] == project.costs().total, figures["systems"] == project.costs().systems
+            (True, True)
+        """
     def stakeholders(self) -> list[Stakeholder]:
         """The people and groups whose interests the project weighs.
 
@@ -1526,6 +1626,490 @@ class Project:
             >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
             'Tags created: 1.'
         """
+    def votes(self) -> list[Vote]:
+        """The votes of all members on the diagrams of the project.
+
+        Returns:
+            A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
+            `voted_at` (UTC).
+
+        Examples:
+            >>> project.vote(1002, 2, "Shade where children play.")
+            >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
+            [(1002, 2)]
+        """
+    def withdraw_vote(self, id: int | str) -> None:
+        """Withdraws the caller's vote on a diagram.
+
+        Args:
+            id: The diagram's id.
+
+        Raises:
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.vote(1003, -1)
+            >>> project.withdraw_vote(1003)
+        """
+    def delete_design(self, team: int, design: str) -> None:
+        """Removes a design. Members of its team may do this, and administrators.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project.
+
+        Examples:
+            >>> design = project.save_design(1, "A mistake", diagrams=[1001])
+            >>> project.delete_design(1, design["id"])
+        """
+    def delete_team(self, team: int) -> None:
+        """Removes a change team with its designs. Only an administrator of the project may do this.
+
+        Args:
+            team: The team's id.
+
+        Raises:
+            NotFoundError: The project has no such team.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> team = project.add_team("A mistake")
+            >>> project.delete_team(team["id"])
+        """
+    def diagram_groups(self) -> list[DiagramGroup]:
+        """The groups of diagrams, sorted by name.
+
+        Returns:
+            A list of dicts with `group_name` and `diagrams`, ids.
+
+        Examples:
+            >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
+            >>> project.diagram_groups()
+            [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
+        """
+    def remove_member(self, username: str) -> None:
+        """Ends a membership, with the member's selection and votes. The diagrams that the member added stay. Only an administrator of the project may do this.
+
+        Args:
+            username: A member of the project.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            BadRequestError: The project would have no administrator.
+
+        Examples:
+            >>> project.set_member("jose.villanueva")
+            >>> project.remove_member("jose.villanueva")
+        """
+    def activities(self) -> Activities:
+        """What members may do now: drawing, selecting, designing.
+
+        Returns:
+            A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
+            with `open`, `closes_at` (UTC, or None) and `message`.
+
+        Examples:
+            >>> project.activities()["drawing"]["open"]
+            True
+        """
+    def edit_diagram(
+        self,
+        id: int | str,
+        *,
+        title: str | None = None,
+        geometry: _Geometries | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+        undated: bool = False,
+        system: int | str | None = None,
+        kind: Literal["project", "policy"] | None = None,
+        funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
+        | None = None,
+        cost: float | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        building_data: Mapping[str, Any] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+        unless_changed_since: str | None = None,
+    ) -> str:
+        """Changes what is given of a diagram; all else stays as it is. Members change their own diagrams, administrators every one.
+
+        Undoing the entry in `history()` restores what it was. A service that is not pygeodesign's may not have this operation.
+
+        Args:
+            id: The diagram's id.
+            title: The diagram's title.
+            geometry: In place of all features that the diagram has, as `add_diagram` takes it.
+            start_date: The first day, as `update_diagram` takes it. One of the two days alone stands for both, if the diagram has none.
+            end_date: The last day.
+            undated: Whether to take the days away.
+            system: The id, name or tag of the system to which the diagram moves. It gets the next place there.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            cost: An amount of money in place of the cost of the system; 0 for none.
+            cost_type: What the amount is: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
+            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
+            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"`.
+            unless_changed_since: A change id of the diagram. If it has another one, somebody changed it meanwhile, and nothing is changed.
+
+        Returns:
+            The diagram's change id afterwards, as `diagram_change_id` tells it.
+
+        Raises:
+            InputError: A geometry that `add_diagram` refuses too, an end before the start, an empty title, a cost without `cost_type`;
+                nothing was changed. Or the project has no system of that name; it lists the systems.
+            PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
+            NotFoundError: The project has no such diagram.
+            ApiError: With `status_code` 412, the diagram has another change id than `unless_changed_since`.
+
+        Examples:
+            >>> changed = project.edit_diagram(1004, title="Oyster reef", cost=2.5e6, cost_type="total")
+            >>> project.costs(diagrams=[1004]).total
+            2500000.0
+        """
+    def vote(self, id: int | str, vote: int, comment: str = "") -> None:
+        """Casts the caller's vote on a diagram, in place of an earlier one.
+
+        Args:
+            id: The diagram's id.
+            vote: From -2 (strongly against) to 2 (strongly for).
+            comment: A word of why, which all members can read.
+
+        Raises:
+            InputError: Another vote than these; nothing was sent.
+            PermissionDeniedError: Selecting is closed.
+            NotFoundError: The project has no such diagram.
+
+        Examples:
+            >>> project.vote(1001, 2, "It keeps cellars dry.")
+        """
+    def set_selection(self, username: str, diagrams: Iterable[int | str]) -> list[int]:
+        """Replaces the diagrams that a member selected. Only an administrator may do this for another member.
+
+        Args:
+            username: A member of the project.
+            diagrams: The ids of all diagrams that the member then has selected.
+
+        Returns:
+            These ids.
+
+        Raises:
+            BadRequestError: The project lacks one of the diagrams; nothing was changed.
+            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+
+        Examples:
+            >>> project.set_selection("jose.villanueva", [1001, 1040])
+            [1001, 1040]
+        """
+    def change_selection(
+        self, username: str, *, add: Iterable[int | str] | None = None, remove: Iterable[int | str] | None = None
+    ) -> list[int]:
+        """Adds diagrams to those that a member selected, and takes others out. Only an administrator may do this for another member.
+
+        Args:
+            username: A member of the project.
+            add: The ids of diagrams to add.
+            remove: The ids of diagrams to take out.
+
+        Returns:
+            The ids of all diagrams that the member then has selected.
+
+        Raises:
+            BadRequestError: The project lacks one of the diagrams; nothing was changed.
+            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+
+        Examples:
+            >>> selected = project.change_selection("jose.villanueva", add=[1003], remove=[1001])
+            >>> 1003 in selected, 1001 in selected
+            (True, False)
+        """
+    def save_design(
+        self,
+        team: int,
+        title: str,
+        diagrams: Iterable[int | str] | None = None,
+        *,
+        members: Sequence[str] | None = None,
+        design: str | None = None,
+        add: Iterable[int | str] | None = None,
+        remove: Iterable[int | str] | None = None,
+    ) -> DesignDetails:
+        """Saves a design of a change team. Its members may do this, and administrators.
+
+        It begins with the diagrams of all that is given: `diagrams`, the selections of `members`, another `design`.
+
+        Args:
+            team: The team's id.
+            title: The design's title.
+            diagrams: The ids of diagrams.
+            members: Members of the project whose selections it has.
+            design: The id of another design of the project.
+            add: The ids of diagrams to add to these.
+            remove: The ids of diagrams to leave out.
+
+        Returns:
+            A `DesignDetails` dict: `id`, `creationdate`, `description`.
+
+        Raises:
+            InputError: No title, or nothing to begin with; nothing was sent.
+            BadRequestError: The project lacks a diagram, a member or a design that is named; nothing was saved.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> first = project.save_design(1, "Round 2", diagrams=[1001, 1002])
+            >>> second = project.save_design(1, "Round 3", design=first["id"], add=[1003], remove=[1001])
+            >>> project.design_diagram_ids(1, second["id"])
+            [1002, 1003]
+        """
+    def rename_design(self, team: int, design: str, title: str) -> DesignDetails:
+        """Renames a design. Members of its team may do this, and administrators.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+            title: Its new title.
+
+        Returns:
+            A `DesignDetails` dict.
+
+        Raises:
+            InputError: An empty title; nothing was sent.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.save_design(1, "Draft", [1001])
+            >>> project.rename_design(1, design["id"], "Round 4")["description"]
+            'Round 4'
+        """
+    def begin_negotiation(self, teams: Sequence[int]) -> NegotiationSession:
+        """Begins a negotiation between change teams. Members of one of them may do this, and administrators.
+
+        Args:
+            teams: The ids of two teams or more.
+
+        Returns:
+            A `NegotiationSession` dict, with its `session_id`.
+
+        Raises:
+            InputError: Fewer than two teams; nothing was sent.
+            BadRequestError: The project lacks one of the teams.
+            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+
+        Examples:
+            >>> session = project.begin_negotiation([1, 2])
+            >>> move = project.add_move(session["session_id"], 1001, "accept", "Both need it.")
+            >>> project.negotiation_logs()[-1]["moves"][0]["comment"]
+            'Both need it.'
+        """
+    def add_move(self, session: str, diagram: int | str, decision: str, comment: str = "") -> Move:
+        """Adds a decision to a negotiation. Members of its teams may do this, and administrators.
+
+        Args:
+            session: The `session_id` of the negotiation.
+            diagram: The id of the diagram that is decided on.
+            decision: Such as `"accept"`, `"reject"` or `"ask"`.
+            comment: A word of why.
+
+        Returns:
+            A `Move` dict, with its `timestamp` (UTC).
+
+        Raises:
+            InputError: An empty decision; nothing was sent.
+            BadRequestError: The project lacks the diagram.
+            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+            NotFoundError: The project has no such negotiation.
+
+        Examples:
+            >>> session = project.begin_negotiation([1, 3])
+            >>> project.add_move(session["session_id"], 1002, "reject")["move"]
+            'reject'
+        """
+    def add_team(self, title: str, members: Sequence[str] | None = None, *, color: str | None = None) -> ChangeTeam:
+        """Adds a change team. Only an administrator of the project may do this.
+
+        Args:
+            title: The team's title.
+            members: Members of the project.
+            color: `#RRGGBB`.
+
+        Returns:
+            A `ChangeTeam` dict: `id`, `title`, and `color` if one was given.
+
+        Raises:
+            InputError: An empty title, or no such colour; nothing was sent.
+            BadRequestError: One of the members is not a member of the project; nothing was added.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> team = project.add_team("Youth council", ["amara.okafor"], color="#7B3294")
+            >>> project.team_members(team["id"])
+            ['amara.okafor']
+        """
+    def edit_team(
+        self, team: int, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
+    ) -> ChangeTeam:
+        """Changes the title, colour or members of a change team. Only an administrator of the project may do this.
+
+        What is not given stays as it is.
+
+        Args:
+            team: The team's id.
+            title: Its new title.
+            members: All its members, who are members of the project.
+            color: `#RRGGBB`.
+
+        Returns:
+            A `ChangeTeam` dict.
+
+        Raises:
+            InputError: An empty title, or no such colour; nothing was sent.
+            BadRequestError: One of the members is not a member of the project; nothing was changed.
+            PermissionDeniedError: The user is not an administrator of the project.
+            NotFoundError: The project has no such team.
+
+        Examples:
+            >>> project.edit_team(1, color="#1B7837")["color"]
+            '#1B7837'
+        """
+    def edit_system(
+        self,
+        system: int | str,
+        *,
+        name: str | None = None,
+        color: str | None = None,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> SystemDetail:
+        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.
+
+        What is not given stays as it is. `set_evaluation` and `set_impact` set its maps.
+
+        Args:
+            system: The system's id, name or tag.
+            name: Its new name.
+            color: `#RRGGBB`.
+            tag: A short name.
+            description: What it is about.
+            cost: Per hectare of a project, or per kilometre of one that has lines only.
+            budget: For the whole system.
+            current_ha: Hectares that the system covers today.
+            target_ha: Hectares that it should cover.
+
+        Returns:
+            A `SystemDetail` dict.
+
+        Raises:
+            InputError: An empty name, no such colour, a figure below 0; nothing was sent. Or the project has no system of that name.
+            PermissionDeniedError: The user is not an administrator of the project.
+            NotFoundError: The project has no system with that id.
+
+        Examples:
+            >>> project.edit_system("High-density housing", budget=4e9)["budget"]
+            4000000000.0
+        """
+    def set_boundaries(self, features: _Geometries, description: str = "", *, second: bool = False) -> None:
+        """Replaces the boundaries of the project. Only an administrator of the project may do this.
+
+        Args:
+            features: Polygons, as `add_diagram` takes them; a `bname` or `name` among their attributes names them.
+            description: The name of the boundaries.
+            second: Whether to set the second set of boundaries.
+
+        Raises:
+            InputError: Lines, or a geometry that `add_diagram` refuses too; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.set_boundaries(project.boundaries().to_geopandas(), "Staten Island")
+        """
+    def set_constraints(self, features: _Geometries, description: str = "") -> None:
+        """Replaces the constraints of the project: land that no system may change. Only an administrator of the project may do this.
+
+        Args:
+            features: Polygons or lines, as `add_diagram` takes them.
+            description: The name of the constraints.
+
+        Raises:
+            InputError: A geometry that `add_diagram` refuses too; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.set_constraints(project.constraints().to_geopandas(), "Reserves")
+        """
+    def edit_project(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
+        """Changes the title or the description of the project. Only an administrator of the project may do this.
+
+        Args:
+            title: The project's title.
+            description: What it is about.
+
+        Returns:
+            A `ProjectInfo` dict.
+
+        Raises:
+            InputError: An empty title; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.edit_project(description="A fictional workshop")["projectdesc"]
+            'A fictional workshop'
+        """
+    def set_member(self, username: str, *, administrator: bool = False) -> None:
+        """Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.
+
+        Args:
+            username: A user of the service.
+            administrator: Whether the member administers the project.
+
+        Raises:
+            BadRequestError: The project would have no administrator.
+            PermissionDeniedError: The caller is not an administrator of the project, or the service has no such user.
+
+        Examples:
+            >>> project.set_member("amara.okafor", administrator=True)
+        """
+    def set_activities(
+        self,
+        *,
+        drawing: bool | None = None,
+        selecting: bool | None = None,
+        designing: bool | None = None,
+        closes_at: date | str | None = None,
+        message: str = "",
+    ) -> Activities:
+        """Opens or closes what members do, at once or at a time. Only an administrator of the project may do this.
+
+        What is not given stays as it is. Administrators may do all of it, also while it is closed.
+
+        Args:
+            drawing: Whether members may add and change diagrams.
+            selecting: Whether members may change selections and votes.
+            designing: Whether members may save designs and negotiate.
+            closes_at: When what is opened closes, as `update_diagram` takes dates. Default: never.
+            message: What each refusal then says.
+
+        Returns:
+            A dict as `activities()` returns it.
+
+        Raises:
+            InputError: Nothing is given, or `closes_at` for what is closed; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.set_activities(drawing=False, message="We compare now.")["drawing"]["open"]
+            False
+            >>> project.set_activities(drawing=True)["drawing"]["open"]
+            True
+        """
     def systems(self) -> list[SystemDetail]:
         """The systems of the project.
 
@@ -1633,7 +2217,9 @@ class Project:
             3
         """
     def design(self, team: int, design: str) -> FeatureCollection:
-        """The features of the diagrams in a design.
+        """The features of the diagrams in a design, one for each part of a geometry.
+
+        A diagram of several parts has as many features, each with all its properties; `diagram` has them as they were drawn.
 
         Args:
             team: The team's id.
@@ -1668,6 +2254,26 @@ class Project:
         Examples:
             >>> design = project.designs(1)[0]["id"]
             >>> len(project.design_diagram_ids(1, design)) > 0
+            True
+        """
+    def service_costs_of_design(self, team: int, design: str) -> CostFigures:
+        """What the diagrams of a design cost, system by system.
+
+        The same figures as those of `costs(team=…, design=…)`, computed by the service.
+
+        Args:
+            team: The team's id.
+            design: The design's id.
+
+        Returns:
+            A `CostFigures` dict, see `service_costs()`.
+
+        Raises:
+            NotFoundError: There is no such team or design.
+
+        Examples:
+            >>> design = project.designs(1)[0]["id"]
+            >>> project.service_costs_of_design(1, design)["total"] == project.costs(team=1, design=design).total
             True
         """
     def design_timeline(self, team: int, design: str) -> dict[int, Period]:
@@ -1709,7 +2315,7 @@ class Project:
             {'wkid': 4326}
         """
     def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
-        """The features of the projects of one system in a design.
+        """The features of the projects of one system in a design, one for each part of a geometry.
 
         Args:
             team: The team's id.
@@ -1788,6 +2394,7 @@ class AsyncProject:
         external: bool = False,
         max_bytes: int = 100000000,
         allow_private: bool = False,
+        strict: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system. As `Project.costs`, awaited."""
     async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
@@ -1812,7 +2419,9 @@ class AsyncProject:
         """The tags that a diagram carries, to read their codes. As `Project.diagram_tag_codes`, awaited."""
     async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
         """Replaces the tags of a diagram, named by their codes. As `Project.set_diagram_tag_codes`, awaited."""
-    async def diagrams(self) -> FeatureCollection:
+    async def service_costs_of_member(self, username: str) -> CostFigures:
+        """What the diagrams cost that a member selected, system by system. As `Project.service_costs_of_member`, awaited."""
+    async def diagrams(self, *, strict: bool = False) -> FeatureCollection:
         """Every diagram of the project with its features. As `Project.diagrams`, awaited."""
     async def selection(
         self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
@@ -1859,6 +2468,16 @@ class AsyncProject:
         outside: Literal["refuse", "allow"] = "refuse",
     ) -> AddedDiagram:
         """Adds a diagram to a system. As `Project.add_diagram`, awaited."""
+    async def preview(
+        self,
+        system: int | str,
+        geometry: _Geometries,
+        *,
+        kind: Literal["project", "policy"] = "project",
+        team: int | None = None,
+        design: str | None = None,
+    ) -> Preview:
+        """What adding a drawing to a system would do, before it is added. As `Project.preview`, awaited."""
     async def add_diagrams(
         self,
         system: int | str,
@@ -1940,6 +2559,8 @@ class AsyncProject:
         """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
     async def members(self) -> list[Member]:
         """The users who take part in the project. As `Project.members`, awaited."""
+    async def service_costs(self) -> CostFigures:
+        """What all diagrams of the project cost, system by system, by the rules of the cost report. As `Project.service_costs`, awaited."""
     async def stakeholders(self) -> list[Stakeholder]:
         """The people and groups whose interests the project weighs. As `Project.stakeholders`, awaited."""
     async def plugins(self) -> list[Plugin]:
@@ -1978,6 +2599,106 @@ class AsyncProject:
         """Adds an external data layer. As `Project.add_layer`, awaited."""
     async def create_tags(self, tags: Iterable[NewTag | str]) -> str:
         """Adds tags to the project. As `Project.create_tags`, awaited."""
+    async def votes(self) -> list[Vote]:
+        """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
+    async def withdraw_vote(self, id: int | str) -> None:
+        """Withdraws the caller's vote on a diagram. As `Project.withdraw_vote`, awaited."""
+    async def delete_design(self, team: int, design: str) -> None:
+        """Removes a design. As `Project.delete_design`, awaited."""
+    async def delete_team(self, team: int) -> None:
+        """Removes a change team with its designs. As `Project.delete_team`, awaited."""
+    async def diagram_groups(self) -> list[DiagramGroup]:
+        """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
+    async def remove_member(self, username: str) -> None:
+        """Ends a membership, with the member's selection and votes. As `Project.remove_member`, awaited."""
+    async def activities(self) -> Activities:
+        """What members may do now: drawing, selecting, designing. As `Project.activities`, awaited."""
+    async def edit_diagram(
+        self,
+        id: int | str,
+        *,
+        title: str | None = None,
+        geometry: _Geometries | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+        undated: bool = False,
+        system: int | str | None = None,
+        kind: Literal["project", "policy"] | None = None,
+        funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
+        | None = None,
+        cost: float | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        building_data: Mapping[str, Any] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+        unless_changed_since: str | None = None,
+    ) -> str:
+        """Changes what is given of a diagram; all else stays as it is. As `Project.edit_diagram`, awaited."""
+    async def vote(self, id: int | str, vote: int, comment: str = "") -> None:
+        """Casts the caller's vote on a diagram, in place of an earlier one. As `Project.vote`, awaited."""
+    async def set_selection(self, username: str, diagrams: Iterable[int | str]) -> list[int]:
+        """Replaces the diagrams that a member selected. As `Project.set_selection`, awaited."""
+    async def change_selection(
+        self, username: str, *, add: Iterable[int | str] | None = None, remove: Iterable[int | str] | None = None
+    ) -> list[int]:
+        """Adds diagrams to those that a member selected, and takes others out. As `Project.change_selection`, awaited."""
+    async def save_design(
+        self,
+        team: int,
+        title: str,
+        diagrams: Iterable[int | str] | None = None,
+        *,
+        members: Sequence[str] | None = None,
+        design: str | None = None,
+        add: Iterable[int | str] | None = None,
+        remove: Iterable[int | str] | None = None,
+    ) -> DesignDetails:
+        """Saves a design of a change team. As `Project.save_design`, awaited."""
+    async def rename_design(self, team: int, design: str, title: str) -> DesignDetails:
+        """Renames a design. As `Project.rename_design`, awaited."""
+    async def begin_negotiation(self, teams: Sequence[int]) -> NegotiationSession:
+        """Begins a negotiation between change teams. As `Project.begin_negotiation`, awaited."""
+    async def add_move(self, session: str, diagram: int | str, decision: str, comment: str = "") -> Move:
+        """Adds a decision to a negotiation. As `Project.add_move`, awaited."""
+    async def add_team(
+        self, title: str, members: Sequence[str] | None = None, *, color: str | None = None
+    ) -> ChangeTeam:
+        """Adds a change team. As `Project.add_team`, awaited."""
+    async def edit_team(
+        self, team: int, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
+    ) -> ChangeTeam:
+        """Changes the title, colour or members of a change team. As `Project.edit_team`, awaited."""
+    async def edit_system(
+        self,
+        system: int | str,
+        *,
+        name: str | None = None,
+        color: str | None = None,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> SystemDetail:
+        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. As `Project.edit_system`, awaited."""
+    async def set_boundaries(self, features: _Geometries, description: str = "", *, second: bool = False) -> None:
+        """Replaces the boundaries of the project. As `Project.set_boundaries`, awaited."""
+    async def set_constraints(self, features: _Geometries, description: str = "") -> None:
+        """Replaces the constraints of the project: land that no system may change. As `Project.set_constraints`, awaited."""
+    async def edit_project(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
+        """Changes the title or the description of the project. As `Project.edit_project`, awaited."""
+    async def set_member(self, username: str, *, administrator: bool = False) -> None:
+        """Makes a user of the service a member of the project, or changes whether a member administers it. As `Project.set_member`, awaited."""
+    async def set_activities(
+        self,
+        *,
+        drawing: bool | None = None,
+        selecting: bool | None = None,
+        designing: bool | None = None,
+        closes_at: date | str | None = None,
+        message: str = "",
+    ) -> Activities:
+        """Opens or closes what members do, at once or at a time. As `Project.set_activities`, awaited."""
     async def systems(self) -> list[SystemDetail]:
         """The systems of the project. As `Project.systems`, awaited."""
     async def system(self, system: int | str) -> SystemDetail:
@@ -1993,15 +2714,17 @@ class AsyncProject:
     async def designs(self, team: int) -> list[Design]:
         """The designs that a change team saved, oldest first. As `Project.designs`, awaited."""
     async def design(self, team: int, design: str) -> FeatureCollection:
-        """The features of the diagrams in a design. As `Project.design`, awaited."""
+        """The features of the diagrams in a design, one for each part of a geometry. As `Project.design`, awaited."""
     async def design_diagram_ids(self, team: int, design: str) -> list[int]:
         """The ids of the diagrams in a design. As `Project.design_diagram_ids`, awaited."""
+    async def service_costs_of_design(self, team: int, design: str) -> CostFigures:
+        """What the diagrams of a design cost, system by system. As `Project.service_costs_of_design`, awaited."""
     async def design_timeline(self, team: int, design: str) -> dict[int, Period]:
         """The dates on which the diagrams of a design start and end. As `Project.design_timeline`, awaited."""
     async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
         """The features of the diagrams in a design, as feature-JSON. As `Project.design_esri`, awaited."""
     async def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
-        """The features of the projects of one system in a design. As `Project.design_system_projects`, awaited."""
+        """The features of the projects of one system in a design, one for each part of a geometry. As `Project.design_system_projects`, awaited."""
     async def negotiation_logs(self) -> list[NegotiationSession]:
         """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Project.negotiation_logs`, awaited."""
     def _paced(self, requests_per_second: float) -> Self:
@@ -2057,7 +2780,7 @@ class FeatureCollection:
         Examples:
             >>> design = project.designs(1)[0]["id"]
             >>> esri = FeatureCollection.from_esri(project.design_esri(1, design))
-            >>> len(esri) == len(project.design(1, design))
+            >>> set(esri.to_arrow()["diagramid"].to_pylist()) == set(project.design_diagram_ids(1, design))
             True
         """
     def to_dict(self) -> dict[str, Any]:
@@ -2075,19 +2798,23 @@ class FeatureCollection:
     def __getitem__(self, key: str, /) -> Any: ...
     def _repr_html_(self) -> str: ...
     @staticmethod
-    def _from_body(body: object, diagrams: bool, labels: str | None = None) -> FeatureCollection:
-        """For pickling: the same collection from the same bytes, and from the labels of the systems as JSON."""
+    def _from_body(
+        body: object, diagrams: bool, labels: str | None = None, problems: str | None = None
+    ) -> FeatureCollection:
+        """For pickling: the same collection from the same bytes, and from the labels of the systems and what is wrong with rows as JSON."""
     def problems(self) -> list[GeometryProblem]:
-        """What is wrong with the geometries: those that could not be drawn as a diagram today.
+        """What is wrong with the rows: geometries that could not be drawn as a diagram today, and what could not be read.
 
-        A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
+        Another service may send values that are none, such as the date 2024-13-45, a position with null, features in another CRS, or a
+        cost per m². The row has what could be read of it. A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
         and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
         with `shapely.is_valid`.
 
         Returns:
-            A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
-            (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
-            repair it. An empty list if all is well. Features without a geometry are well.
+            A dict for each fault, in the order of the rows, of an invalid geometry for the first: `diagramid`, the `row` and the
+            `part` that it is in (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which
+            tells how to repair it. What is not about a valid or invalid geometry has neither part nor position. An empty
+            list if all is well. Features without a geometry are well.
 
         Examples:
             >>> project.diagrams().problems()
@@ -2146,13 +2873,18 @@ class FeatureCollection:
             >>> view = project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
             >>> view.to_html("water.html")
         """
-    def to_arrow(self) -> Table:
+    def to_arrow(self, *, geometry: Literal["all", "present"] = "all") -> Table:
         """The collection as a pyarrow Table.
+
+        Args:
+            geometry: `"all"`, or `"present"` to leave out the rows whose geometry is null, such as those of external diagrams, for
+                tools that refuse them; the column then cannot be null.
 
         Returns:
             One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
 
         Raises:
+            InputError: `geometry` is neither of them.
             ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
 
         Examples:
@@ -2173,7 +2905,7 @@ class FeatureCollection:
         `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
         numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
         """
-    def to_file(self, path: str | PathLike[str]) -> list[Path]:
+    def to_file(self, path: str | PathLike[str], *, escape_formulas: bool = True) -> list[Path]:
         """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
         that is interrupted or fails.
 
@@ -2191,8 +2923,10 @@ class FeatureCollection:
                 `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
                 bytes.
                 `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
-                types and the CRS.
-                `.xlsx`: an Excel sheet, with the geometry as in CSV.
+                types and the CRS. `add_diagrams` and `pygeodesign upload` read it.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV. Texts are texts there, whatever they begin with.
+            escape_formulas: Whether CSV has an apostrophe before texts that begin with `=`, `+`, `-`, `@`, a tab or a line break,
+                which programs for tables would run as formulas. Numbers, dates and geometries never have one.
 
         Returns:
             The files that were written.
@@ -2243,8 +2977,10 @@ class CostReport:
 
         `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
         priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
-        None), `area_problem` (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
-        `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
+        None), `area_figure` (a figure of the service as it wrote it, with its unit, where that was taken; else None), `area_problem`
+        (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none),
+        `rate_source` (`total`, `policy`, `override`, `system`, or `unknown`: something of the diagram is wrong or cannot be
+        read), `cost` (None if it is not known), `cost_problem` (why it is not known; else None), `geometry_problem` (why the geometry is not valid, so that area and
         cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
         not be opened; None without `external=True`).
         """
@@ -2277,7 +3013,8 @@ class CostReport:
     @property
     def unpriced(self) -> int:
         """The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
-        and has none, or they have a rate and their area is not known.
+        and has none, or they have a rate and their area is not known, or something of them is wrong or cannot be read. `cost_problem`
+        of each tells which it is.
 
         Examples:
             >>> project.costs().unpriced
@@ -2323,7 +3060,7 @@ class CostReport:
             >>> project.costs().to_pandas().shape
             (9, 18)
             >>> project.costs().to_pandas("diagrams").shape
-            (180, 13)
+            (180, 15)
         """
     def to_geopandas(self) -> GeoDataFrame:
         """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
@@ -2335,8 +3072,8 @@ class CostReport:
             One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
             or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
             columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-            `kind`, `area_ha`, `area_source`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
-            `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
+            `kind`, `area_ha`, `area_source`, `area_figure`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`,
+            `cost_problem`, `geometry_problem` and `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
             of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
@@ -2452,7 +3189,8 @@ class CostReport:
 class Sandbox:
     """The service itself, inside this process, over a real database. No account, no network.
 
-    It runs until `stop()`, the end of its `with` block, or the end of the process. In a forked child of the process, `url` can be
+    It runs until `stop()`, the end of its `with` block, or the end of the process, and at least as long as a client of it or a
+    project of such a client lives. In a forked child of the process, `url` can be
     read and `stop()` does nothing; everything else raises `RuntimeError`.
 
     Args:

@@ -91,8 +91,8 @@ class _Sheets:
         for line, row in enumerate(report.diagrams, 1):
             sheet.write_number(line, 0, row["diagramid"])
             sheet.write_string(line, 1, row["description"] or "")
-            sheet.write_number(line, 2, row["sysid"])
-            sheet.write_string(line, 3, names.get(row["sysid"]) or "")
+            _number(sheet, line, 2, row["sysid"], None)
+            sheet.write_string(line, 3, names.get(row["sysid"] or 0) or "")
             sheet.write_string(line, 4, row["kind"] or "not known")
             _number(sheet, line, 5, row["area_ha"], self.size)
             _number(sheet, line, 6, row["length_km"], self.size)
@@ -100,6 +100,9 @@ class _Sheets:
             sheet.write_string(line, 7, kind, self.input)
             value = row["cost"] if kind == "total" else row["rate"] if kind == "rate" else None
             _number(sheet, line, 8, value, self.input)
+            if row["rate_source"] == "unknown":
+                # Something of it is wrong: no formula prices it.
+                continue
             _rate, _cost = self._formulas(line)
             cached = row["rate"] if row["rate_source"] in ("system", "override") else None
             sheet.write_formula(line, 9, _rate, self.rate, "" if cached is None else cached)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from pygeodesign._csv import without_formulas
 from pygeodesign.errors import InputError
 
 FORMATS = {
@@ -51,7 +52,7 @@ def known_ending(path: Path) -> str:
     return ending
 
 
-def write(frame: Any, ending: str, path: Path) -> None:
+def write(frame: Any, ending: str, path: Path, escape_formulas: bool) -> None:
     """Write all rows to `path` and, where the format has several files, to others beside it."""
     notes: list[str] = []
     match ending:
@@ -68,6 +69,7 @@ def write(frame: Any, ending: str, path: Path) -> None:
             _write_kml(frame, path, notes)
         case ".csv":
             frame = _with_names(frame, notes, reserved={"wkt"})
+            frame = without_formulas(frame) if escape_formulas else frame
             _write(frame, path, "CSV", GEOMETRY="AS_WKT", CREATE_CSVT="YES")
         case ".xlsx":
             _write_excel(frame, path, notes)

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pygeodesign import _csv
 from pygeodesign._core import _missing_extra
 from pygeodesign._uploaded_file import check_count, checked, for_gdal, unreadable
 from pygeodesign._wrong_arguments import with_article
@@ -220,9 +221,13 @@ def read_file(path: Path, layer: str | None) -> Any:
         raise _missing_extra(missing) from missing
     try:
         with for_gdal(path) as (name, file_format):
-            if file_format == "Parquet":
+            if file_format == "CSV":
+                if layer is not None:
+                    raise InputError(f"layer= names a layer of a file; {path} is CSV and has none: leave layer= out")
+                frame: Any = _csv.read(path)
+            elif file_format == "Parquet":
                 check_count(path, pyarrow.parquet.read_metadata(path).num_rows)
-                frame: Any = geopandas.read_parquet(path)
+                frame = geopandas.read_parquet(path)
             else:
                 layer = _layer(path, layer, pyogrio.list_layers(name))
                 told = pyogrio.read_info(name, layer=layer)

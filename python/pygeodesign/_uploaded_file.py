@@ -31,7 +31,7 @@ MAX_RATIO = 100
 # For the tables that tell what is in a GeoPackage.
 MAX_SECONDS = 2.0
 START_BYTES = 64 * 1024
-FORMATS = "GeoPackage, GeoJSON, Shapefile (also in a ZIP file), FlatGeobuf, GeoParquet, KML or GML"
+FORMATS = "GeoPackage, GeoJSON, Shapefile (also in a ZIP file), FlatGeobuf, GeoParquet, KML, GML or CSV with WKT"
 SHAPEFILE = {".shp", ".shx", ".dbf", ".prj", ".cpg"}
 KML = re.compile(r"\{http://(www\.opengis\.net|earth\.google\.com)/kml/2\.\d\}kml|kml")
 
@@ -65,6 +65,9 @@ def for_gdal(path: Path) -> Iterator[tuple[str, str]]:
         yield f"GeoJSON:{path}", "GeoJSON"
     elif text.startswith(b"<") and (xml_format := _xml_format(path, start)):
         yield str(path), xml_format
+    elif path.suffix.lower() == ".csv":
+        # No driver reads it, only `_csv`.
+        yield str(path), "CSV"
     else:
         raise unreadable(path)
 

@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 
 
 class GeodesignError(Exception):
-    """The base class of all exceptions of pygeodesign."""
+    """The base class of all exceptions of pygeodesign.
+
+    Attributes:
+        request_id: What the service calls the request, if it answered and told; the log of the service calls it the
+            same.
+    """
+
+    request_id: str | None = None
 
 
 class ConfigurationError(GeodesignError, ValueError):
@@ -74,17 +81,21 @@ class ApiError(GeodesignError):
             the message, the body may have characters that a terminal obeys.
     """
 
-    def __init__(self, message: str, *, status_code: int, method: str, path: str, body: str) -> None:
+    def __init__(
+        self, message: str, *, status_code: int, method: str, path: str, body: str, request_id: str | None = None
+    ) -> None:
         """Keep the details of the request with the message."""
         super().__init__(message)
         self.status_code = status_code
         self.method = method
         self.path = path
         self.body = body
+        self.request_id = request_id
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle with the details, so that a worker process can pass the error on."""
-        details = {"status_code": self.status_code, "method": self.method, "path": self.path, "body": self.body}
+        names = ("status_code", "method", "path", "body", "request_id")
+        details = {name: getattr(self, name) for name in names}
         return (_remake, (type(self), str(self), details))
 
 

@@ -180,10 +180,11 @@ class Diagram(TypedDict):
 
 
 class ChangeTeam(TypedDict):
-    """A team that negotiates diagrams into designs."""
+    """A team that negotiates diagrams into designs. `color` is `#RRGGBB`, absent where nobody gave one."""
 
     id: int
     title: str | None
+    color: NotRequired[str]
 
 
 class DesignDetails(TypedDict):
@@ -249,11 +250,15 @@ class Period(TypedDict):
 
 
 class Move(TypedDict):
-    """One move of a negotiation. `diagram` is a diagram id, `timestamp` an ISO 8601 date-time without time zone."""
+    """One move of a negotiation. `diagram` is a diagram id, `timestamp` an ISO 8601 date-time without time zone (UTC).
+
+    `comment` says why, where somebody did.
+    """
 
     diagram: int
     move: str | None
     timestamp: str | None
+    comment: NotRequired[str]
 
 
 class NegotiationSession(TypedDict):
@@ -264,6 +269,39 @@ class NegotiationSession(TypedDict):
     moves: list[Move]
 
 
+class Vote(TypedDict):
+    """A member's vote on a diagram, from -2 (strongly against) to 2 (strongly for). `voted_at` is ISO 8601 in UTC."""
+
+    diagram: int
+    username: str
+    vote: int
+    comment: str
+    voted_at: str
+
+
+class DiagramGroup(TypedDict):
+    """A named group of diagrams, which are ids."""
+
+    group_name: str
+    diagrams: list[int]
+
+
+class ActivityState(TypedDict):
+    """Whether members may do something now, when that closes (ISO 8601 in UTC, or None), and what each refusal says."""
+
+    open: bool
+    closes_at: str | None
+    message: str
+
+
+class Activities(TypedDict):
+    """What members may do: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, moves)."""
+
+    drawing: ActivityState
+    selecting: ActivityState
+    designing: ActivityState
+
+
 class EsriFeature(TypedDict):
     """A feature as feature-JSON: `geometry` has `rings` or `paths`, and `spatialReference` with `wkid`."""
 
@@ -272,7 +310,10 @@ class EsriFeature(TypedDict):
 
 
 class GeometryProblem(TypedDict):
-    """The first fault of an invalid geometry: its part, counted from 0, its longitude and latitude, and the reason."""
+    """A fault of a row: of an invalid geometry its part, counted from 0, its longitude and latitude, and the reason.
+
+    What could not be read, or has a wrong value, has neither part nor position.
+    """
 
     diagramid: int | None
     row: int
@@ -322,21 +363,82 @@ class SystemChange(TypedDict):
 class DiagramCost(TypedDict):
     """A diagram in a cost report: where its area and its rate come from, and what it costs.
 
-    `area_problem` says why area and length are not known.
-    `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so; `file_problem` why its
-    external file could not be opened by `costs(external=True)`.
+    `area_figure` is the service's own figure with its unit, where it was taken; `area_problem` says why area and length
+    are not known, `cost_problem` why the cost is not. `rate_source` is `unknown` where something of it is wrong
+    or cannot be read. `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so;
+    `file_problem` why its external file could not be opened by `costs(external=True)`.
     """
 
     diagramid: int
-    sysid: int
+    sysid: int | None
     description: str | None
     kind: Literal["project", "policy"] | None
     area_ha: float | None
     area_source: Literal["geometry", "external", "service", "unknown"]
+    area_figure: str | None
     area_problem: str | None
     length_km: float | None
     rate: float | None
-    rate_source: Literal["total", "policy", "override", "system"]
+    rate_source: Literal["total", "policy", "override", "system", "unknown"]
     cost: float | None
+    cost_problem: str | None
     geometry_problem: str | None
     file_problem: str | None
+
+
+class CostFigures(TypedDict):
+    """The cost report as the service computes it: the sums of `costs()`, a row for each system and for each diagram.
+
+    `project` is the title of the project, `selection` what was priced of it, None if that was all.
+    """
+
+    project: str | None
+    selection: str | None
+    total: float
+    unpriced: int
+    without_rate: int
+    lines_at_area_rate: int
+    systems: list[SystemCost]
+    diagrams: list[DiagramCost]
+
+
+class DrawingFault(TypedDict):
+    """Why a drawing cannot be added: the feature, counted from 0, and the longitude and latitude, if any."""
+
+    feature: int | None
+    reason: str
+    position: list[float] | None
+
+
+class EvaluatedPart(TypedDict):
+    """The part of a drawing that lies in a class of an evaluation map, such as `"green"`."""
+
+    areatype: str
+    area_ha: float
+    length_km: float
+
+
+class LandConflict(TypedDict):
+    """A project that claims land of a drawing."""
+
+    diagramid: int
+    sysid: int
+    description: str | None
+    area_ha: float
+
+
+class Preview(TypedDict):
+    """What adding a drawing to a system would do. If there are `faults`, all else is None or empty.
+
+    `conflicts_ha` is the land of the drawing that projects claim too, each place once.
+    """
+
+    faults: list[DrawingFault]
+    area_ha: float | None
+    length_km: float | None
+    rate: float | None
+    cost: float | None
+    share_outside: float | None
+    evaluation: list[EvaluatedPart]
+    conflicts_ha: float | None
+    conflicts: list[LandConflict]

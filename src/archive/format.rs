@@ -8,8 +8,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use serde::{Deserialize, Serialize};
 use zip::result::ZipError;
 
+use super::bounds::MAX_RATIO;
 use crate::digest::{hex, sha256};
-use crate::model::{JsonObject, ProjectId};
+use crate::model::{JsonObject, LoadedFrom, ProjectId};
 
 /// The version of the format that this version of the package writes. It reads this one and all earlier ones.
 pub const FORMAT_VERSION: u32 = 1;
@@ -45,6 +46,12 @@ pub struct Manifest {
     /// The id of the last event of the project (`events/`) before anything else was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_event: Option<String>,
+    /// The id of the service, if it has one: a service with the same id at another address is the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// Of a project that the service had loaded from an archive: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loaded_from: Option<LoadedFrom>,
     /// What later versions add.
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -154,8 +161,14 @@ pub enum Problem {
     TooMany { found: u64, limit: u64 },
     #[error("{what} has {found} bytes; at most {limit} are read")]
     TooLarge { what: String, found: u64, limit: u64 },
-    #[error("its {unpacked} bytes were packed into {packed}, which no project does")]
-    Bomb { unpacked: u64, packed: u64 },
+    #[error("{what} has {unpacked} bytes packed into {packed}; at most {MAX_RATIO} times as many are read")]
+    Bomb { what: String, unpacked: u64, packed: u64 },
+    #[error("{name} has more than {limit} values in its bytes, which would take far more memory")]
+    TooManyValues { name: String, limit: usize },
+    #[error("the arrays and objects in {name} are nested in more than {limit} levels")]
+    TooDeep { name: String, limit: usize },
+    #[error("the digest of the member {0:?} is not 64 hexadecimal digits")]
+    NoDigest(String),
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! `.json` or `.png`. The response about the project itself is `project.json`. `manifest.json`, the last member, names all others
 //! with their sizes and SHA-256 digests. docs/archive.md describes the format for readers in other languages.
 
+mod bounds;
 mod format;
 mod reader;
 mod writer;

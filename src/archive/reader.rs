@@ -10,17 +10,13 @@ use serde::Deserialize;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use super::bounds::{
+    ALL_UNPACKED_ANYWAY, MAX_MANIFEST_BYTES, MAX_MEMBER_BYTES, MAX_MEMBERS, MAX_UNPACKED_BYTES, UNPACKED_ANYWAY,
+    check_values, is_plausible, most_unpacked,
+};
 use super::format::{ArchiveError, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, Problem, member_name};
+use crate::regular_file::open_regular;
 
-const MAX_MANIFEST_BYTES: u64 = 256 * 1024 * 1024;
-const MAX_MEMBERS: u64 = 2_000_000;
-/// The most that a client reads of one response by default.
-const MAX_MEMBER_BYTES: u64 = 1024 * 1024 * 1024;
-const MAX_UNPACKED_BYTES: u64 = 16 * 1024 * 1024 * 1024;
-/// An archive unpacks to at most this many times its size, which is far more than the responses of a service do.
-const MAX_RATIO: u64 = 300;
-/// Small archives of much repetition may unpack to more.
-const MIN_BOMB_BYTES: u64 = 64 * 1024 * 1024;
 /// Of an entry in the directory of a zip file.
 const ENTRY_SIGNATURE: [u8; 4] = *b"PK\x01\x02";
 /// Bytes of an entry before its name.
@@ -49,7 +45,7 @@ impl Archive {
 
     /// Reads the manifest of a file that this process wrote just now. Members are compared with it when they are read.
     pub fn open_own(path: &Path) -> Result<Self, ArchiveError> {
-        let file = File::open(path).and_then(PositionalFile::new);
+        let file = open_regular(path).and_then(PositionalFile::new);
         let file = file.map_err(|source| ArchiveError::Open { path: path.to_owned(), source })?;
         Archive::read_manifest(file, path.to_owned())
     }
@@ -71,8 +67,10 @@ impl Archive {
         let manifest = match read_member(&mut zip, "manifest.json", MAX_MANIFEST_BYTES) {
             Ok(manifest) => manifest,
             Err(Problem::Missing(_)) => return Err(foreign(Problem::NoManifest)),
+            Err(problem @ (Problem::Bomb { .. } | Problem::TooLarge { .. })) => return Err(refused(problem)),
             Err(problem) => return Err(damaged(problem)),
         };
+        check_values("manifest.json", &manifest).map_err(refused)?;
         let version: Version = serde_json::from_slice(&manifest).map_err(|error| foreign(error.into()))?;
         if version.format != FORMAT {
             return Err(foreign(Problem::OtherFormat(version.format)));
@@ -94,12 +92,23 @@ impl Archive {
         Ok(Archive { path: path.clone(), manifest, file, zip })
     }
 
-    fn verify_members(mut self) -> Result<Self, ArchiveError> {
+    fn verify_members(self) -> Result<Self, ArchiveError> {
+        let mut zip = self.zip.clone();
         for (name, member) in &self.manifest.members {
-            verified(&mut self.zip, name, member)
-                .map_err(|problem| ArchiveError::Damaged { path: self.path.clone(), problem })?;
+            verified(&mut zip, name, member).map_err(|problem| self.failed(problem))?;
         }
         Ok(self)
+    }
+
+    /// Why a member cannot be read.
+    fn failed(&self, problem: Problem) -> ArchiveError {
+        let path = self.path.clone();
+        match problem {
+            Problem::Bomb { .. } | Problem::TooManyValues { .. } | Problem::TooDeep { .. } => {
+                ArchiveError::Refused { path, problem }
+            }
+            problem => ArchiveError::Damaged { path, problem },
+        }
     }
 
     pub fn path(&self) -> &Path {
@@ -123,7 +132,7 @@ impl Archive {
             Some(member) => {
                 // Once more: the file may have changed since it was opened.
                 let content = verified(&mut self.zip.clone(), name.as_str(), member);
-                content.map(Ok).map_err(|problem| ArchiveError::Damaged { path: self.path.clone(), problem })
+                content.map(Ok).map_err(|problem| self.failed(problem))
             }
             None => Ok(Err(self.manifest.refused.get(name.as_str()).copied().unwrap_or(404))),
         }
@@ -139,7 +148,10 @@ struct Version {
 
 fn check_sizes(manifest: &Manifest, packed: u64) -> Result<(), Problem> {
     let mut unpacked = 0u64;
-    for (name, Member { size, .. }) in &manifest.members {
+    for (name, Member { size, sha256 }) in &manifest.members {
+        if sha256.len() != 64 || !sha256.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Err(Problem::NoDigest(name.clone()));
+        }
         if *size > MAX_MEMBER_BYTES {
             return Err(Problem::TooLarge { what: name.clone(), found: *size, limit: MAX_MEMBER_BYTES });
         }
@@ -148,8 +160,8 @@ fn check_sizes(manifest: &Manifest, packed: u64) -> Result<(), Problem> {
     if unpacked > MAX_UNPACKED_BYTES {
         return Err(Problem::TooLarge { what: "all of it".into(), found: unpacked, limit: MAX_UNPACKED_BYTES });
     }
-    if unpacked > MIN_BOMB_BYTES && unpacked / MAX_RATIO > packed {
-        return Err(Problem::Bomb { unpacked, packed });
+    if !is_plausible(unpacked, packed, ALL_UNPACKED_ANYWAY) {
+        return Err(Problem::Bomb { what: "it".into(), unpacked, packed });
     }
     Ok(())
 }
@@ -163,6 +175,9 @@ fn verified(zip: &mut ZipArchive<PositionalFile>, name: &str, member: &Member) -
     if found != *member {
         return Err(Problem::Digest(name.to_owned()));
     }
+    if !name.ends_with(".png") {
+        check_values(name, &content)?;
+    }
     Ok(content)
 }
 
@@ -172,9 +187,19 @@ fn read_member(zip: &mut ZipArchive<PositionalFile>, name: &str, limit: u64) -> 
         ZipError::FileNotFound => Problem::Missing(name.to_owned()),
         error => Problem::Zip(error),
     })?;
-    let mut content = Vec::new();
+    // What the directory of the file says of the length may be wrong.
+    let (unpacked, packed) = (file.size(), file.compressed_size());
+    let bomb = |unpacked| Problem::Bomb { what: name.to_owned(), unpacked, packed };
+    if !is_plausible(unpacked.min(limit), packed, UNPACKED_ANYWAY) {
+        return Err(bomb(unpacked));
+    }
+    let allowed = limit.min(most_unpacked(packed, UNPACKED_ANYWAY));
+    let mut content = Vec::with_capacity(usize::try_from(unpacked.min(allowed)).unwrap_or_default().saturating_add(1));
     // One byte more, so that a member that goes on is noticed.
-    file.take(limit + 1).read_to_end(&mut content)?;
+    file.take(allowed + 1).read_to_end(&mut content)?;
+    if allowed < limit && content.len() as u64 > allowed {
+        return Err(bomb(content.len() as u64));
+    }
     if content.len() as u64 > limit {
         return Err(Problem::Size { name: name.to_owned(), size: limit });
     }

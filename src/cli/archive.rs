@@ -52,7 +52,7 @@ impl Archive {
     after_help = "Examples:\n  pygeodesign sync staten.zip\n  pygeodesign sync \"Staten Island 2050\" staten.zip --json"
 )]
 pub struct Sync {
-    /// The project, by id or title [default: the only one].
+    /// The project, by id or title [default: that of the archive, or the only one].
     project: Option<String>,
     /// The archive. It is replaced once the new one is whole.
     file: PathBuf,
@@ -65,7 +65,11 @@ pub struct Sync {
 
 impl Sync {
     pub fn run(&self, context: &Context) -> Result<()> {
-        let project = self.service.project(context, self.project.as_deref())?;
+        let given = match &self.project {
+            None if self.file.exists() => Some(Project::open_archive(&self.file)?.id().to_string()),
+            given => given.clone(),
+        };
+        let project = self.service.project(context, given.as_deref())?;
         let progress = ProgressLine::new("answers");
         let SyncReport { added, changed, removed, traffic } = context.wait(project.sync(&self.file, &progress))?;
         drop(progress);

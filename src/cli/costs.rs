@@ -39,6 +39,9 @@ pub struct Costs {
     /// Download the files of external diagrams, and price these by what is in the files.
     #[arg(long)]
     external: bool,
+    /// Refuse diagrams of which something is wrong or cannot be read, instead of leaving them out of the sums.
+    #[arg(long)]
+    strict: bool,
     /// Write the report as a page that prints on A4, with each diagram and the origin of its cost.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -57,6 +60,7 @@ pub struct Costs {
 impl Costs {
     pub fn run(&self, context: &Context) -> Result<()> {
         let project = self.source.project(context, self.project.as_deref())?;
+        let project = if self.strict { project.strictly() } else { project };
         let external = self.external.then(|| context.host.file_reader()).transpose()?;
         let options = CostOptions { check: self.check, external };
         let report = context.wait(async {
@@ -118,10 +122,16 @@ fn units(name: &str) -> Result<Units, &'static str> {
     Units::from_name(name).ok_or("the units are metric or us")
 }
 
+/// How many diagrams are named that are wrong.
+const MAX_NAMED: usize = 10;
+
 /// Says what the sums leave out, and what may be wrong in them.
 fn note_gaps(report: &CostReport) {
     if report.unpriced() > 0 {
         note(&format!("Diagrams whose cost is not known, and therefore not in the total: {}", report.unpriced()));
+    }
+    for row in report.bad_rows().take(MAX_NAMED) {
+        note(&format!("  diagram {}: {}", row.diagramid, row.cost_problem.as_deref().unwrap_or_default()));
     }
     if report.without_rate() > 0 {
         note(&format!("Diagrams of systems without a cost per hectare: {}", report.without_rate()));

@@ -200,7 +200,7 @@ impl ImportProject {
         } else {
             let setup = read_setup(&self.file)?;
             let store = self.database.open()?;
-            setup.apply(&store)?;
+            setup.apply(&store)?.note().iter().for_each(|text| note(text));
             store
         };
         let projects = store.read(|read| read.project_titles())?;

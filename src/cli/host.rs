@@ -18,8 +18,14 @@ pub trait Host {
     /// Asks at the terminal for what must not be seen there.
     fn ask_secret(&self, prompt: &str) -> Result<String, HostError>;
 
-    /// Writes features to a file, whose ending tells the format. Returns the files that were written.
-    fn write_features(&self, features: FeatureCollection, path: &Path) -> Result<Vec<PathBuf>, HostError>;
+    /// Writes features to a file, whose ending tells the format. In CSV, `escape_formulas` tells whether texts that could be formulas
+    /// are escaped. Returns the files that were written.
+    fn write_features(
+        &self,
+        features: FeatureCollection,
+        path: &Path,
+        escape_formulas: bool,
+    ) -> Result<Vec<PathBuf>, HostError>;
 
     /// What reads the files of external diagrams.
     fn file_reader(&self) -> Result<FileReader, HostError>;

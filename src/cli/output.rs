@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::error::{CommandError, Result};
-use crate::client::{Progress, shown};
+use crate::client::{Progress, harmless, is_unseen, shown};
+use crate::csv::escaped;
 
 /// Between the columns of a table.
 const GAP: &str = "  ";
@@ -20,9 +21,12 @@ pub struct ListingFormat {
     /// Print JSON.
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
-    /// Print CSV, with all fields.
+    /// Print CSV, with all fields. An apostrophe stands before texts that a program for tables would take for a formula.
     #[arg(long)]
     pub csv: bool,
+    /// Write texts of CSV as they are, without the apostrophe.
+    #[arg(long)]
+    pub unescaped: bool,
 }
 
 /// A column of a table.
@@ -49,15 +53,48 @@ impl ListingFormat {
     pub fn listing(self, rows: &[impl Serialize], columns: &[Column]) -> Result<String> {
         match self {
             ListingFormat { json: true, .. } => json(&rows),
-            ListingFormat { csv: true, .. } => csv(&rows_of(rows)?),
+            ListingFormat { csv: true, .. } => Ok(csv(&rows_of(rows)?, self.texts(io::stdout().is_terminal()))),
             _ => Ok(table(&rows_of(rows)?, columns)),
         }
     }
+
+    fn texts(self, at_terminal: bool) -> Texts {
+        Texts { unescaped: self.unescaped, at_terminal }
+    }
+}
+
+/// How texts are written in cells of CSV.
+#[derive(Clone, Copy)]
+struct Texts {
+    unescaped: bool,
+    /// A terminal obeys what a file or a program takes for text.
+    at_terminal: bool,
 }
 
 /// A value as indented JSON.
 pub fn json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| CommandError::Print(error.into()))
+    let text = serde_json::to_string_pretty(value).map_err(|error| CommandError::Print(error.into()))?;
+    Ok(without_unseen(&text) + "\n")
+}
+
+/// A value as JSON in one line.
+pub fn json_line(value: &impl Serialize) -> Result<String> {
+    let text = serde_json::to_string(value).map_err(|error| CommandError::Print(error.into()))?;
+    Ok(without_unseen(&text) + "\n")
+}
+
+/// The same JSON, with escapes of what a terminal would obey. Outside of its strings there is nothing but ASCII.
+fn without_unseen(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let mut units = [0; 2];
+    for character in json.chars() {
+        if character == '\n' || !is_unseen(character) {
+            text.push(character);
+        } else {
+            character.encode_utf16(&mut units).iter().for_each(|unit| text += &format!("\\u{unit:04x}"));
+        }
+    }
+    text
 }
 
 fn rows_of(rows: &[impl Serialize]) -> Result<Vec<Row>> {
@@ -69,16 +106,16 @@ fn rows_of(rows: &[impl Serialize]) -> Result<Vec<Row>> {
     rows.iter().map(row).collect()
 }
 
-fn csv(rows: &[Row]) -> Result<String> {
+fn csv(rows: &[Row], texts: Texts) -> String {
     let mut fields: Vec<&str> = Vec::new();
     for field in rows.iter().flat_map(Row::keys) {
         if !fields.contains(&field.as_str()) {
             fields.push(field);
         }
     }
-    let header = csv_line(fields.iter().map(|field| (*field).to_owned()));
-    let lines = rows.iter().map(|row| csv_line(fields.iter().map(|field| csv_cell(row.get(*field)))));
-    Ok(std::iter::once(header).chain(lines).collect())
+    let header = csv_line(fields.iter().map(|field| texts.cell((*field).to_owned())));
+    let lines = rows.iter().map(|row| csv_line(fields.iter().map(|field| csv_cell(row.get(*field), texts))));
+    std::iter::once(header).chain(lines).collect()
 }
 
 /// A record as RFC 4180 has it: cells are in quotation marks where they would end early without them.
@@ -91,12 +128,28 @@ fn csv_line(cells: impl Iterator<Item = String>) -> String {
     if line.is_empty() { "\"\"\n".to_owned() } else { line + "\n" }
 }
 
-fn csv_cell(value: Option<&Value>) -> String {
+fn csv_cell(value: Option<&Value>, texts: Texts) -> String {
+    let plain = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
     match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(items)) => items.iter().map(|item| csv_cell(Some(item))).collect::<Vec<_>>().join("; "),
-        Some(other) => other.to_string(),
+        None => String::new(),
+        Some(Value::Number(number)) => number.to_string(),
+        // A list of numbers begins with one.
+        Some(Value::Array(items)) if items.first().is_some_and(Value::is_number) => {
+            items.iter().map(plain).collect::<Vec<_>>().join("; ")
+        }
+        Some(Value::Array(items)) => texts.cell(items.iter().map(plain).collect::<Vec<_>>().join("; ")),
+        Some(other) => texts.cell(plain(other)),
+    }
+}
+
+impl Texts {
+    fn cell(self, text: String) -> String {
+        let text = if self.unescaped { text } else { escaped(&text).into_owned() };
+        if self.at_terminal { harmless(&text) } else { text }
     }
 }
 
@@ -158,12 +211,12 @@ fn with_thousands(number: f64, decimals: usize) -> String {
 
 /// What happened, in a line.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
 
 /// Why the command failed, in a line.
 pub fn error(text: &str) {
-    let _ = writeln!(io::stderr(), "{} {text}", red("error:"));
+    let _ = writeln!(io::stderr(), "{} {}", red("error:"), harmless(text));
 }
 
 /// The time between two updates of the line.
@@ -250,7 +303,32 @@ mod tests {
     #[test]
     fn cells_of_csv_are_quoted_and_missing_values_are_empty() {
         let rows = rows_of(&[json!({"a": "one, \"two\""}), json!({"a": null, "b": [1, "x"]})]).unwrap();
-        assert_eq!(csv(&rows).unwrap(), "a,b\n\"one, \"\"two\"\"\",\n,1; x\n");
+        let texts = Texts { unescaped: false, at_terminal: false };
+        assert_eq!(csv(&rows, texts), "a,b\n\"one, \"\"two\"\"\",\n,1; x\n");
+    }
+
+    #[test]
+    fn texts_of_csv_are_no_formulas_and_do_nothing_at_a_terminal() {
+        let row = json!({"=f": "=1+1", "n": -5, "list": [-9.2, 38.7], "names": ["+a", "b"], "bounds": "-9.2,38.7", "t": "\u{1b}[2J\u{202e}"});
+        let rows = rows_of(&[row]).unwrap();
+        let csv = |unescaped, at_terminal| csv(&rows, Texts { unescaped, at_terminal });
+        let others = "-9.2; 38.7,";
+        assert_eq!(
+            csv(false, false),
+            format!("'=f,n,list,names,bounds,t\n'=1+1,-5,{others}'+a; b,\"-9.2,38.7\",\u{1b}[2J\u{202e}\n")
+        );
+        assert_eq!(
+            csv(true, true),
+            format!("=f,n,list,names,bounds,t\n=1+1,-5,{others}+a; b,\"-9.2,38.7\",\\x1b[2J\\u202e\n")
+        );
+    }
+
+    #[test]
+    fn json_has_escapes_of_what_a_terminal_would_obey() {
+        let value = json!({"title": "é\u{9b}2J\u{202e}\u{e0041}\u{1b}"});
+        let text = super::json(&value).unwrap();
+        assert!(text.chars().all(|character| character == '\n' || !is_unseen(character)), "{text}");
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 
     #[test]

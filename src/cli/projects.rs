@@ -13,7 +13,7 @@ use super::connect::{Service, Source};
 use super::context::Context;
 use super::error::{CommandError, Result};
 use super::host::UploadOptions;
-use super::output::{ListingFormat, ProgressLine, error, note, number, text};
+use super::output::{ListingFormat, ProgressLine, error, json_line, note, number, text};
 use crate::client::{ChangedId, Client, CostSelection, Error, Project, ProjectChange, SelectionKind, shown};
 use crate::drafts::{Readers, write_whole};
 use crate::features::FeatureCollection;
@@ -137,7 +137,7 @@ impl Diagrams {
         match &self.output {
             Some(path) => {
                 let features = context.wait(selected_features(&project, selection))?;
-                let files = context.host.write_features(features, path)?;
+                let files = context.host.write_features(features, path, !self.format.unescaped)?;
                 files.iter().for_each(|file| note(&format!("Wrote {}", file.display())));
                 Ok(())
             }
@@ -252,9 +252,7 @@ impl Watch {
         };
         if self.json {
             let line = json!({"kind": change.kind, "action": change.action, "id": id, "title": title});
-            return serde_json::to_string(&line)
-                .map(|line| line + "\n")
-                .map_err(|error| CommandError::Print(error.into()));
+            return json_line(&line);
         }
         let id = id.as_str().map_or_else(|| id.to_string(), shown);
         let title = title.and_then(Value::as_str).map(|title| format!("  {}", shown(title))).unwrap_or_default();

@@ -9,10 +9,13 @@ use clap::{Args, ValueEnum};
 
 use super::context::Context;
 use super::error::{Result, ServeError};
+use super::output::note;
+use crate::client::shown;
 use crate::model::Username;
 use crate::service::{
-    Account, Accounts, Backups, Cors, FoundWorkshops, IsInterrupted, LimitChange, Limits, Origin, Paging, Server,
-    ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer, names_of_this_machine,
+    Account, Accounts, Backups, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits, NewToken,
+    Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer,
+    names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -93,7 +96,7 @@ pub struct Serve {
     /// How many of these backups to keep.
     #[arg(long, value_name = "COUNT", default_value = "12", requires = "backup_every", value_parser = clap::value_parser!(u32).range(1..))]
     backup_keep: u32,
-    /// How long tokens are valid, such as 8h or 30d [default: six months].
+    /// How long tokens are valid, such as 8h or 30d, those of `pygeodesign tokens` too. The database keeps it [default: six months].
     #[arg(long, value_name = "TIME")]
     token_lifetime: Option<jiff::Span>,
 }
@@ -115,6 +118,18 @@ enum PagingForm {
     /// The whole list, as an array, unless the request has `page` or `page_size`. For programs written for the public platform
     #[value(alias = "off")]
     OnRequest,
+}
+
+impl PagingForm {
+    /// What to do for programs that take each page for the whole list.
+    fn advice(self) -> Option<String> {
+        (!matches!(self, PagingForm::OnRequest)).then(|| {
+            format!(
+                "\nLists are cut to {DEFAULT_PAGE_SIZE} items where a request does not ask for more. For programs that take each \
+                 list for the whole one, serve with --paging on-request."
+            )
+        })
+    }
 }
 
 impl Serve {
@@ -139,10 +154,12 @@ impl Serve {
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
         let service =
             Server::start_unless(self.config(self.limits(Limits::default(), setup.as_ref())?), is_interrupted)?;
-        if let Some(setup) = setup {
-            setup.apply(service.store())?;
+        let mut withdrawn = setup.map(|setup| setup.apply(service.store())).transpose()?.unwrap_or_default();
+        withdrawn.0.extend(self.accounts().apply(service.store())?.0);
+        withdrawn.note().iter().for_each(|text| note(text));
+        if let Some(lifetime) = self.token_lifetime {
+            service.store().write(|write| write.set_token_lifetime(lifetime))?;
         }
-        self.accounts().apply(service.store())?;
         Ok(service)
     }
 
@@ -257,20 +274,23 @@ fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     lines.extend(service.ca_file().map(authority));
     lines.push("\nProjects".into());
     let projects = store.read(|read| read.project_titles())?;
-    lines.extend(projects.iter().map(|(id, title)| format!("  {id}  {title}")));
-    lines.push("\nTokens (they are shown only now)".into());
-    let accounts = store.read(|read| read.accounts())?;
-    let width = accounts.iter().map(|account| account.username.as_str().chars().count()).max().unwrap_or(0);
-    for Account { username, administers } in accounts {
-        let token = match serve.token_lifetime {
-            Some(lifetime) => store.issue_token_for(&username, lifetime)?,
-            None => store.issue_token(&username)?,
-        };
+    lines.extend(projects.iter().map(|(id, title)| format!("  {id}  {}", shown(title))));
+    let (accounts, lifetime) = store.read(|read| Ok((read.accounts()?, read.token_lifetime()?)))?;
+    let new = |account| Ok((account, NewToken::valid_for(lifetime)?));
+    let issued = accounts.into_iter().map(new).collect::<Result<Vec<(Account, NewToken)>, StoreError>>()?;
+    store.write(|write| {
+        issued.iter().try_for_each(|(account, new)| write.add_token(write.user(&account.username)?, new, false))
+    })?;
+    let until = issued.first().map(|(_, new)| format!(", and are valid until {}", new.end())).unwrap_or_default();
+    lines.push(format!("\nTokens (they are shown only now{until})"));
+    let width = issued.iter().map(|(account, _)| account.username.as_str().chars().count()).max().unwrap_or(0);
+    for (Account { username, administers }, NewToken { token, .. }) in &issued {
         let role = if administers.is_empty() { "" } else { "  administrator" };
         lines.push(format!("  {:width$}  {token}{role}", username.as_str()));
     }
     lines.push("\nProject creation codes".into());
     lines.extend(store.read(|read| read.creation_codes())?.iter().map(|code| format!("  {code}")));
+    lines.extend(serve.paging.advice());
     lines.push("\nCtrl-C stops it.\n".into());
     Ok(lines.join("\n"))
 }
@@ -292,6 +312,7 @@ fn welcome_to_folder(serve: &Serve, service: &WorkshopServer) -> Result<String, 
     lines.push(format!("\n`pygeodesign workshops {shown} --add NAME` adds one, also while the service runs."));
     lines.extend(ignored.iter().map(|invalid| format!("\nNot served: {invalid}")));
     lines.push(format!("\nThe operator's token is in {}", folder.operator_token_file().display()));
+    lines.extend(serve.paging.advice());
     lines.push("\nCtrl-C stops it.\n".into());
     Ok(lines.join("\n"))
 }

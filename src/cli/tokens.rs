@@ -15,12 +15,12 @@ use super::output::{ListingFormat, note, text};
 use crate::drafts::{Readers, write_whole};
 use crate::html::{Escaped, Page};
 use crate::model::Username;
-use crate::service::Store;
+use crate::service::{NewToken, Store, Writer};
 
 /// Issue a new token for each member of a project, and print them.
 ///
-/// Tokens that were issued before stay valid, unless --revoke is given. The database is changed directly, also while a service
-/// uses it.
+/// Tokens that were issued before stay valid, unless --revoke is given; those on earlier cards of the same users end when new cards are
+/// made. The database is changed directly, also while a service uses it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +35,7 @@ pub struct Tokens {
     /// Only for this user, of any project. May be repeated.
     #[arg(long, value_name = "NAME", conflicts_with = "project")]
     user: Vec<Username>,
-    /// How long the tokens are valid, such as 8h or 30d [default: six months].
+    /// How long the tokens are valid, such as 8h or 30d [default: that of `pygeodesign serve --token-lifetime`, or six months].
     #[arg(long, value_name = "TIME")]
     lifetime: Option<jiff::Span>,
     /// Make all earlier tokens of these users invalid.
@@ -44,7 +44,8 @@ pub struct Tokens {
     /// The address of the service, for cards and CSV [default: GEODESIGN_URL].
     #[arg(long, value_name = "ADDRESS")]
     url: Option<String>,
-    /// Write a page for the printer with a card for each member: name, address, token, and a QR code with all of them.
+    /// Write a page for the printer with a card for each member: name, address, token, the day it ends, and a QR code. The tokens on
+    /// earlier cards of these users end.
     #[arg(long, value_name = "FILE")]
     cards: Option<PathBuf>,
     #[command(flatten)]
@@ -55,15 +56,22 @@ impl Tokens {
     pub fn run(&self, context: &Context) -> Result<()> {
         let root = self.root()?;
         let store = self.database.open()?;
-        let tokens = self.issue(&store, root.as_deref())?;
-        if let (Some(path), Some(root)) = (&self.cards, &root) {
-            let page = cards_page(&tokens, root)?;
-            write_whole(path, page.as_bytes(), Readers::Owner)
-                .map_err(|error| CommandError::File(format!("{} cannot be written", path.display()), error))?;
+        let tokens = self.make(&store, root.as_deref())?;
+        let cards = self.cards.as_deref().zip(root.as_deref());
+        let page = cards.map(|(path, root)| Ok::<_, CommandError>((path, cards_page(&tokens, root)?))).transpose()?;
+        // Where the cards cannot be written, all is as it was.
+        store.write(|write| {
+            self.issue(write, &tokens)?;
+            page.iter().try_for_each(|(path, page)| {
+                write_whole(path, page.as_bytes(), Readers::Owner)
+                    .map_err(|error| CommandError::File(format!("{} cannot be written", path.display()), error))
+            })
+        })?;
+        if let Some((path, _)) = page {
             note(&format!("Wrote {} cards to {}, which only you can read", tokens.len(), path.display()));
         }
         if self.cards.is_none() || self.format.json || self.format.csv {
-            let columns = [text("username", "User"), text("token", "Token")];
+            let columns = [text("username", "User"), text("token", "Token"), text("expires_at", "Valid until (UTC)")];
             context.print(&self.format.listing(&tokens, &columns)?)?;
         }
         Ok(())
@@ -91,7 +99,8 @@ impl Tokens {
         }
     }
 
-    fn issue(&self, store: &Store, root: Option<&str>) -> Result<Vec<MemberToken>> {
+    /// New tokens, which nobody can use yet.
+    fn make(&self, store: &Store, root: Option<&str>) -> Result<Vec<MemberToken>> {
         let users = match &self.user[..] {
             [] => {
                 let project = project_in(store, self.project.as_deref())?;
@@ -100,17 +109,25 @@ impl Tokens {
             }
             users => users.to_vec(),
         };
-        if self.revoke {
-            store.write(|write| users.iter().try_for_each(|user| write.revoke_tokens(write.user(user)?).map(drop)))?;
-        }
-        let issue = |username: Username| {
-            let token = match self.lifetime {
-                Some(lifetime) => store.issue_token_for(&username, lifetime)?,
-                None => store.issue_token(&username)?,
-            };
-            Ok(MemberToken { username, root: root.map(str::to_owned), token })
+        let lifetime = match self.lifetime {
+            Some(lifetime) => lifetime,
+            None => store.read(|read| read.token_lifetime())?,
         };
-        users.into_iter().map(issue).collect()
+        let make = |username| Ok(MemberToken::new(username, root, NewToken::valid_for(lifetime)?));
+        users.into_iter().map(make).collect()
+    }
+
+    fn issue(&self, write: &Writer, tokens: &[MemberToken]) -> Result<()> {
+        for MemberToken { username, new, .. } in tokens {
+            let user = write.user(username)?;
+            if self.revoke {
+                write.revoke_tokens(user)?;
+            } else if self.cards.is_some() {
+                write.revoke_cards(user)?;
+            }
+            write.add_token(user, new, self.cards.is_some())?;
+        }
+        Ok(())
     }
 }
 
@@ -122,6 +139,16 @@ pub struct MemberToken {
     #[serde(rename = "address", skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     pub token: String,
+    pub expires_at: String,
+    #[serde(skip)]
+    new: NewToken,
+}
+
+impl MemberToken {
+    fn new(username: Username, root: Option<&str>, new: NewToken) -> Self {
+        let (token, expires_at) = (new.token.clone(), new.end_text());
+        MemberToken { username, root: root.map(str::to_owned), token, expires_at, new }
+    }
 }
 
 /// A whole HTML page, which needs no other file. `root` is the API root of the service.
@@ -149,10 +176,11 @@ fn card(token: &MemberToken, root: &str) -> Result<String> {
     let picture = code.render::<svg::Color>().build();
     // The declaration of an XML file has no place inside a page.
     let picture = picture.find("<svg").map_or("", |start| &picture[start..]);
+    let end = token.new.end();
     let (name, root, token) = (Escaped(name), Escaped(root), Escaped(&token.token));
     Ok(format!(
         "<article>\n{picture}\n<div>\n<h2>{name}</h2>\n<p>Address <code>{root}</code></p>\n<p>Token <code>{token}</code></p>\n\
-         </div>\n</article>\n"
+         <p>Valid until {end}</p>\n</div>\n</article>\n"
     ))
 }
 
@@ -166,11 +194,14 @@ fn join_link(token: &MemberToken, root: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use jiff::ToSpan;
+
     use super::*;
 
     #[test]
     fn the_link_has_name_and_token_in_its_fragment_whatever_the_name_is() {
-        let token = MemberToken { username: "Ana <Sousa>@x".parse().unwrap(), root: None, token: "0a1b".into() };
+        let mut token = MemberToken::new("Ana <Sousa>@x".parse().unwrap(), None, NewToken::valid_for(1.day()).unwrap());
+        token.token = "0a1b".into();
         let root = "https://workshop.local:8443/api/v1/";
         let link = "https://workshop.local:8443/join/#Ana%20%3CSousa%3E%40x:0a1b";
         assert_eq!(join_link(&token, root), link);

@@ -4,7 +4,7 @@
 //! 13.1.2). So nothing here can be out of date.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,13 +14,14 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::config::CacheSetting;
+use super::config::{CacheSetting, ConfigError};
 use super::error::Result;
 use crate::blocking;
 use crate::digest::{hex, sha256};
 use crate::drafts::{Readers, draft_of};
 use crate::features::{FeatureCollection, Measuring};
 use crate::fork::PerProcess;
+use crate::regular_file::open_regular;
 
 /// What an entry takes in memory beside its response, in bytes.
 const ENTRY_BYTES: usize = 200;
@@ -73,17 +74,19 @@ struct Inner {
 }
 
 impl ResponseCache {
-    /// `None` if nothing is cached.
-    pub fn new(setting: &CacheSetting, max_bytes: usize, root: &str, token: &str) -> Option<Self> {
+    /// `None` if nothing is cached. A folder into which others may write is an error: they could replace responses.
+    pub fn new(setting: &CacheSetting, max_bytes: usize, root: &str, token: &str) -> Result<Option<Self>, ConfigError> {
         let folder = match setting {
-            CacheSetting::Off => return None,
+            CacheSetting::Off => return Ok(None),
             CacheSetting::Memory => None,
             CacheSetting::Folder(path) => {
-                Some(Arc::new(CacheFolder { path: path.clone(), max_bytes: max_bytes as u64 }))
+                let folder = CacheFolder { path: path.clone(), max_bytes: max_bytes as u64 };
+                folder.check().map_err(|problem| ConfigError::Cache { path: path.clone(), problem })?;
+                Some(Arc::new(folder))
             }
         };
         let owner = sha256(&[root.as_bytes(), &[0], token.as_bytes()]);
-        Some(ResponseCache(Arc::new(Inner { memory: PerProcess::new(), max_bytes, folder, owner })))
+        Ok(Some(ResponseCache(Arc::new(Inner { memory: PerProcess::new(), max_bytes, folder, owner }))))
     }
 
     /// The cached response of an address below the API root.
@@ -202,18 +205,52 @@ struct Head {
 }
 
 impl CacheFolder {
+    /// Whether nobody else may write into the folder. One that is not there yet is made so.
+    #[cfg(unix)]
+    fn check(&self) -> std::result::Result<(), String> {
+        use std::os::unix::fs::MetadataExt;
+        let Ok(folder) = fs::metadata(&self.path) else { return Ok(()) };
+        if !folder.is_dir() {
+            return Ok(());
+        }
+        let user = rustix::process::geteuid().as_raw();
+        if folder.uid() != user && user != 0 {
+            return Err("belongs to another user, who could replace what is in it; name a folder of your own".into());
+        }
+        if folder.mode() & 0o022 != 0 {
+            let path = self.path.to_string_lossy().replace('\'', "'\\''");
+            return Err(format!(
+                "may be written to by others, who could replace what is in it; run: chmod go-w '{path}'"
+            ));
+        }
+        Ok(())
+    }
+
+    /// On Windows, folders of a user are for that user.
+    #[cfg(not(unix))]
+    fn check(&self) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
     /// `None` where there is no such file, or it is damaged.
     fn read(&self, name: &str) -> Option<CachedResponse> {
-        let file = File::open(self.file(name)).ok()?;
+        // Once more: the folder may have come to be meanwhile.
+        self.check().ok()?;
+        let file = open_regular(&self.file(name)).ok()?;
+        let length = file.metadata().ok()?.len();
         // What is used stays for longer. Where this is not allowed, it is removed sooner.
         let _ = file.set_modified(SystemTime::now());
         let mut file = BufReader::new(file);
         let mut line = Vec::new();
         file.by_ref().take(MAX_HEAD).read_until(b'\n', &mut line).ok()?;
         let head: Head = serde_json::from_slice(&line).ok()?;
-        let is_known = head.format == FORMAT && head.bytes as u64 <= self.max_bytes;
-        let mut body = Vec::with_capacity(if is_known { head.bytes } else { return None });
-        file.read_to_end(&mut body).ok()?;
+        let bytes = head.bytes as u64;
+        if head.format != FORMAT || bytes > self.max_bytes || line.len() as u64 + bytes != length {
+            return None;
+        }
+        let mut body = Vec::with_capacity(head.bytes);
+        // The file may be longer now.
+        file.take(bytes).read_to_end(&mut body).ok()?;
         (body.len() == head.bytes && hex(&sha256(&[&body])) == head.sha256)
             .then(|| CachedResponse::new(head.etag, head.content_type, head.total, body.into()))
     }
@@ -235,6 +272,7 @@ impl CacheFolder {
             return Ok(());
         }
         self.create()?;
+        self.check().map_err(io::Error::other)?;
         self.make_room_for(bytes)?;
         let path = self.file(name);
         let mut draft = draft_of(&path, Readers::Owner)?;

@@ -1,6 +1,8 @@
 //! The settings of a client: the address of the service, the token, time limits and other limits.
 
+use std::any::Any;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
@@ -40,6 +42,11 @@ pub struct Config {
     pub cache: CacheSetting,
     /// How many bytes of responses are cached, each in memory and in the folder.
     pub max_cache_bytes: usize,
+    /// What lives as long as the client and its projects, such as a service in this process.
+    pub keeps: Option<Arc<dyn Any + Send + Sync>>,
+    /// Whether a row that cannot be read, or that has a wrong value, is an error. Otherwise it stays, without what cannot be read, and
+    /// a warning names it.
+    pub strict: bool,
 }
 
 /// Where a client caches the responses that it has read, at most `max_cache_bytes` of them.
@@ -101,6 +108,9 @@ pub enum ConfigError {
     #[error("ca_bundle {}: {problem}; give a PEM file of certificates", .path.display())]
     CaBundle { path: PathBuf, problem: String, source: Option<Cause> },
 
+    #[error("cache {} {problem}", .path.display())]
+    Cache { path: PathBuf, problem: String },
+
     #[error("no HTTP client can be made with these settings: {problem}")]
     HttpClient { problem: String, source: Cause },
 }
@@ -115,11 +125,13 @@ impl Config {
             read_timeout: None,
             retries: 3,
             max_concurrency: None,
-            max_response_bytes: 1 << 30,
+            max_response_bytes: 1 << 28,
             ca_bundle: None,
             compression: None,
             cache: CacheSetting::Off,
             max_cache_bytes: 1 << 29,
+            keeps: None,
+            strict: false,
         }
     }
 

@@ -22,6 +22,9 @@ const MAX_CHARS: usize = 500;
 const END_CHARS: usize = 150;
 const GAP: &str = " … ";
 
+/// What users read of a panic, whose text is for developers and goes to the standard error.
+pub const PANICKED: &str = "a computation failed, which is an error of pygeodesign; please report it";
+
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -53,8 +56,9 @@ pub enum Error {
 
     /// The service responded with an error status. `body` is the start of the response as it was sent; the message shows what can be
     /// shown safely.
-    #[error("{}", describe_error_status(.request, *.status, .body, *.attempts))]
-    Api { request: Request, status: u16, body: String, attempts: Attempts },
+    /// `request_id` is what the service calls the request, if it told.
+    #[error("{}", describe_error_status(.request, *.status, .body, *.attempts, .request_id.as_deref()))]
+    Api { request: Request, status: u16, body: String, attempts: Attempts, request_id: Option<Box<str>> },
 
     /// A diagram was added, but not its dates.
     #[error("diagram {} was added without its dates, which update_diagram can set: {source}", added.diagram_id)]
@@ -96,6 +100,8 @@ impl From<&Endpoint> for Request {
     fn from(endpoint: &Endpoint) -> Self {
         let method = match endpoint.method {
             Method::POST => "POST",
+            Method::PUT => "PUT",
+            Method::PATCH => "PATCH",
             Method::DELETE => "DELETE",
             _ => "GET",
         };
@@ -128,7 +134,10 @@ impl Error {
             Error::Transport { problem, source, .. }
             | Error::Timeout { problem, source, .. }
             | Error::Decode { problem, source, .. } => (problem, source),
-            Error::Api { body, .. } => (body, &mut None),
+            Error::Api { body, request_id, .. } => {
+                request_id.take_if(|id| token.is_in(id));
+                (body, &mut None)
+            }
             Error::WithoutDates { source, .. } => {
                 **source = source.clone().without_token(token);
                 return self;
@@ -156,7 +165,8 @@ impl From<ArchiveError> for Error {
 
 impl From<tokio::task::JoinError> for Error {
     fn from(failure: tokio::task::JoinError) -> Self {
-        Error::Internal(failure.to_string())
+        // Without the text of a panic, which tells nothing to users.
+        Error::Internal(if failure.is_panic() { PANICKED } else { "it was cancelled" }.to_owned())
     }
 }
 
@@ -191,7 +201,13 @@ impl fmt::Display for Attempts {
     }
 }
 
-fn describe_error_status(request: &Request, status: u16, body: &str, attempts: Attempts) -> String {
+fn describe_error_status(
+    request: &Request,
+    status: u16,
+    body: &str,
+    attempts: Attempts,
+    request_id: Option<&str>,
+) -> String {
     let reason = reqwest::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let mut message = format!("{request} answered {status} {}", reason.unwrap_or("(unknown status)"));
     if let Some(explanation) = explanation(body) {
@@ -210,6 +226,9 @@ fn describe_error_status(request: &Request, status: u16, body: &str, attempts: A
         500.. => "The fault is the service's: ask again later, and tell its administrator if it stays",
         _ => "Check that base_url is the API root of the service",
     });
+    if let Some(id) = request_id {
+        message.push_str(&format!(" (request {id})"));
+    }
     message
 }
 
@@ -253,6 +272,11 @@ fn up_to(max_chars: usize, pieces: impl Iterator<Item = String>) -> Vec<String> 
     counted.collect()
 }
 
+/// A text for a terminal, uncut, whose lines stay lines.
+pub fn harmless(text: &str) -> String {
+    text.chars().map(|character| if character == '\n' { character.to_string() } else { escaped(character) }).collect()
+}
+
 fn escaped(character: char) -> String {
     match character {
         '\n' => r"\n".to_owned(),
@@ -266,7 +290,7 @@ fn escaped(character: char) -> String {
 }
 
 /// Whether a character acts on the text around it, or on a terminal, instead of being seen.
-fn is_unseen(character: char) -> bool {
+pub fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character,
             // Soft hyphen, Arabic letter mark, Mongolian vowel separator.

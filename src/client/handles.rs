@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::http::Transport;
-use super::{Config, Result};
+use super::{Config, Error, Result, bad_rows, shown};
 use crate::features::FeatureCollection;
 use crate::fork::PerProcess;
 use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam, OfMemberInSystem};
@@ -84,6 +84,11 @@ impl Project {
         let transport = self.client.transport.paced(requests_per_second);
         Project { client: Client { transport }, ..self.clone() }
     }
+
+    /// The same project, of which a row that cannot be read is an error, see [`Config::strict`].
+    pub fn strictly(&self) -> Self {
+        Project { client: Client { transport: self.client.transport.strictly() }, ..self.clone() }
+    }
 }
 
 /// What the operations of a project are sent with.
@@ -96,6 +101,14 @@ impl Project {
         self.client.list(endpoint).await
     }
 
+    /// A list that our service never divides, and others may.
+    pub(super) async fn list_elsewhere<T: DeserializeOwned + Send + 'static>(
+        &self,
+        endpoint: Endpoint,
+    ) -> Result<Vec<T>> {
+        self.list(endpoint).await
+    }
+
     /// The items of a list as they were read last, if they are cached. They may have changed.
     pub(super) async fn cached_list<T: DeserializeOwned + Send + 'static>(
         &self,
@@ -105,7 +118,28 @@ impl Project {
     }
 
     pub(super) async fn features(&self, endpoint: Endpoint) -> Result<FeatureCollection> {
-        Ok(self.client.transport.features(&endpoint, None).await?.collection)
+        let features = self.client.transport.features(&endpoint, None).await?.collection;
+        if let Some(next) = features.metadata().get("next").and_then(|next| next.as_str()) {
+            let next = shown(next);
+            let problem =
+                format!("it is one page of several, of which the next is {next}; features in pages are not read");
+            let error = Error::Decode { request: (&endpoint).into(), problem, source: None };
+            return Err(self.client.transport.hide_token(error));
+        }
+        self.tell_bad_features(&endpoint, &features)?;
+        Ok(features)
+    }
+
+    /// Warns of rows of a collection that something is wrong with; if the client is strict, they are an error.
+    pub(super) fn tell_bad_features(&self, endpoint: &Endpoint, features: &FeatureCollection) -> Result<()> {
+        match features.error().filter(|_| self.client.transport.is_strict()) {
+            Some(error) => {
+                let source = Some(error.clone().into());
+                let error = Error::Decode { request: endpoint.into(), problem: error.to_string(), source };
+                Err(self.client.transport.hide_token(error))
+            }
+            None => self.client.transport.tell_bad_rows(endpoint, &bad_rows::of_features(features)),
+        }
     }
 
     pub(super) async fn post<T: DeserializeOwned>(
@@ -114,6 +148,15 @@ impl Project {
         body: &(impl Serialize + ?Sized),
     ) -> Result<T> {
         self.client.transport.post(endpoint, body).await
+    }
+
+    /// Adds something, once even where an answer is lost and the request is sent again.
+    pub(super) async fn add<T: DeserializeOwned>(
+        &self,
+        endpoint: Endpoint,
+        body: &(impl Serialize + ?Sized),
+    ) -> Result<T> {
+        self.client.transport.add(endpoint, body).await
     }
 
     /// A write without a body.

@@ -4,6 +4,7 @@
 
 mod api;
 mod archive;
+mod bad_rows;
 mod cache;
 mod cause;
 mod config;
@@ -18,11 +19,13 @@ pub use api::Progress;
 pub use api::costs::{CostOptions, CostSelection, ExternalFile, FileReader};
 pub use api::diagrams::SelectionKind;
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
+pub use api::room::ProjectMap;
 pub use api::systems::SystemReference;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
+pub use bad_rows::BAD_ROWS;
 pub use cause::{Cause, root_cause};
 pub use config::{CacheSetting, Config, ConfigError};
-pub use error::{Advice, Attempts, Error, Request, Result, shown};
+pub use error::{Advice, Attempts, Error, PANICKED, Request, Result, harmless, is_unseen, shown};
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 pub use http::IDLE_CONNECTION_TIMEOUT;

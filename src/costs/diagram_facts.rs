@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 
-use crate::features::{FeatureCollection, Table, fault_of};
-use crate::geometry::{Geometry, InvalidGeometry, Measured, ShapeKind, read_wkb};
-use crate::model::{Bounds, CostOverride, DiagramKind};
+use crate::features::{FeatureCollection, RowProblem, fault_of};
+use crate::geometry::{Geometry, InvalidGeometry, Measure, Measured, ShapeKind, read_wkb};
+use crate::model::{Bounds, CostOverride, Diagram, DiagramKind};
 
 /// What pricing needs to know of a diagram.
 pub struct DiagramFacts {
@@ -25,20 +25,24 @@ pub struct DiagramFacts {
     pub service_area: Option<f64>,
     /// The service's own figure for the length, in kilometres.
     pub service_length: Option<f64>,
+    /// Why nothing can be said of its cost: a row of it lacks something, or has a wrong value.
+    pub problem: Option<String>,
     /// The table's rows of its features.
     rows: Vec<usize>,
 }
 
 /// The facts of all diagrams, not measured yet, in the order of their first rows. Rows without a diagram id are
 /// skipped.
-pub fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
+pub fn read_diagrams(features: &FeatureCollection) -> Vec<DiagramFacts> {
+    let table = features.table();
+    let problems = problems_by_diagram(features.row_problems());
     let columns = DiagramColumns::of(&table.properties);
     let mut diagrams: Vec<DiagramFacts> = Vec::new();
     let mut index_by_id = HashMap::new();
     for row in 0..table.geometries.len() {
         let Some(id) = integer(columns.id, row) else { continue };
         let index = *index_by_id.entry(id).or_insert_with(|| {
-            diagrams.push(columns.facts(id, row));
+            diagrams.push(DiagramFacts { problem: problems.get(&id).cloned(), ..columns.facts(id, row) });
             diagrams.len() - 1
         });
         let diagram = &mut diagrams[index];
@@ -46,6 +50,21 @@ pub fn read_diagrams(table: &Table) -> Vec<DiagramFacts> {
         diagram.rows.push(row);
     }
     diagrams
+}
+
+/// What is wrong with the rows of each diagram: the first problem, and how many others there are.
+fn problems_by_diagram(problems: &[RowProblem]) -> HashMap<i64, String> {
+    let mut by_diagram: HashMap<i64, Vec<&str>> = HashMap::new();
+    for RowProblem { diagram_id, reason, .. } in problems {
+        if let Some(id) = diagram_id {
+            by_diagram.entry(*id).or_default().push(reason);
+        }
+    }
+    let joined = |reasons: Vec<&str>| match reasons.len() {
+        1 => reasons[0].to_owned(),
+        count => format!("{} (and {} more)", reasons[0], count - 1),
+    };
+    by_diagram.into_iter().map(|(id, reasons)| (id, joined(reasons))).collect()
 }
 
 /// Measures the diagrams, unless their rows have been measured when they were parsed. The features of a diagram are
@@ -63,18 +82,86 @@ pub fn measure_all(diagrams: &mut [DiagramFacts], features: &FeatureCollection) 
             diagram.measured += measured;
         }
         let geometries = || diagram.rows.iter().filter_map(geometry_of);
-        diagram.area_problem = match diagram.measured {
-            Measured::Nothing => None,
-            _ if may_have_metres && geometries().any(|geometry| !is_all_in_degrees(&geometry)) => {
-                Some("its positions are not longitude and latitude in degrees: perhaps they are metres of another CRS")
-            }
-            Measured::AroundTheEarth => Some(AROUND_THE_EARTH),
-            Measured::Known(measure) if measure.square_metres.max(measure.metres) > SMALLEST => None,
-            Measured::Known(_) if geometries().all(|geometry| is_points(&geometry)) => {
-                Some("it is drawn with points, which have neither area nor length")
-            }
-            Measured::Known(_) => Some("its shapes have neither area nor length"),
+        let in_degrees = !may_have_metres || geometries().all(|geometry| is_all_in_degrees(&geometry));
+        let are_points = || geometries().all(|geometry| is_points(&geometry));
+        diagram.area_problem = area_problem(diagram.measured, in_degrees, are_points);
+    }
+}
+
+/// Why area and length cannot be relied on.
+fn area_problem(measured: Measured, in_degrees: bool, are_points: impl FnOnce() -> bool) -> Option<&'static str> {
+    match measured {
+        Measured::Nothing => None,
+        _ if !in_degrees => {
+            Some("its positions are not longitude and latitude in degrees: perhaps they are metres of another CRS")
+        }
+        Measured::AroundTheEarth => Some(AROUND_THE_EARTH),
+        Measured::Known(measure) if is_noticeable(measure) => None,
+        Measured::Known(_) if are_points() => Some("it is drawn with points, which have neither area nor length"),
+        Measured::Known(_) => Some("its shapes have neither area nor length"),
+    }
+}
+
+/// Whether it is more than a mistake in drawing, or rounding.
+pub fn is_noticeable(measure: Measure) -> bool {
+    measure.square_metres.max(measure.metres) > SMALLEST
+}
+
+/// The geometry of a feature, as far as pricing needs it.
+#[derive(Debug, Clone)]
+pub enum FeatureSize {
+    /// What [`reliable_measure`] says of the geometry, which need not be read again then.
+    Known(Measure),
+    /// `None` for a feature without a geometry.
+    Geometry(Option<Geometry>),
+}
+
+/// The measure of a geometry, if pricing the geometry needs nothing else; `None` for points, metres, and shapes without a size or
+/// around the whole Earth.
+pub fn reliable_measure(geometry: &Geometry) -> Option<Measure> {
+    match Measured::of(geometry) {
+        Measured::Known(measure) if is_noticeable(measure) && is_all_in_degrees(geometry) => Some(measure),
+        _ => None,
+    }
+}
+
+impl DiagramFacts {
+    /// The facts of a diagram that is not in a table, with the geometries of its features in their order. `kind_of_features` counts
+    /// where the diagram tells no kind.
+    pub fn of<O>(diagram: &Diagram<O>, kind_of_features: Option<DiagramKind>, features: &[FeatureSize]) -> Self {
+        let mut measured = Measured::Nothing;
+        for feature in features {
+            measured += match feature {
+                FeatureSize::Known(measure) => Measured::Known(*measure),
+                FeatureSize::Geometry(geometry) => geometry.as_ref().map_or(Measured::Nothing, Measured::of),
+            };
+        }
+        let geometries = || {
+            features.iter().filter_map(|feature| match feature {
+                FeatureSize::Geometry(geometry) => geometry.as_ref(),
+                FeatureSize::Known(_) => None,
+            })
         };
+        // A diagram with a known measure is noticeable, so that it is not asked whether all is points.
+        let are_points = || geometries().all(is_points);
+        let kind = diagram.cost_override_type.as_deref().unwrap_or_default();
+        let (cost_override, problem) = match CostOverride::from_wire(diagram.cost_override.unwrap_or(0.0), kind) {
+            Ok(cost_override) => (cost_override, None),
+            Err(problem) => (CostOverride::None, Some(problem.to_string())),
+        };
+        DiagramFacts {
+            id: diagram.id.0,
+            system: Some(diagram.sysid.0),
+            description: diagram.description.clone(),
+            kind: diagram.kind.as_deref().and_then(DiagramKind::from_name).or(kind_of_features),
+            cost_override,
+            measured,
+            area_problem: area_problem(measured, geometries().all(is_all_in_degrees), are_points),
+            service_area: diagram.area,
+            service_length: diagram.length,
+            problem,
+            rows: Vec::new(),
+        }
     }
 }
 
@@ -138,11 +225,14 @@ impl<'t> DiagramColumns<'t> {
             system: integer(self.system, row),
             description: text(self.description, row).map(str::to_owned),
             kind: text(self.kind, row).and_then(DiagramKind::from_name),
-            cost_override: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default()),
+            cost_override: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default())
+                // The collection names it as a problem.
+                .unwrap_or(CostOverride::None),
             measured: Measured::Nothing,
             area_problem: None,
             service_area: number(self.area, row),
             service_length: number(self.length, row),
+            problem: None,
             rows: Vec::new(),
         }
     }

@@ -43,6 +43,7 @@ impl Display for Body<'_> {
         for system in report.systems.iter().filter(|system| system.diagrams > 0) {
             self.0.write_diagrams(system, f)?;
         }
+        self.0.write_unlisted(f)?;
         self.0.write_words(f)?;
         f.write_str("</main>")
     }
@@ -55,8 +56,17 @@ impl CostPage<'_> {
         if let Some(color) = system.color.as_deref().filter(|color| is_color(color)) {
             write!(f, r#"<i class="swatch" style="background:{color}"></i>"#)?;
         }
+        write!(f, "{}</h3>", Escaped(&system.name))?;
+        self.write_rows(self.report.diagrams.iter().filter(|diagram| diagram.sysid == Some(system.sysid)), f)
+    }
+
+    fn write_rows<'d>(
+        &self,
+        mut diagrams: impl Iterator<Item = &'d DiagramCost>,
+        f: &mut fmt::Formatter,
+    ) -> fmt::Result {
         let (area, length) = (self.units.area_unit(), self.units.length_unit());
-        write!(f, r#"{}</h3><div class="wide"><table class="diagrams">"#, Escaped(&system.name))?;
+        f.write_str(r#"<div class="wide"><table class="diagrams">"#)?;
         let headings = [
             ("", "id"),
             ("text long", "diagram"),
@@ -68,9 +78,20 @@ impl CostPage<'_> {
             ("", "cost"),
         ];
         write_headings(&headings, f)?;
-        let own = self.report.diagrams.iter().filter(|diagram| diagram.sysid == system.sysid);
-        own.into_iter().try_for_each(|diagram| self.write_diagram(diagram, f))?;
+        diagrams.try_for_each(|diagram| self.write_diagram(diagram, f))?;
         f.write_str("</tbody></table></div>")
+    }
+
+    /// The diagrams of no system that the project lists.
+    fn write_unlisted(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let is_listed =
+            |diagram: &&DiagramCost| self.report.systems.iter().any(|system| Some(system.sysid) == diagram.sysid);
+        let unlisted: Vec<_> = self.report.diagrams.iter().filter(|diagram| !is_listed(diagram)).collect();
+        if unlisted.is_empty() {
+            return Ok(());
+        }
+        f.write_str("<h3>No system</h3>")?;
+        self.write_rows(unlisted.into_iter(), f)
     }
 
     fn write_diagram(&self, diagram: &DiagramCost, f: &mut fmt::Formatter) -> fmt::Result {
@@ -79,6 +100,9 @@ impl CostPage<'_> {
         write!(f, r#"<tr><th scope="row">{}</th><td class="text long">{description}"#, diagram.diagramid)?;
         if let Some(problem) = &diagram.geometry_problem {
             write!(f, "<br><small>geometry not valid: {}</small>", Escaped(problem))?;
+        }
+        if let Some(problem) = diagram.cost_problem.as_ref().filter(|_| diagram.rate_source == RateSource::Unknown) {
+            write!(f, "<br><small>not priced: {}</small>", Escaped(problem))?;
         }
         if let Some(problem) = &diagram.area_problem {
             write!(f, "<br><small>area not known: {}</small>", Escaped(problem))?;
@@ -104,8 +128,13 @@ impl CostPage<'_> {
             RateSource::Policy => "policy",
             RateSource::Override => "diagram",
             RateSource::System => "system",
+            RateSource::Unknown => "not known",
         };
-        write!(f, r#"<td class="text">{source}{}</td>"#, area_note(diagram.area_source))?;
+        write!(f, r#"<td class="text">{source}{}"#, area_note(diagram.area_source))?;
+        if let Some(figure) = &diagram.area_figure {
+            write!(f, ": {}", Escaped(figure))?;
+        }
+        f.write_str("</td>")?;
         write_figure(diagram.cost, 0, f)?;
         f.write_str("</tr>")
     }

@@ -24,8 +24,8 @@ mod report;
 mod rules;
 mod units;
 
-pub use diagram_facts::{OpenedFile, OpenedFiles};
+pub use diagram_facts::{DiagramFacts, FeatureSize, OpenedFile, OpenedFiles, is_noticeable, reliable_measure};
 pub use html::{CostPage, CostTable, LinesAtAreaRate};
-pub use report::{CostError, CostReport, DiagramCost, ReportSubject, SystemCost};
-pub use rules::{AreaSource, RateSource};
+pub use report::{CostError, CostFigures, CostReport, DiagramCost, ReportSubject, SystemCost};
+pub use rules::{AreaSource, Price, RateSource, price};
 pub use units::Units;

@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use super::diagram_facts::{AROUND_THE_EARTH, DiagramFacts, OpenedFiles, geometry_problem, measure_all, read_diagrams};
 use super::rules::{AreaSource, Price, RateSource, price};
-use crate::features::{FeatureCollection, SystemLabel};
+use crate::features::{FeatureCollection, SystemLabel, unlisted_system};
 use crate::geometry::{InvalidGeometry, Measure, Measured, total};
-use crate::model::{DiagramKind, SystemDetail};
+use crate::model::{CostOverride, DesignId, DiagramKind, SystemDetail, TeamId};
 
 /// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
 #[derive(Debug, Clone)]
@@ -32,6 +32,7 @@ pub struct CostReport {
 
 /// What the priced diagrams of a system cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemCost {
     pub sysid: i64,
     pub name: String,
@@ -70,9 +71,11 @@ pub struct SystemCost {
 
 /// What a diagram costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramCost {
     pub diagramid: i64,
-    pub sysid: i64,
+    /// The system that the diagram says it belongs to, which the project may not list.
+    pub sysid: Option<i64>,
     pub description: Option<String>,
     /// `None` if the service gives no kind; the diagram is then priced as a project.
     pub kind: Option<DiagramKind>,
@@ -80,6 +83,8 @@ pub struct DiagramCost {
     pub area_ha: Option<f64>,
     /// The origin of `area_ha` and `length_km`.
     pub area_source: AreaSource,
+    /// The service's own figures as it wrote them, with their units, such as `120000 m²`. `None` if they were not taken.
+    pub area_figure: Option<String>,
     /// Why area and length are not known. `None` if they are.
     pub area_problem: Option<String>,
     /// Kilometres of lines. `None` if it is not known.
@@ -88,8 +93,11 @@ pub struct DiagramCost {
     /// system that should set the rate has none.
     pub rate: Option<f64>,
     pub rate_source: RateSource,
-    /// Money. `None` if it is not known: because there is no rate, or because the area is not known.
+    /// Money. `None` if it is not known: because there is no rate, because the area is not known, or because something of the
+    /// diagram is wrong or could not be read.
     pub cost: Option<f64>,
+    /// Why the cost is not known. `None` if it is.
+    pub cost_problem: Option<String>,
     /// Why the geometry is not valid, so that area and cost may be wrong. `None` if it is valid, or was not
     /// [checked](CostReport::check).
     pub geometry_problem: Option<String>,
@@ -106,7 +114,7 @@ impl DiagramCost {
     /// Whether it is a line that is priced at the rate of its system, which is per hectare, per kilometre. An override may be meant
     /// for kilometres.
     pub fn is_line_at_area_rate(&self) -> bool {
-        self.rate_source == RateSource::System && self.area_ha == Some(0.0) && !self.is_without_rate()
+        self.rate_source == RateSource::System && self.area_ha == Some(0.0) && self.rate.is_some_and(|rate| rate != 0.0)
     }
 }
 
@@ -128,17 +136,13 @@ impl CostReport {
         files: &OpenedFiles,
     ) -> Result<Self, CostError> {
         let features = diagrams.clone().with_labels(systems.iter().map(SystemLabel::from));
-        let mut facts = read_diagrams(diagrams.table());
+        let mut facts = read_diagrams(diagrams);
         if let Some(selected) = selected {
             check_all_exist(selected, &facts)?;
             facts.retain(|diagram| selected.contains(&diagram.id));
         }
-        let systems_by_id: HashMap<i64, &SystemDetail> =
-            systems.iter().map(|system| (system.item.id.0, system)).collect();
         measure_all(&mut facts, diagrams);
-        let diagrams: Vec<DiagramCost> =
-            facts.into_iter().map(|diagram| price_diagram(diagram, &systems_by_id, files)).collect::<Result<_, _>>()?;
-        let systems = systems.iter().map(|system| sum_system(system, &diagrams)).collect();
+        let (systems, diagrams) = price_all(systems, facts, files);
         Ok(CostReport { systems, diagrams, checked: false, features, subject: ReportSubject::default() })
     }
 
@@ -154,7 +158,12 @@ impl CostReport {
 
     /// The number of diagrams whose cost is not known, and therefore not part of the [total](Self::total).
     pub fn unpriced(&self) -> i64 {
-        self.systems.iter().map(|system| system.unpriced).sum()
+        self.diagrams.iter().filter(|diagram| diagram.cost.is_none()).count() as i64
+    }
+
+    /// The diagrams that have no cost because something of them is wrong or could not be read.
+    pub fn bad_rows(&self) -> impl Iterator<Item = &DiagramCost> {
+        self.diagrams.iter().filter(|diagram| diagram.rate_source == RateSource::Unknown)
     }
 
     /// The number of external diagrams whose file could not be opened.
@@ -173,6 +182,54 @@ impl CostReport {
     }
 }
 
+/// The rows of the systems and of the diagrams.
+fn price_all(
+    systems: &[SystemDetail],
+    diagrams: Vec<DiagramFacts>,
+    files: &OpenedFiles,
+) -> (Vec<SystemCost>, Vec<DiagramCost>) {
+    let by_id: HashMap<i64, &SystemDetail> = systems.iter().map(|system| (system.item.id.0, system)).collect();
+    let priced = diagrams.into_iter().map(|diagram| price_diagram(diagram, &by_id, files));
+    let diagrams: Vec<DiagramCost> = priced.collect();
+    (systems.iter().map(|system| sum_system(system, &diagrams)).collect(), diagrams)
+}
+
+/// The report as a service tells it: without features, with all sums. What is not known is null, and is counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CostFigures {
+    #[serde(flatten)]
+    pub subject: ReportSubject,
+    /// Money: the sum of the costs that are known.
+    pub total: f64,
+    /// The number of diagrams whose cost is not known, and therefore not part of `total`.
+    pub unpriced: i64,
+    /// The number of diagrams that are priced by the rate of a system that has none: their cost is null or 0.
+    pub without_rate: i64,
+    /// The number of lines, without any area, that are priced at the rates of their systems per hectare, per kilometre.
+    pub lines_at_area_rate: i64,
+    /// One row for each system of the project, even if none of its diagrams is priced.
+    pub systems: Vec<SystemCost>,
+    /// One row for each priced diagram.
+    pub diagrams: Vec<DiagramCost>,
+}
+
+impl CostFigures {
+    /// Prices these diagrams. The files of external ones are not opened.
+    pub fn new(systems: &[SystemDetail], diagrams: Vec<DiagramFacts>, subject: ReportSubject) -> Self {
+        let (systems, diagrams) = price_all(systems, diagrams, &OpenedFiles::new());
+        CostFigures {
+            subject,
+            total: total(systems.iter().map(|system| system.cost)),
+            unpriced: diagrams.iter().filter(|diagram| diagram.cost.is_none()).count() as i64,
+            without_rate: systems.iter().map(|system| system.without_rate).sum(),
+            lines_at_area_rate: systems.iter().map(|system| system.lines_at_area_rate).sum(),
+            systems,
+            diagrams,
+        }
+    }
+}
+
 fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result<(), CostError> {
     let known: HashSet<i64> = diagrams.iter().map(|diagram| diagram.id).collect();
     let mut unknown: Vec<i64> = selected.difference(&known).copied().collect();
@@ -180,17 +237,8 @@ fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result
     if unknown.is_empty() { Ok(()) } else { Err(CostError::UnknownDiagrams(unknown)) }
 }
 
-fn price_diagram(
-    diagram: DiagramFacts,
-    systems: &HashMap<i64, &SystemDetail>,
-    files: &OpenedFiles,
-) -> Result<DiagramCost, CostError> {
-    let Some((sysid, system)) = diagram.system.and_then(|id| systems.get(&id).map(|system| (id, system))) else {
-        let mut listed: Vec<i64> = systems.keys().copied().collect();
-        listed.sort_unstable();
-        let description = diagram.description.unwrap_or_default();
-        return Err(CostError::UnlistedSystem { diagram: diagram.id, description, system: diagram.system, listed });
-    };
+fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>, files: &OpenedFiles) -> DiagramCost {
+    let system = diagram.system.and_then(|id| systems.get(&id));
     let (file, file_problem) = match files.get(&diagram.id) {
         Some(Ok(file)) => (Some(file), None),
         Some(Err(problem)) => (None, Some(problem.clone())),
@@ -209,22 +257,57 @@ fn price_diagram(
         _ => "it has no geometry here, and its service tells no area",
     };
     let area_problem = measure.is_none().then(|| diagram.area_problem.unwrap_or_else(no_figures).to_owned());
-    let Price { rate, rate_source, cost } = price(diagram.kind, diagram.cost_override, system.cost, measure);
-    Ok(DiagramCost {
+    let area_figure = (area_source == AreaSource::Service).then(|| service_figure(&diagram));
+    let wrong = match system {
+        None => {
+            let listed: Vec<i64> = systems.keys().copied().collect();
+            Some(diagram.problem.clone().unwrap_or_else(|| unlisted_system(diagram.system, &listed)))
+        }
+        Some(_) => diagram.problem.clone().or_else(|| unit_problem(diagram.cost_override, measure)),
+    };
+    let system_cost = system.and_then(|system| system.cost);
+    let Price { rate, rate_source, cost } = price(diagram.kind, diagram.cost_override, system_cost, measure);
+    // Of what a row says that is partly wrong, no amount is taken.
+    let (rate, rate_source, cost) = match wrong {
+        Some(_) => (None, RateSource::Unknown, None),
+        None => (rate, rate_source, cost),
+    };
+    let cost_problem = wrong.or_else(|| match (cost, rate, &area_problem) {
+        (Some(_), ..) => None,
+        (None, None, _) => Some("its system has no cost per hectare".to_owned()),
+        (None, Some(_), problem) => Some(format!("its area is not known: {}", problem.as_deref().unwrap_or_default())),
+    });
+    DiagramCost {
         diagramid: diagram.id,
-        sysid,
+        sysid: diagram.system,
         description: diagram.description,
         kind: diagram.kind,
         area_ha: measure.map(|measure| measure.hectares()),
         area_source,
+        area_figure,
         area_problem,
         length_km: measure.map(|measure| measure.kilometres()),
         rate,
         rate_source,
         cost,
+        cost_problem,
         geometry_problem: file.and_then(|file| file.geometry_problem.clone()),
         file_problem,
-    })
+    }
+}
+
+/// The override of a line, per kilometre, where the diagram covers land.
+fn unit_problem(cost_override: CostOverride, measure: Option<Measure>) -> Option<String> {
+    let is_area = measure.is_some_and(|measure| measure.square_metres > 0.0);
+    let is_of_lines = matches!(cost_override, CostOverride::PerKilometre(_));
+    (is_area && is_of_lines).then(|| "cost_override_type is per kilometre, and the diagram has an area".to_owned())
+}
+
+/// The figures of the service, as it wrote them.
+fn service_figure(diagram: &DiagramFacts) -> String {
+    let figures = [(diagram.service_area, "m²"), (diagram.service_length, "km")];
+    let known = figures.iter().filter_map(|(figure, unit)| figure.filter(|figure| *figure > 0.0).zip(Some(*unit)));
+    known.map(|(figure, unit)| format!("{figure} {unit}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The service's own figures. `None` if both are missing or 0: a service that does not know the size of a diagram, because
@@ -235,7 +318,7 @@ fn service_measure(diagram: &DiagramFacts) -> Option<Measure> {
 }
 
 fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
-    let own: Vec<&DiagramCost> = diagrams.iter().filter(|diagram| diagram.sysid == system.item.id.0).collect();
+    let own: Vec<&DiagramCost> = diagrams.iter().filter(|diagram| diagram.sysid == Some(system.item.id.0)).collect();
     let (policies, projects): (Vec<&DiagramCost>, Vec<&DiagramCost>) =
         own.iter().partition(|diagram| diagram.kind == Some(DiagramKind::Policy));
     let cost = total(own.iter().filter_map(|diagram| diagram.cost));
@@ -266,11 +349,11 @@ fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
 }
 
 impl CostReport {
-    /// The same report with the [problems](crate::features::FeatureCollection::problems) of the geometries. Looking for them takes
+    /// The same report with the [problems](crate::features::FeatureCollection::geometry_problems) of the geometries. Looking for them takes
     /// longer than pricing.
     pub fn check(mut self) -> Self {
         let mut faults: HashMap<i64, Vec<InvalidGeometry>> = HashMap::new();
-        for problem in self.features.problems() {
+        for problem in self.features.geometry_problems() {
             if let Some(id) = problem.diagram_id {
                 faults.entry(id).or_default().push(problem.fault);
             }
@@ -293,6 +376,7 @@ impl CostReport {
 
 /// The project, and which of its diagrams were priced. What nobody told is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReportSubject {
     /// The title of the project.
     pub project: Option<String>,
@@ -301,6 +385,28 @@ pub struct ReportSubject {
 }
 
 impl ReportSubject {
+    /// A project as a whole.
+    pub fn of_project(title: Option<String>) -> Self {
+        ReportSubject { project: known(title), selection: None }
+    }
+
+    /// What a member of the project selected.
+    pub fn selected_by(self, member: impl fmt::Display) -> Self {
+        ReportSubject { selection: Some(format!("Selection of {member}")), ..self }
+    }
+
+    /// A design of the project, by the title of the team and the description of the design. The ids stand for names that are not
+    /// known.
+    pub fn in_design(
+        self,
+        (team, title): (TeamId, Option<String>),
+        (design, description): (&DesignId, Option<String>),
+    ) -> Self {
+        let team = known(title).unwrap_or_else(|| format!("Team {team}"));
+        let design = known(description).unwrap_or_else(|| format!("design {design}"));
+        ReportSubject { selection: Some(format!("{team}, {design}")), ..self }
+    }
+
     /// One line for the top of a picture or page. `None` if nothing is known.
     pub fn title(&self) -> Option<String> {
         let parts: Vec<&str> = [&self.project, &self.selection].into_iter().flatten().map(String::as_str).collect();
@@ -308,31 +414,17 @@ impl ReportSubject {
     }
 }
 
+/// A name, if it is more than spaces.
+fn known(name: Option<String>) -> Option<String> {
+    name.filter(|name| !name.trim().is_empty())
+}
+
 /// Diagrams that cannot be priced.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CostError {
-    /// `system` is `None` if the diagram has no system at all.
-    #[error(
-        "diagram {diagram} (\"{description}\") belongs to {}, so it has no price; the project lists the systems {}",
-        UnlistedSystem(*.system),
-        Ids(.listed)
-    )]
-    UnlistedSystem { diagram: i64, description: String, system: Option<i64>, listed: Vec<i64> },
-
     #[error("the project has no diagram {}; Project.diagram_summaries() lists those that it has", Ids(.0))]
     UnknownDiagrams(Vec<i64>),
-}
-
-struct UnlistedSystem(Option<i64>);
-
-impl fmt::Display for UnlistedSystem {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.0 {
-            Some(id) => write!(f, "system {id}, which the project does not list"),
-            None => f.write_str("no system"),
-        }
-    }
 }
 
 /// The first ids of a list, and the number of the others.
@@ -380,16 +472,18 @@ impl CostReport {
     pub fn diagrams_table(&self) -> RecordBatch {
         table(&[
             ("diagramid", integers(self.diagrams.iter().map(|row| row.diagramid))),
-            ("sysid", integers(self.diagrams.iter().map(|row| row.sysid))),
+            ("sysid", Arc::new(self.diagrams.iter().map(|row| row.sysid).collect::<Int64Array>())),
             ("description", texts(self.diagrams.iter().map(|row| row.description.as_ref()))),
             ("kind", texts(self.diagrams.iter().map(|row| row.kind.map(DiagramKind::name)))),
             ("area_ha", numbers(self.diagrams.iter().map(|row| row.area_ha))),
             ("area_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.area_source)))),
+            ("area_figure", texts(self.diagrams.iter().map(|row| row.area_figure.as_ref()))),
             ("area_problem", texts(self.diagrams.iter().map(|row| row.area_problem.as_ref()))),
             ("length_km", numbers(self.diagrams.iter().map(|row| row.length_km))),
             ("rate", numbers(self.diagrams.iter().map(|row| row.rate))),
             ("rate_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.rate_source)))),
             ("cost", numbers(self.diagrams.iter().map(|row| row.cost))),
+            ("cost_problem", texts(self.diagrams.iter().map(|row| row.cost_problem.as_ref()))),
             ("geometry_problem", texts(self.diagrams.iter().map(|row| row.geometry_problem.as_ref()))),
             ("file_problem", texts(self.diagrams.iter().map(|row| row.file_problem.as_ref()))),
         ])

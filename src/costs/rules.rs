@@ -7,6 +7,7 @@ use crate::model::{CostOverride, DiagramKind};
 
 /// The rule that decided the cost of a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RateSource {
     /// The diagram's override is its cost. There is no rate.
@@ -17,10 +18,13 @@ pub enum RateSource {
     Override,
     /// The cost of the diagram's system is the rate, if the system has one.
     System,
+    /// No rule was applied: something of the diagram is wrong, or could not be read.
+    Unknown,
 }
 
 /// The origin of a diagram's area and length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AreaSource {
     /// They were measured on the geometry.
@@ -59,7 +63,7 @@ pub fn price(
         (_, Some(DiagramKind::Policy)) => {
             return Price { rate: None, rate_source: RateSource::Policy, cost: Some(0.0) };
         }
-        (CostOverride::PerHectare(rate), _) => (Some(rate), RateSource::Override),
+        (CostOverride::PerHectare(rate) | CostOverride::PerKilometre(rate), _) => (Some(rate), RateSource::Override),
         (CostOverride::None, _) => (system_cost, RateSource::System),
     };
     let cost = match (rate, measure) {
@@ -78,6 +82,7 @@ fn extent(measure: Measure) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::InvalidOverride;
 
     const PROJECT: Option<DiagramKind> = Some(DiagramKind::Project);
     const POLICY: Option<DiagramKind> = Some(DiagramKind::Policy);
@@ -94,28 +99,35 @@ mod tests {
     #[test]
     fn a_total_override_is_the_cost_of_any_kind_of_diagram() {
         for kind in [PROJECT, POLICY, None] {
-            assert_eq!(cost(kind, CostOverride::from_wire(900.0, "total"), hectares(3.0)), 900.0);
+            assert_eq!(cost(kind, CostOverride::Total(900.0), hectares(3.0)), 900.0);
         }
     }
 
     #[test]
     fn a_policy_without_a_total_override_costs_nothing() {
-        for cost_override in [CostOverride::None, CostOverride::PerHectare(9.0), CostOverride::from_wire(0.0, "total")]
-        {
+        for cost_override in [CostOverride::None, CostOverride::PerHectare(9.0)] {
             assert_eq!(cost(POLICY, cost_override, hectares(3.0)), 0.0);
         }
     }
 
     #[test]
-    fn an_override_of_any_other_type_is_a_rate() {
-        for kind in ["per hectare.", "", "unit"] {
-            assert_eq!(cost(PROJECT, CostOverride::from_wire(20.0, kind), hectares(3.0)), 60.0);
+    fn an_override_of_another_type_is_a_rate_unless_the_type_names_another_unit() {
+        for kind in ["per hectare.", "Per Hectare", "EUR/ha", "", "unit", "per unit", "per ha.", "hectares", "totally"]
+        {
+            let rate = CostOverride::from_wire(20.0, kind);
+            assert_eq!(rate.map(|rate| cost(PROJECT, rate, hectares(3.0))), Ok(60.0), "{kind}");
         }
+        for kind in ["per m2", "per m²", "USD/m2", "sqm", "per acre", "per year", "per ha and km", "per square metre"]
+        {
+            assert!(matches!(CostOverride::from_wire(20.0, kind), Err(InvalidOverride::Unit(_))), "{kind}");
+        }
+        assert_eq!(CostOverride::from_wire(5.0, "per km"), Ok(CostOverride::PerKilometre(5.0)));
+        assert_eq!(CostOverride::from_wire(-5.0, "total"), Err(InvalidOverride::Negative(-5.0)));
     }
 
     #[test]
     fn without_an_override_the_rate_is_the_cost_of_the_system() {
-        let price = price(PROJECT, CostOverride::from_wire(0.0, "total"), SYSTEM_COST, Some(hectares(3.0)));
+        let price = price(PROJECT, CostOverride::None, SYSTEM_COST, Some(hectares(3.0)));
         assert_eq!(price, Price { rate: Some(50.0), rate_source: RateSource::System, cost: Some(150.0) });
     }
 

@@ -1,5 +1,5 @@
 //! Features with their properties; where those of external diagrams are; and what is wrong with geometries that a service holds. They are
-//! read and measured as they are; only [`FeatureCollection::problems`] looks for faults.
+//! read and measured as they are; only [`FeatureCollection::geometry_problems`] looks for faults.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -9,6 +9,8 @@ use bytes::Bytes;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::{Map, Value};
 
+use super::problems::{RowProblem, override_problems};
+use super::read::repair::{Repaired, repair};
 use super::read::{BodyError, Layout, Parsed, parse};
 use super::table::{SystemLabel, Table};
 use crate::geometry::{ComponentPath, EsriError, Geometry, InvalidGeometry, check, overlapping, read_wkb};
@@ -25,21 +27,48 @@ pub struct FeatureCollection {
     bounds: Option<Bounds>,
     /// The systems from which rows without geometry got what they lacked.
     labels: Option<Arc<[SystemLabel]>>,
+    /// In the order of their rows.
+    pub(super) problems: Arc<[RowProblem]>,
+    /// Why the body could not be read as it is.
+    error: Option<Arc<BodyError>>,
 }
 
 impl FeatureCollection {
-    /// Parses a body. An error tells where in the body it is.
+    /// Parses a body. What cannot be read of a row is left out, and named by [`row_problems`](Self::row_problems). An error is about
+    /// the body as a whole, or about a diagram without an id, and tells where in the body it is.
     pub fn from_json(body: impl Into<Bytes>, layout: Layout) -> Result<Self, BodyError> {
         let body = body.into();
         let text = str::from_utf8(&body).map_err(|error| BodyError::NotUtf8(error.valid_up_to()))?;
-        let parsed = parse(text, layout)?;
-        Ok(FeatureCollection::from_parsed(body, layout, parsed))
+        let error = match parse(text, layout) {
+            Ok(parsed) => return Ok(FeatureCollection::from_parsed(body, layout, parsed)),
+            Err(error @ BodyError::Invalid { .. }) => error,
+            Err(error) => return Err(error),
+        };
+        let Some(Repaired { body, problems }) = repair(text, layout) else { return Err(error) };
+        let Ok(parsed) = parse(&body, layout) else { return Err(error) };
+        let collection = FeatureCollection::from_parsed(body.into(), layout, parsed).with_problems(problems);
+        Ok(FeatureCollection { error: Some(Arc::new(error)), ..collection })
+    }
+
+    /// Why the body could not be read as it is, with the place in it. `None` if it could.
+    pub fn error(&self) -> Option<&BodyError> {
+        // Codes of tags as a list are another form, and no mistake.
+        self.error.as_deref().filter(|_| !self.problems.is_empty())
+    }
+
+    /// The collection, or why its body could not be read as it is.
+    pub fn without_problems(self) -> Result<Self, BodyError> {
+        match self.error().cloned() {
+            Some(error) => Err(error),
+            None => Ok(self),
+        }
     }
 
     /// The collection of a body that has been parsed, and is therefore UTF-8.
     pub(super) fn from_parsed(body: Bytes, layout: Layout, parsed: Parsed) -> Self {
         let (table, metadata) = (Arc::new(parsed.table), Arc::new(parsed.metadata));
-        FeatureCollection { body, layout, table, metadata, bounds: parsed.bounds, labels: None }
+        let problems = override_problems(&table.properties).into();
+        FeatureCollection { body, layout, table, metadata, bounds: parsed.bounds, labels: None, problems, error: None }
     }
 
     /// Whether [`with_labels`](Self::with_labels) has anything to fill.
@@ -188,7 +217,7 @@ impl Serialize for GeometryProblem {
 
 impl FeatureCollection {
     /// What is wrong with the geometries, in the order of the rows: the first fault of each. Rows without positions have none.
-    pub fn problems(&self) -> Vec<GeometryProblem> {
+    pub fn geometry_problems(&self) -> Vec<GeometryProblem> {
         let geometries = &self.table().geometries;
         let ids = self.integers("diagramid");
         let mut problems: Vec<GeometryProblem> = map_chunks(geometries.len(), MIN_CHUNK_ROWS, |rows| {
@@ -289,7 +318,7 @@ mod tests {
 
     #[test]
     fn problems_name_the_row_and_the_fault() {
-        let problems = collection(&[LINE, "null", BOW_TIE, EMPTY]).problems();
+        let problems = collection(&[LINE, "null", BOW_TIE, EMPTY]).geometry_problems();
         assert_eq!(problems.len(), 1);
         assert_eq!((problems[0].row, problems[0].diagram_id), (2, None));
         assert_eq!(problems[0].fault.position(), Some([1.0, 1.0]));
@@ -299,7 +328,7 @@ mod tests {
     #[test]
     fn problems_of_many_rows_are_in_their_order() {
         let rows: Vec<_> = (0..1_000).map(|row| if row % 3 == 0 { BOW_TIE } else { LINE }).collect();
-        let found: Vec<_> = collection(&rows).problems().iter().map(|problem| problem.row).collect();
+        let found: Vec<_> = collection(&rows).geometry_problems().iter().map(|problem| problem.row).collect();
         assert_eq!(found, (0..1_000).step_by(3).collect::<Vec<_>>());
     }
 }

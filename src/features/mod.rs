@@ -7,12 +7,14 @@ mod collection;
 mod columns;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
+mod problems;
 mod read;
 mod table;
 mod write;
 
 pub use collection::{EsriFeatureError, FeatureCollection, GeometryProblem, fault_of, file_url};
 pub use columns::{ColumnError, TableError, UnexpectedValue};
+pub use problems::{Problem, RowProblem, unlisted_system};
 pub use read::streaming::DiagramStream;
 pub use read::{BodyError, Layout};
 pub use table::{Geometries, Measuring, SystemLabel, Table};

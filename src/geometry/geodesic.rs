@@ -14,7 +14,7 @@ const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 const METRES_PER_KILOMETRE: f64 = 1_000.0;
 
 /// Shared, because its series take a while to set up.
-static WGS84: LazyLock<Geodesic> = LazyLock::new(Geodesic::wgs84);
+pub(super) static WGS84: LazyLock<Geodesic> = LazyLock::new(Geodesic::wgs84);
 
 /// The area that a geometry covers, and the length of its lines. Points have neither.
 ///

@@ -10,6 +10,7 @@ mod geodesic;
 mod geojson;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
+mod overlay;
 mod region;
 mod shape;
 mod short_edges;
@@ -24,6 +25,7 @@ pub use geodesic::{Measure, Measured, total};
 pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;
+pub use overlay::shared_square_metres;
 pub use region::{NEGLIGIBLE_SHARE, Region, Shared, overlapping};
 pub use shape::{Geometry, Shape, ShapeKind};
 pub use validity::{ComponentPath, InvalidGeometry, around_the_earth, check};

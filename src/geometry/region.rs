@@ -8,9 +8,9 @@ use robust::{Coord, orient2d};
 
 use super::shape::{Geometry, Shape, ShapeKind};
 
-type LonLat = [f64; 2];
+pub(super) type LonLat = [f64; 2];
 /// West, south, east, north.
-type Extent = [f64; 4];
+pub(super) type Extent = [f64; 4];
 
 /// The land of polygons, also of several that overlap, with an index of their edges.
 #[derive(Debug, Clone)]
@@ -23,10 +23,19 @@ pub struct Region {
 
 /// An edge of a ring; the interior of its polygon lies on the left.
 #[derive(Debug, Clone, Copy)]
-struct Edge {
-    from: LonLat,
-    to: LonLat,
+pub(super) struct Edge {
+    pub from: LonLat,
+    pub to: LonLat,
     polygon: usize,
+}
+
+/// A piece of the outline of land that two regions share, which lies on its left.
+pub(super) struct SharedPiece<'e> {
+    pub edge: &'e Edge,
+    pub from: LonLat,
+    pub to: LonLat,
+    /// The edge of the other polygon that crosses this one at each end of the piece. `None` at a vertex.
+    pub crossed: [Option<Edge>; 2],
 }
 
 /// What two regions, or a region and lines, have in common.
@@ -90,12 +99,21 @@ impl Region {
     /// The same for the land of valid polygons.
     pub fn shared_with_land(&self, land: &Region) -> Shared {
         let origin = land.edges[0].from;
-        let (mut inside, mut touch) = (0.0, false);
+        let mut inside = 0.0;
+        let touch = self.for_each_shared_piece(land, &mut |piece| inside += swept(origin, piece.from, piece.to));
+        let whole: f64 = land.edges.iter().map(|edge| swept(origin, edge.from, edge.to)).sum();
+        Shared { share: if whole > 0.0 { (inside / whole).clamp(0.0, 1.0) } else { 0.0 }, touch }
+    }
+
+    /// Visits the pieces of the outline of what this land shares with that of valid polygons. Returns whether the two have a position
+    /// in common.
+    pub(super) fn for_each_shared_piece(&self, land: &Region, found: &mut impl FnMut(SharedPiece)) -> bool {
+        let mut touch = false;
         for edge in &land.edges {
             edge.for_each_piece(&[self], &mut |from, to, place| {
                 touch |= place.touches;
                 if place.along == Some(true) || self.winding(middle(from, to), &place.others) > 0 {
-                    inside += swept(origin, from, to);
+                    found(SharedPiece { edge, from, to, crossed: place.crossed });
                     touch = true;
                 }
             });
@@ -106,13 +124,12 @@ impl Region {
                 let is_counted = place.along.is_some() || place.is_behind_other;
                 let at = middle(from, to);
                 if !is_counted && self.winding(at, &place.others) <= 0 && land.winding(at, &[]) > 0 {
-                    inside += swept(origin, from, to);
+                    found(SharedPiece { edge, from, to, crossed: place.crossed });
                     touch = true;
                 }
             });
         }
-        let whole: f64 = land.edges.iter().map(|edge| swept(origin, edge.from, edge.to)).sum();
-        Shared { share: if whole > 0.0 { (inside / whole).clamp(0.0, 1.0) } else { 0.0 }, touch }
+        touch
     }
 
     fn shared_with_lines(&self, geometry: &Geometry) -> Shared {
@@ -235,6 +252,8 @@ struct Place {
     is_behind_other: bool,
     /// The polygons whose edges it lies along, of its own region if that is given, else of the first; and its own polygon.
     others: Vec<usize>,
+    /// The edge that crosses the whole edge at each end of the piece.
+    crossed: [Option<Edge>; 2],
 }
 
 impl Edge {
@@ -245,7 +264,7 @@ impl Edge {
 
     /// Visits the pieces into which the edges of regions cut this one. The second region is that of the edge itself.
     fn for_each_piece(&self, regions: &[&Region], visit: &mut impl FnMut(LonLat, LonLat, Place)) {
-        let (mut cuts, mut along, mut touches) = (vec![0.0, 1.0], Vec::new(), false);
+        let (mut cuts, mut along, mut touches) = (vec![(0.0, None), (1.0, None)], Vec::new(), false);
         for (number, region) in regions.iter().enumerate() {
             let is_own = number == 1;
             for other in region.near(self).filter(|other| !is_own || other.polygon != self.polygon) {
@@ -254,20 +273,22 @@ impl Edge {
                 if from == 0.0 && to == 0.0 {
                     let [first, last] = [other.from, other.to].map(|end| self.fraction(end));
                     touches |= !is_own;
-                    cuts.extend([first, last].map(|cut| cut.clamp(0.0, 1.0)));
+                    cuts.extend([first, last].map(|cut| (cut.clamp(0.0, 1.0), None)));
                     along.push((first.min(last), first.max(last), first < last, is_own, other.polygon));
                 } else if from * to <= 0.0 && start * end <= 0.0 {
                     touches |= !is_own;
-                    cuts.push((start / (start - end)).clamp(0.0, 1.0));
+                    cuts.push(((start / (start - end)).clamp(0.0, 1.0), Some(*other)));
                 }
             }
         }
-        cuts.sort_unstable_by(f64::total_cmp);
-        cuts.dedup();
+        // Vertices before what crosses there.
+        cuts.sort_unstable_by(|(a, by_a), (b, by_b)| a.total_cmp(b).then(by_a.is_some().cmp(&by_b.is_some())));
+        cuts.dedup_by_key(|(cut, _)| *cut);
         for pair in cuts.windows(2) {
-            let at = f64::midpoint(pair[0], pair[1]);
+            let [(start, at_start), (end, at_end)] = [pair[0], pair[1]];
+            let at = f64::midpoint(start, end);
             let others = if regions.len() > 1 { vec![self.polygon] } else { Vec::new() };
-            let mut place = Place { touches, others, ..Place::default() };
+            let mut place = Place { touches, others, crossed: [at_start, at_end], ..Place::default() };
             let covering = along.iter().filter(|(first, last, ..)| (*first..=*last).contains(&at));
             for &(.., is_same_way, is_own, polygon) in covering {
                 if is_own {
@@ -279,7 +300,7 @@ impl Edge {
                     place.others.push(polygon);
                 }
             }
-            visit(self.position(pair[0]), self.position(pair[1]), place);
+            visit(self.position(start), self.position(end), place);
         }
     }
 
@@ -320,12 +341,12 @@ fn add_edges(shape: &Shape, polygon: &mut usize, edges: &mut Vec<Edge>) {
     }
 }
 
-fn union(a: Extent, b: Extent) -> Extent {
+pub(super) fn union(a: Extent, b: Extent) -> Extent {
     [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
 }
 
 /// Whether two extents have a position in common.
-fn meet(a: Extent, b: Extent) -> bool {
+pub(super) fn meet(a: Extent, b: Extent) -> bool {
     a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]
 }
 

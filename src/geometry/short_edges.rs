@@ -15,10 +15,10 @@
 use std::slice::ChunksExact;
 
 /// The equatorial radius of WGS 84 in metres.
-const A: f64 = 6_378_137.0;
+pub(super) const A: f64 = 6_378_137.0;
 /// Its flattening, and the square of its eccentricity.
 const F: f64 = 1.0 / 298.257_223_563;
-const E2: f64 = F * (2.0 - F);
+pub(super) const E2: f64 = F * (2.0 - F);
 /// The longest edge, in metres, at the equator. Elsewhere the limit shrinks with the radius of the parallel, since parallels are
 /// more curved there. Up to this length the error is below 2e-5 m² per edge.
 const MAX_EDGE_METRES: f64 = 4_000.0;

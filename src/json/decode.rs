@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
 
+use super::plain_words::{in_plain_words_with_byte, start_of_line};
 use super::scanner::{Scanner, ScannerError, Value};
 
 /// Why a JSON text could not be decoded.
@@ -47,6 +48,12 @@ pub fn decode_object<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError>
 pub type ErrorOfStart<'d> = &'d dyn Fn(&[u8]) -> Option<serde_json::Error>;
 
 impl DecodeError {
+    /// The error for who sent the text: the field, and what it must be.
+    pub fn in_plain_words(&self, text: &[u8]) -> String {
+        let problem = in_plain_words_with_byte(text, &self.source);
+        self.path.as_ref().map_or(problem.clone(), |path| format!("{path}: {problem}"))
+    }
+
     /// With the path of the field that `source` is about.
     pub fn new(text: &[u8], source: serde_json::Error, error_of_start: ErrorOfStart) -> Self {
         let path = path_of_error(text, &source, error_of_start);
@@ -126,10 +133,6 @@ pub fn message_with_byte(text: &[u8], error: &serde_json::Error) -> String {
         }
         _ => message,
     }
-}
-
-fn start_of_line(text: &[u8], line: usize) -> usize {
-    text.split_inclusive(|&byte| byte == b'\n').take(line - 1).map(<[u8]>::len).sum()
 }
 
 /// For fields, with `deserialize_with`: a struct from an object only. Structs in its fields say so themselves.

@@ -34,11 +34,15 @@ pub(crate) use {null_is, seeds};
 
 mod decimal;
 mod decode;
+mod gaps;
+mod plain_words;
 mod scanner;
 mod text;
+mod weight;
 
 pub use decode::{DecodeError, decode, decode_object, message_with_byte, object, objects, optional_object};
-#[cfg(feature = "service")]
-pub use scanner::Value;
-pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError};
+pub use gaps::{Gap, decode_list, decode_lists_in, null_is_empty};
+pub use plain_words::in_plain_words;
+pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};
 pub use text::{CowStr, JsonText};
+pub use weight::{TooManyValues, check_tree, check_weight};

@@ -11,7 +11,7 @@ use super::fields::integer_only;
 use super::ids::{ProjectId, Uuid};
 use super::project::{InvalidTag, NewTag};
 use super::service::Message;
-use crate::json::{decode_object, objects};
+use crate::json::{DecodeError, decode_object, objects};
 
 /// The most systems that a project can have.
 pub const MAX_SYSTEMS: usize = 9;
@@ -115,8 +115,8 @@ where
 {
     let text = Box::<RawValue>::deserialize(deserializer)?;
     let text = text.get().as_bytes();
-    let (first, second) = (decode_object(text), decode_object(text));
-    Ok((first.map_err(D::Error::custom)?, second.map_err(D::Error::custom)?))
+    let told = |error: DecodeError| D::Error::custom(error.in_plain_words(text));
+    Ok((decode_object(text).map_err(told)?, decode_object(text).map_err(told)?))
 }
 
 /// What the embedded service writes before the id in its response to the creation of a project.

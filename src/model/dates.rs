@@ -130,6 +130,11 @@ impl UtcMillis {
         UtcMillis(day.to_datetime(civil::Time::midnight()))
     }
 
+    /// In UTC, without a zone.
+    pub fn utc(self) -> civil::DateTime {
+        self.0
+    }
+
     /// The day in UTC.
     pub fn date(self) -> civil::Date {
         self.0.date()

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::dates::{self, Date, DateTime};
 use super::fields::JsonObject;
 use super::ids::{DesignId, DiagramId, TeamId};
+use crate::json::null_is_empty;
 
 /// A change team of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,6 +16,9 @@ use super::ids::{DesignId, DiagramId, TeamId};
 pub struct ChangeTeam {
     pub id: TeamId,
     pub title: Option<String>,
+    /// `#RRGGBB`; absent where nobody gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -44,6 +48,7 @@ pub struct Design {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Synthesis {
+    #[serde(deserialize_with = "null_is_empty")]
     pub synthesis: Vec<Design>,
 }
 
@@ -53,6 +58,7 @@ pub struct Synthesis {
 pub struct DesignDiagramIds {
     /// The design.
     pub synthesisid: DesignId,
+    #[serde(deserialize_with = "null_is_empty")]
     pub diagrams: Vec<DiagramId>,
 }
 
@@ -116,7 +122,7 @@ pub struct NegotiationSession {
     pub session_id: String,
     /// The teams that negotiated.
     pub cteams: Option<Vec<TeamId>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_empty")]
     pub moves: Vec<Move>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -131,6 +137,9 @@ pub struct Move {
     pub action: Option<String>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub timestamp: Option<DateTime>,
+    /// A word of why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }

@@ -47,7 +47,7 @@ pub struct Diagram<O = JsonObject> {
     /// The cost of the diagram in place of that of its system; 0 means none.
     #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
     pub cost_override: Option<f64>,
-    /// `total` for the cost of the whole diagram; any other text for a cost per hectare.
+    /// `total` for the cost of the whole diagram; any other text that names no other unit for a cost per hectare.
     pub cost_override_type: Option<String>,
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub building_data: Option<O>,
@@ -64,6 +64,7 @@ pub struct Diagram<O = JsonObject> {
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
     /// The codes of the diagram's tags, separated by `|`.
+    #[serde(default, deserialize_with = "joined_codes")]
     pub tag_codes: Option<String>,
     /// The address of an external diagram's geometries as FlatGeobuf; empty for other diagrams.
     pub flat_geobuf_url: Option<String>,
@@ -93,8 +94,26 @@ pub fn is_undated(mark: Option<bool>, created_at: Option<&DateTime>, start: Opti
     mark.unwrap_or_else(is_day_of_creation)
 }
 
+/// Separates the codes in the field `tag_codes`.
+pub const TAG_CODE_SEPARATOR: &str = "|";
+
+/// Reads codes of tags as services write them: as one text, or as a list.
+fn joined_codes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected text, or a list of codes")]
+    enum Codes {
+        Text(String),
+        List(Vec<String>),
+    }
+    Ok(Option::<Codes>::deserialize(deserializer)?.map(|codes| match codes {
+        Codes::Text(text) => text,
+        Codes::List(codes) => codes.join(TAG_CODE_SEPARATOR),
+    }))
+}
+
 /// What a diagram proposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DiagramKind {
     /// Something is built: it has a cost.
@@ -127,25 +146,87 @@ pub enum CostOverride {
     Total(f64),
     /// The cost per hectare, or per kilometre of a diagram that has only lines.
     PerHectare(f64),
+    /// The cost per kilometre, of a diagram that has only lines.
+    PerKilometre(f64),
+}
+
+/// An override that prices nothing.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidOverride {
+    #[error("cost_override is {0}, less than 0")]
+    Negative(f64),
+    #[error("cost_override_type is {0:?}; only total, per hectare and, for lines, per kilometre are known")]
+    Unit(String),
 }
 
 impl CostOverride {
     /// From the fields `cost_override` and `cost_override_type`: 0 means none, `total` is the whole amount, any other type means per
-    /// hectare.
+    /// hectare, unless it names another unit.
     ///
     /// ```
     /// use geodesign::model::CostOverride;
     ///
-    /// assert_eq!(CostOverride::from_wire(2500.0, "total"), CostOverride::Total(2500.0));
-    /// assert_eq!(CostOverride::from_wire(0.0, "total"), CostOverride::None);
+    /// assert_eq!(CostOverride::from_wire(2500.0, "total"), Ok(CostOverride::Total(2500.0)));
+    /// assert_eq!(CostOverride::from_wire(0.0, "total"), Ok(CostOverride::None));
+    /// assert_eq!(CostOverride::from_wire(30.0, "USD/ha"), Ok(CostOverride::PerHectare(30.0)));
+    /// assert!(CostOverride::from_wire(30.0, "per m2").is_err());
     /// ```
-    pub fn from_wire(amount: f64, kind: &str) -> Self {
-        match amount {
-            0.0 => CostOverride::None,
-            _ if kind.trim().eq_ignore_ascii_case("total") => CostOverride::Total(amount),
-            _ => CostOverride::PerHectare(amount),
+    pub fn from_wire(amount: f64, kind: &str) -> Result<Self, InvalidOverride> {
+        if amount == 0.0 {
+            return Ok(CostOverride::None);
+        }
+        if amount < 0.0 {
+            return Err(InvalidOverride::Negative(amount));
+        }
+        if kind.trim().eq_ignore_ascii_case("total") {
+            return Ok(CostOverride::Total(amount));
+        }
+        match unit_in(kind) {
+            NamedUnit::Hectare | NamedUnit::None => Ok(CostOverride::PerHectare(amount)),
+            NamedUnit::Kilometre => Ok(CostOverride::PerKilometre(amount)),
+            NamedUnit::Other => Err(InvalidOverride::Unit(kind.to_owned())),
         }
     }
+}
+
+/// The unit that the type of an override names.
+#[derive(PartialEq)]
+enum NamedUnit {
+    /// Such as an empty text, or `unit`.
+    None,
+    Hectare,
+    Kilometre,
+    Other,
+}
+
+/// Units that no service documents. Read as hectares, they would make a rate many times what is meant.
+const OTHER_UNITS: [&str; 22] = [
+    "m", "m2", "m²", "sqm", "metre", "metres", "meter", "meters", "square", "squared", "sq", "km2", "km²", "sqkm",
+    "acre", "acres", "ac", "ft", "ft2", "foot", "feet", "mile",
+];
+
+fn unit_in(kind: &str) -> NamedUnit {
+    let kind = kind.to_lowercase().replace('/', " per ");
+    let words: Vec<&str> =
+        kind.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    // What follows "per" is a unit, whichever it is.
+    let counted = words.iter().position(|word| *word == "per").map(|per| &words[per + 1..]);
+    let mut found = NamedUnit::None;
+    for word in counted.unwrap_or(&words) {
+        let unit = match *word {
+            "ha" | "hectare" | "hectares" => NamedUnit::Hectare,
+            "km" | "kilometre" | "kilometres" | "kilometer" | "kilometers" => NamedUnit::Kilometre,
+            "unit" | "units" => continue,
+            word if counted.is_some() || OTHER_UNITS.contains(&word) => NamedUnit::Other,
+            _ => continue,
+        };
+        if found != NamedUnit::None && found != unit {
+            return NamedUnit::Other;
+        }
+        found = unit;
+    }
+    found
 }
 
 /// The note of a diagram.
@@ -358,7 +439,7 @@ string_enum! {
 pub enum InvalidDiagram {
     #[error("the description is empty; it is the title of the diagram")]
     NoTitle,
-    #[error("it has no features; a diagram needs at least one")]
+    #[error("geometry: it has no features; a diagram needs at least one")]
     NoFeatures,
     /// `other` is the index of the first feature whose type differs from that of feature 0.
     #[error(
@@ -378,6 +459,8 @@ pub enum InvalidDiagram {
     Heights { feature: usize, source: InvalidHeights },
     #[error("url {0:?} is no address of a file; it begins with https:// and a host")]
     Url(String),
+    #[error("url {0:?} has a space; write it as %20")]
+    UrlWithSpace(String),
     #[error("layer_type is empty; fgb-layer is a FlatGeobuf file, cogs a Cloud Optimized GeoTIFF")]
     NoLayerType,
     #[error("cost {0} is less than 0")]
@@ -386,6 +469,12 @@ pub enum InvalidDiagram {
     NoCostType,
     #[error("start_date {start} is after end_date {end}")]
     EndBeforeStart { start: UtcMillis, end: UtcMillis },
+    #[error("undated is true, and a day is given; leave one of them out")]
+    DatedAndUndated,
+    #[error("cost {0} is not a number of 0 or more")]
+    NegativeAmount(f64),
+    #[error("cost_type says what cost is, which is missing")]
+    NoCost,
 }
 
 /// Checks that the title of a diagram, its field `description`, is not empty.

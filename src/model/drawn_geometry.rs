@@ -11,6 +11,7 @@ use super::diagram::FeatureType;
 use crate::geometry::{
     Geometry, GeometrySeed, InvalidGeometry, Measure, NEGLIGIBLE_SHARE, Region, Shape, ShapeKind, check,
 };
+use crate::json::in_plain_words;
 
 /// How far beyond longitude ±180 or latitude ±90 rounding may put a position, in degrees: 0.1 mm.
 pub const MAX_ROUNDING: f64 = 1e-9;
@@ -125,7 +126,9 @@ impl<'de> Deserialize<'de> for DrawnGeometry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
         let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text.get()));
-        let geometry = geometry.map_err(Error::custom)?.ok_or_else(|| Error::custom("the geometry is null"))?;
+        let geometry = geometry
+            .map_err(|error| Error::custom(in_plain_words(&error)))?
+            .ok_or_else(|| Error::custom("the geometry is null"))?;
         Self::with_text(&geometry, text).map_err(Error::custom)
     }
 }

@@ -48,6 +48,33 @@ pub fn optional_number<'de, D: Deserializer<'de>, N: Number>(deserializer: D) ->
     Option::<NumberOrText<N>>::deserialize(deserializer).map(|number| number.and_then(|NumberOrText(number)| number))
 }
 
+/// Deserializes an id that is text, also one that is written as an integer.
+pub fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    deserializer.deserialize_any(TextOrNumber)
+}
+
+struct TextOrNumber;
+
+impl Visitor<'_> for TextOrNumber {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an id: text or an integer")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+}
+
 /// Deserializes an integer, also one that is written as 3.0, but not text.
 pub fn integer_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     to_integer(&serde_json::Number::deserialize(deserializer)?)

@@ -44,12 +44,24 @@ integer_ids! {
     EntryId
 }
 
+/// An id as services write it: as text, or as a number if it consists of digits.
+#[derive(Deserialize)]
+struct WrittenId(#[serde(deserialize_with = "fields::text_or_number")] String);
+
 macro_rules! text_ids {
-    ($($(#[$doc:meta])* $name:ident: $what:literal, $valid:expr, $rule:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident from $written:literal: $what:literal, $valid:expr, $rule:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String")]
+        #[serde(try_from = $written)]
         pub struct $name(String);
+
+        impl TryFrom<WrittenId> for $name {
+            type Error = InvalidId;
+
+            fn try_from(written: WrittenId) -> Result<Self, InvalidId> {
+                written.0.parse()
+            }
+        }
 
         impl $name {
             pub fn as_str(&self) -> &str {
@@ -78,6 +90,12 @@ macro_rules! text_ids {
             }
         }
 
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str(&self.0)
@@ -88,22 +106,22 @@ macro_rules! text_ids {
 
 text_ids! {
     /// The id of a project: 16 letters and digits.
-    ProjectId: "project id",
+    ProjectId from "WrittenId": "project id",
         |text| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_alphanumeric()),
         "it has 16 letters and digits";
     /// The id of a design (synthesis) of a change team: 16 characters.
-    DesignId: "design id",
+    DesignId from "WrittenId": "design id",
         |text| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'),
         "it has 16 letters, digits, '-' or '_'";
     /// A UUID, as text.
-    Uuid: "UUID",
+    Uuid from "WrittenId": "UUID",
         |text| text.len() == 36 && text.bytes().enumerate().all(|(index, byte)| match index {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         }),
         "it has 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12";
     /// The name of a user.
-    Username: "user name",
+    Username from "String": "user name",
         |text| !text.is_empty() && text.len() <= 150 && text != "." && text != ".." && !text.chars().any(char::is_control),
         "it has 1 to 150 characters, no control characters, and is not '.' or '..'";
 }

@@ -48,10 +48,15 @@ pub struct NewLayer<O = JsonObject> {
 }
 
 impl<O> NewLayer<O> {
-    /// Whether `url` is an https address.
-    pub fn is_https(&self) -> bool {
+    /// Why `url` is no https address; `None` if it is one.
+    pub fn url_problem(&self) -> Option<&'static str> {
         let rest = self.url.get(..8).filter(|scheme| scheme.eq_ignore_ascii_case("https://")).map(|_| &self.url[8..]);
-        rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !rest.contains(char::is_whitespace))
+        match rest {
+            None => Some("the url is not https"),
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => Some("the url has no host"),
+            Some(rest) if rest.contains(char::is_whitespace) => Some("the url has a space; write it as %20"),
+            Some(_) => None,
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use super::fields::JsonObject;
 use super::ids::SystemId;
 #[cfg(feature = "service")]
 use super::object_text::ObjectText;
+#[cfg(feature = "service")]
+use crate::json::in_plain_words;
 
 /// Polygons with any properties.
 pub type AreaFeatures = GeojsonCollection<Option<JsonObject>, DrawnGeometry>;
@@ -104,7 +106,7 @@ impl EvaluationText {
 impl<'de> Deserialize<'de> for EvaluationText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = ObjectText::deserialize(deserializer)?;
-        known_properties(&text).map_err(D::Error::custom)?;
+        known_properties(&text).map_err(|error| D::Error::custom(in_plain_words(&error)))?;
         Ok(EvaluationText(text))
     }
 }

@@ -15,12 +15,15 @@ mod feature;
 mod fields;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
+mod headers;
 mod ids;
 mod layer;
 mod maps;
 mod new_diagrams;
 #[cfg(feature = "service")]
 mod object_text;
+mod preview;
+mod room;
 mod service;
 #[macro_use]
 pub mod operations;
@@ -41,7 +44,7 @@ pub use design::{
 };
 pub use diagram::{
     ChangeHash, CostOverride, CostType, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, FeatureType,
-    FundingType, InvalidDiagram, Note, ThumbnailJob, ThumbnailJobs, is_undated,
+    FundingType, InvalidDiagram, InvalidOverride, Note, TAG_CODE_SEPARATOR, ThumbnailJob, ThumbnailJobs, is_undated,
 };
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, MAX_ROUNDING, OutsideStudyArea, StudyArea};
 pub use feature::{
@@ -51,6 +54,7 @@ pub use feature::{
 pub use fields::JsonObject;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::InvalidFeatures;
+pub use headers::{IDEMPOTENCY_KEY, LIMIT_OF_KEYS, X_REQUEST_ID, is_request_id};
 pub use ids::{DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
@@ -59,11 +63,21 @@ pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
-pub use project::{HistoryEntry, InvalidTag, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
-#[cfg(feature = "openapi")]
-pub use schema::DrawnFeaturesSchema;
+pub use preview::{
+    DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
+};
+pub use project::{
+    HistoryEntry, InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag,
+};
+pub use room::{
+    Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
+    MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,
+    TeamEdit, Vote, Votes,
+};
 #[cfg(feature = "openapi")]
 pub(crate) use schema::add_component;
+#[cfg(feature = "openapi")]
+pub use schema::{DrawnFeaturesSchema, PreviewedFeaturesSchema};
 pub use service::{
     ArchivedWorkshop, DiagramGroups, DiagramIds, Limit, ListedWorkshop, Members, Message, NegotiationLogs, NewTags,
     NoteText, ProjectBounds, ProjectCenter, Stakeholders, Status, TeamMembers,

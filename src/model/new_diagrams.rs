@@ -1,5 +1,9 @@
 //! Diagrams to be added to a system.
 
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::diagram::{CostType, FeatureType, FundingType, InvalidDiagram, check_title};
@@ -8,7 +12,7 @@ use super::feature::{Feature, GeojsonCollection, VolumeInformation};
 use super::fields::{JsonObject, optional_integer_only};
 use super::ids::DiagramId;
 use crate::geometry::{Measure, overlapping};
-use crate::json::{object, optional_object};
+use crate::json::{CowStr, object, optional_object};
 
 /// A diagram to be added, with its geometries. The body of `POST systems/{sysid}/add/project/` and `…/add/policy/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -27,24 +31,60 @@ pub struct DrawnDiagram {
 }
 
 /// The properties of a drawn feature that the service keeps.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DrawnProperties {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_information: Option<VolumeInformation>,
+    /// The names of others that were sent, the first of them.
+    #[serde(skip)]
+    pub not_kept: Vec<String>,
 }
+
+/// So many names of properties, each of so many characters, are remembered of a feature to tell that they are not kept.
+pub const MAX_NOT_KEPT: usize = 8;
+const MAX_NAME_CHARS: usize = 40;
 
 /// From an object only, wherever it stands.
 impl<'de> Deserialize<'de> for DrawnProperties {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Fields {
-            #[serde(default, deserialize_with = "optional_object")]
-            volume_information: Option<VolumeInformation>,
+        struct Properties;
+
+        impl<'de> Visitor<'de> for Properties {
+            type Value = DrawnProperties;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<DrawnProperties, A::Error> {
+                let (mut volume, mut not_kept) = (None, Vec::new());
+                while let Some(CowStr(name)) = map.next_key()? {
+                    if name == "volume_information" {
+                        if volume.is_some() {
+                            return Err(A::Error::duplicate_field("volume_information"));
+                        }
+                        volume = Some(map.next_value::<OptionalObject<VolumeInformation>>()?.0);
+                        continue;
+                    }
+                    if not_kept.len() < MAX_NOT_KEPT {
+                        not_kept.push(name.chars().take(MAX_NAME_CHARS).collect());
+                    }
+                    map.next_value::<IgnoredAny>()?;
+                }
+                Ok(DrawnProperties { volume_information: volume.flatten(), not_kept })
+            }
         }
 
-        let Fields { volume_information } = object(deserializer)?;
-        Ok(DrawnProperties { volume_information })
+        deserializer.deserialize_map(Properties)
+    }
+}
+
+struct OptionalObject<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OptionalObject<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        optional_object(deserializer).map(OptionalObject)
     }
 }
 
@@ -63,6 +103,19 @@ impl DrawnFeatures {
         }
         let geometries: Vec<_> = self.features.iter().map(|feature| Some(feature.geometry.geometry())).collect();
         overlapping(&geometries, 1).first().copied()
+    }
+
+    /// The names of properties that were sent and are not kept.
+    pub fn not_kept(&self) -> BTreeSet<&str> {
+        let properties = self.features.iter().filter_map(|feature| feature.properties.as_ref());
+        let mut names = BTreeSet::new();
+        for name in properties.flat_map(|properties| &properties.not_kept) {
+            if names.len() == MAX_NOT_KEPT {
+                break;
+            }
+            names.insert(name.as_str());
+        }
+        names
     }
 
     /// The type of all features; an error where there are none, or both lines and polygons.
@@ -89,16 +142,21 @@ impl DrawnDiagram {
     /// Checks what the types of the fields leave open.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
-        for (index, feature) in self.geometry.features.iter().enumerate() {
-            if let Some(volume) = feature.properties.and_then(|properties| properties.volume_information) {
-                volume.check().map_err(|source| InvalidDiagram::Heights { feature: index, source })?;
-            }
-        }
-        match self.geometry.feature_type()? {
+        match check_drawn(&self.geometry)? {
             drawn if drawn == self.featuretype => Ok(()),
             drawn => Err(InvalidDiagram::OtherFeatureType { featuretype: self.featuretype, drawn }),
         }
     }
+}
+
+/// Checks the heights of features, and that they are lines or polygons; returns which.
+pub fn check_drawn(geometry: &DrawnFeatures) -> Result<FeatureType, InvalidDiagram> {
+    for (index, feature) in geometry.features.iter().enumerate() {
+        if let Some(volume) = feature.properties.as_ref().and_then(|properties| properties.volume_information) {
+            volume.check().map_err(|source| InvalidDiagram::Heights { feature: index, source })?;
+        }
+    }
+    geometry.feature_type()
 }
 
 // The metadata are of type `O`.
@@ -142,8 +200,11 @@ impl<O> ExternalDiagram<O> {
         check_title(&self.description)?;
         let host = ["https://", "http://"].iter().find_map(|scheme| self.url.strip_prefix(scheme));
         let host = host.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
-        if host.is_none_or(str::is_empty) || self.url.contains(char::is_whitespace) {
+        if host.is_none_or(str::is_empty) {
             return Err(InvalidDiagram::Url(self.url.clone()));
+        }
+        if self.url.contains(char::is_whitespace) {
+            return Err(InvalidDiagram::UrlWithSpace(self.url.clone()));
         }
         if self.layer_type.trim().is_empty() {
             return Err(InvalidDiagram::NoLayerType);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use super::fields::JsonObject;
-use crate::json::{Scanner, ScannerError, Value};
+use crate::json::{Scanner, ScannerError, Value, in_plain_words};
 
 /// A JSON object with any fields, as its text without white space between values.
 #[derive(Debug, Clone, Serialize)]
@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for ObjectText {
         if !text.get().starts_with('{') {
             // For the error of serde_json.
             let error = serde_json::from_str::<JsonObject>(text.get()).err();
-            return Err(D::Error::custom(error.map_or("it is no object".to_owned(), |error| error.to_string())));
+            return Err(D::Error::custom(error.map_or("it is no object".to_owned(), |error| in_plain_words(&error))));
         }
         extent_of(text.get()).map_err(D::Error::custom)?;
         RawValue::from_string(compact(text.get())).map(ObjectText).map_err(D::Error::custom)
@@ -150,7 +150,8 @@ mod tests {
     #[test]
     fn other_values_are_refused() {
         for text in ["[]", "1", "null", "\"{}\""] {
-            assert!(read(text).unwrap_err().contains("invalid type"), "{text}");
+            let problem = read(text).unwrap_err();
+            assert!(problem.contains("must be an object"), "{text}: {problem}");
         }
     }
 }

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::dates::{self, Date, DateTime};
-use super::fields::JsonObject;
+use super::fields::{JsonObject, text_or_number};
 use super::ids::{DiagramId, EntryId, ProjectId, Username};
+use crate::json::null_is_empty;
 
 /// The fields of a geodesign project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,7 @@ pub struct Member {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Stakeholder {
     /// A UUID.
+    #[serde(deserialize_with = "text_or_number")]
     pub id: String,
     pub name: Option<String>,
     #[serde(flatten)]
@@ -46,6 +48,7 @@ pub struct Stakeholder {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Plugin {
     /// A UUID.
+    #[serde(deserialize_with = "text_or_number")]
     pub id: String,
     pub description: Option<String>,
     #[serde(flatten)]
@@ -58,6 +61,28 @@ pub struct Plugin {
 pub struct ProjectChangeId {
     /// Where it differs from an earlier one, something that the project shows has changed.
     pub changeid: String,
+    /// The id of the service's database, which no other service has, whatever its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// The archive that the project was loaded from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loaded_from: Option<LoadedFrom>,
+}
+
+/// Where a project comes from that a service loaded from an archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LoadedFrom {
+    /// The id of the service that the archive was read from, if it had one.
+    pub service: Option<String>,
+    /// The API root of that service.
+    pub source: String,
+    /// When the archive was finished: ISO 8601, UTC.
+    pub created_at: String,
+    /// The change id of the project in the archive.
+    pub changeid: Option<String>,
+    /// Whether the project has been changed since it was loaded.
+    pub edited: bool,
 }
 
 /// A tag of a project.
@@ -65,13 +90,14 @@ pub struct ProjectChangeId {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Tag {
     /// A UUID.
+    #[serde(deserialize_with = "text_or_number")]
     pub id: String,
     pub tag: Option<String>,
     pub slug: Option<String>,
     /// A short code; may be empty.
     pub code: Option<String>,
     /// The diagrams that have the tag.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_empty")]
     pub diagrams: Vec<DiagramId>,
     #[serde(flatten)]
     pub extra: JsonObject,

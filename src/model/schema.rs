@@ -24,6 +24,8 @@ type Schemas = Vec<(String, RefOr<Schema>)>;
 
 /// The schema of an alias of a generic type, which derives none with a name of its own.
 pub struct DrawnFeaturesSchema;
+/// The features of a drawing that may have faults: what is wrong with them is the response.
+pub struct PreviewedFeaturesSchema;
 
 macro_rules! schemas {
     ($($name:ident = $build:expr;)*) => {$(
@@ -94,6 +96,13 @@ schemas! {
             "properties": {"min_height": {"type": "number"}, "max_height": {"type": "number"}},
         }},
     }), 1);
+    PreviewedFeaturesSchema = from_json(json!({
+        "type": "object", "required": ["type", "features"],
+        "properties": {
+            "type": {"type": "string", "enum": ["FeatureCollection"]},
+            "features": {"type": "array", "items": {"type": "object"}},
+        },
+    }));
     EvaluationFeaturesBody = features(&json!({
         "type": "object", "required": ["areatype"],
         "properties": {"areatype": {"type": "string", "minLength": 1}, "color": {"type": ["string", "null"]}},

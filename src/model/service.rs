@@ -8,7 +8,7 @@ use super::diagram::DiagramGroup;
 use super::fields::JsonObject;
 use super::ids::{DiagramId, Username};
 use super::project::{Member, NewTag, Stakeholder};
-use crate::json::objects;
+use crate::json::{null_is_empty, objects};
 
 /// How much of something the service accepts or does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,12 +61,12 @@ macro_rules! wrappers {
 }
 
 wrappers! {
-    Members { members: Vec<Member> }
-    Stakeholders { stakeholders: Vec<Stakeholder> }
+    Members { #[serde(deserialize_with = "null_is_empty")] members: Vec<Member> }
+    Stakeholders { #[serde(deserialize_with = "null_is_empty")] stakeholders: Vec<Stakeholder> }
     ProjectBounds { bounds: Bounds }
     ProjectCenter { center: Center }
-    DiagramIds { diagrams: Vec<DiagramId> }
-    TeamMembers { members: Vec<Username> }
+    DiagramIds { #[serde(deserialize_with = "null_is_empty")] diagrams: Vec<DiagramId> }
+    TeamMembers { #[serde(deserialize_with = "null_is_empty")] members: Vec<Username> }
     NewTags { #[serde(deserialize_with = "objects")] tags: Vec<NewTag> }
     DiagramGroups { #[serde(deserialize_with = "objects")] diagram_groups: Vec<DiagramGroup> }
     NoteText { notes: String }
@@ -74,5 +74,5 @@ wrappers! {
     Message { message: String }
     /// The response to requests that write diagrams and tags.
     Status { status: String }
-    NegotiationLogs { all_negotiations: Vec<NegotiationSession> }
+    NegotiationLogs { #[serde(deserialize_with = "null_is_empty")] all_negotiations: Vec<NegotiationSession> }
 }

@@ -111,16 +111,26 @@ limits! {
     statement_seconds: 20, "seconds", "One query or change in the database.";
     write_seconds: 5, "seconds", "All that one request changes in the database. Other writes wait for it.";
 
+    // A browser may ask for one while somebody draws, several times a second.
+    previews_per_second: 20, "previews per second", "Previews of drawings that a user asks for.";
+    preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map and the projects.";
+
     // What a project or a user has.
     project_diagrams: 50_000, "diagrams", "The diagrams of a project.";
     project_tags: 10_000, "tags", "The tags of a project.";
     project_stakeholders: 10_000, "stakeholders", "The stakeholders of a project.";
     project_layers: 1_000, "layers", "The external data layers of a project.";
     project_grouped_diagrams: 100_000, "diagrams", "The diagrams in all groups of a project.";
+    project_teams: 1_000, "teams", "The change teams of a project.";
+    project_designs: 10_000, "designs", "The designs of all teams of a project.";
+    project_negotiations: 1_000, "sessions", "The negotiations of a project.";
+    negotiation_moves: 10_000, "decisions", "The decisions of a negotiation.";
+    comment_characters: 2_000, "characters", "The comment of a vote or of a decision in a negotiation, and the message of what is closed.";
     project_bytes: 134_217_728, "bytes", "The diagrams and maps of a project.";
     project_origin_bytes: 536_870_912, "bytes", "Pictures, and fields unknown to this service, that a project loaded from an archive keeps.";
     user_bytes: 1_073_741_824, "bytes", "The diagrams that a user has added, in all projects.";
     user_projects: 1_000, "projects", "The projects that a user administers.";
+    idempotency_keys: 10_000, "answers", "Answers to a user's requests with an Idempotency-Key that are kept, in each project.";
 
     history_entries: 10_000, "entries", "Changes that the history of a project keeps.";
     history_days: 365, "days", "How long the history of a project keeps a change.";

@@ -5,9 +5,11 @@
 mod byte_budget;
 mod demo;
 mod http;
+mod known_tickets;
 mod limits;
 mod load;
 mod peer;
+mod preview;
 mod rate_limiter;
 mod server;
 mod setup;
@@ -18,7 +20,7 @@ mod workshops;
 
 #[cfg(feature = "openapi")]
 pub use http::openapi_document;
-pub use http::{Cors, InvalidOrigin, Origin, Paging};
+pub use http::{Cors, DEFAULT_PAGE_SIZE, InvalidOrigin, Origin, Paging};
 pub use limits::{InvalidLimit, LimitChange, LimitExceeded, Limits, NamedLimit};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use server::{
@@ -26,8 +28,8 @@ pub use server::{
 };
 pub use setup::{Accounts, MapFileError, Setup};
 pub use store::{
-    Account, DiagramSettings, Geography, InputError, ProjectKey, Reader, Store, StoreError, SystemSettings, Undone,
-    Writer, backup_file,
+    Account, DiagramSettings, Geography, InputError, NewToken, ProjectKey, Reader, Store, StoreError, SystemSettings,
+    Undone, Writer, backup_file,
 };
 pub use upkeep::Backups;
 pub use workshops::{

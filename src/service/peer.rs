@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use super::byte_budget::ByteLease;
+use super::known_tickets::{KnownTickets, TicketId};
 use super::store::DatabaseUser;
 
 /// The sender of the requests of a connection, and what the connection does.
@@ -41,6 +42,8 @@ struct Activity {
     is_sending: AtomicBool,
     /// Whether the connection is to be closed at its next request.
     closes_next: AtomicBool,
+    /// Of a connection with TLS: what its tickets begin with, until a token was valid, and where that is told.
+    tickets: Mutex<Option<(TicketId, Arc<KnownTickets>)>>,
 }
 
 impl Peer {
@@ -59,6 +62,7 @@ impl Peer {
             has_large_response: AtomicBool::new(false),
             is_sending: AtomicBool::new(false),
             closes_next: AtomicBool::new(false),
+            tickets: Mutex::default(),
         };
         Peer {
             network: network_of(address),
@@ -93,7 +97,21 @@ impl Peer {
 
     /// Notes whose token a request had; `None` if it was not valid.
     pub fn set_user(&self, user: Option<DatabaseUser>) {
-        *self.connection.user.lock() = user;
+        let mut known = self.connection.user.lock();
+        if *known == user {
+            return;
+        }
+        *known = user;
+        if let Some(user) = user
+            && let Some((id, tickets)) = self.connection.tickets.lock().take()
+        {
+            tickets.insert(id, user);
+        }
+    }
+
+    /// Has the tickets of the connection be known once a token was valid on it.
+    pub fn give_tickets(&self, id: TicketId, known: Arc<KnownTickets>) {
+        *self.connection.tickets.lock() = Some((id, known));
     }
 
     /// Counts a request as active until the guard is dropped.

@@ -25,8 +25,15 @@ OWN_COLUMNS = {
 # What each project has: a table each, and its own archive.
 ENDINGS = {**dict.fromkeys(TABLES, "parquet"), "project": "zip"}
 
+# What is read of a manifest, which has about 60 values for a project.
+MAX_BYTES = 64 * 1024 * 1024
+MAX_VALUES = 2_000_000
+
 _PROJECT = re.compile(r"[A-Za-z0-9]{16}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _VERSIONS = "versions"
+# Names below that folder which lead nowhere else.
+_VERSION_PATH = re.compile(_VERSIONS + r"(/(?!\.\.?(/|$))[^/\\\x00]+)+")
 
 
 @dataclass(frozen=True)
@@ -79,9 +86,15 @@ class Manifest:
             raise ArchiveError(f"the archive in {store} cannot be read: {problem}") from problem
         if content is None:
             return None
+        if len(content) > MAX_BYTES or sum(map(content.count, (b",", b"[", b"{"))) > MAX_VALUES:
+            raise ArchiveError(
+                f"{NAME} in {store} is refused: it has {len(content)} bytes; at most {MAX_BYTES} bytes and "
+                f"{MAX_VALUES} values are read"
+            )
         try:
             document = json.loads(content)
-        except ValueError as problem:
+        # RecursionError: it is nested too deeply.
+        except (ValueError, RecursionError) as problem:
             raise ArchiveError(f"{NAME} in {store} is not JSON: {problem}") from problem
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise ArchiveError(f"{NAME} in {store} is not that of an archive of many projects: it has another format")
@@ -94,7 +107,7 @@ class Manifest:
                 f"{VERSION}: install a newer pygeodesign"
             )
         try:
-            return cls(dict(_entries(document["projects"])), _texts(document["unused"]))
+            return cls(dict(_entries(document["projects"])), _unused(document["unused"]))
         except (AttributeError, KeyError, TypeError, ValueError) as problem:
             raise ArchiveError(f"{NAME} in {store} is damaged: {problem!r}") from problem
 
@@ -128,13 +141,41 @@ def _entries(projects: dict[str, dict[str, Any]]) -> Iterator[tuple[str, Entry]]
             raise ValueError(f"{project!r} is no id of a project")
         files = {kind: File(**fields["files"][kind]) for kind in ENDINGS}
         for kind, file in files.items():
+            if not (isinstance(file.sha256, str) and _DIGEST.fullmatch(file.sha256)):
+                raise ValueError(f"{file.sha256!r} is no SHA-256 digest in 64 lower-case hexadecimal digits")
+            if type(file.size) is not int or file.size < 0:
+                raise ValueError(f"{file.size!r} is no size of a file")
             # Otherwise a name could lead out of the archive.
             if file.path != version_path(project, kind, file.sha256):
                 raise ValueError(f"{file.path!r} is no name of a file of project {project}")
-        yield project, Entry(**{**fields, "files": files})
+        entry = Entry(**{**fields, "files": files})
+        _check(project, entry)
+        yield project, entry
 
 
-def _texts(given: dict[str, str]) -> dict[str, str]:
-    if not all(isinstance(text, str) for text in given.values()):
-        raise ValueError(f"{given!r} has other values than texts")
+def _check(project: str, entry: Entry) -> None:
+    """Refuse an entry with other types than `archive_all` writes."""
+    texts = [entry.source, entry.changeid, entry.archived_at, *entry.etags.items(), *entry.columns, *entry.counts]
+    numbers = [*(entry.bounds or ())]
+    if (
+        not all(isinstance(named, dict) for named in (entry.etags, entry.columns, entry.counts))
+        or not all(isinstance(text, str) for text in _flat(texts))
+        or not all(type(count) is int for count in entry.counts.values())
+        or not all(type(number) in (int, float) for number in numbers)
+        or (entry.bounds is not None and len(numbers) != 4)
+        or type(entry.published) is not bool
+    ):
+        raise ValueError(f"what it tells of project {project} has other types than an archive has")
+
+
+def _flat(texts: list[Any]) -> Iterator[Any]:
+    for text in texts:
+        yield from text if isinstance(text, tuple) else (text,)
+
+
+def _unused(given: dict[str, str]) -> dict[str, str]:
+    """The files that are to be removed, all of them the archive's own."""
+    for path, since in given.items():
+        if not isinstance(since, str) or not _VERSION_PATH.fullmatch(path):
+            raise ValueError(f"{path!r} is no name of an unused file")
     return dict(given)

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 # How many small files are read at the same time.
 READS_AT_ONCE = 16
+# Bounds of a table, before it is read.
+MAX_ROWS = 1_000_000
+MAX_RATIO = 100
+UNPACKED_ANYWAY = 64 * 1024 * 1024
 # In the table of costs, what is no sum.
 _LABELS = ("sysid", "name")
 _SUMS = ("cost", "diagrams", "policies", "area_ha", "length_km", "unpriced", "without_rate")
@@ -63,6 +67,8 @@ class ProjectsArchive:
     def __init__(self, store: Store, manifest: Manifest) -> None:
         self._store = store
         self._entries = manifest.projects
+        # The paths of the tables that were compared with their digests.
+        self._verified: set[str] = set()
         self.projects: dict[str, dict[str, Any]] = {
             projectid: _told(entry) for projectid, entry in manifest.projects.items()
         }
@@ -107,8 +113,8 @@ class ProjectsArchive:
     def duckdb(self) -> DuckDBPyConnection:
         """A connection to DuckDB in memory with the views `diagrams`, `systems`, `designs`, `costs` and `projects`.
 
-        Each has the column `project`. The first four are read from the files when you ask, no more of them than needed;
-        `projects` is what the manifest tells.
+        Each has the column `project`. The first four are read from the files when you ask, after all were compared with
+        their digests; `projects` is what the manifest tells.
 
         Returns:
             A new connection. Other tables may be added to it.
@@ -124,6 +130,8 @@ class ProjectsArchive:
             ...     database.sql("SELECT project, count(*) FROM diagrams GROUP BY project").fetchall()
             [('StatenIsland2050', 180)]
         """
+        _duckdb()
+        _verify_tables(self._store, self._entries, TABLES, self._verified)
         return _connect(self._store, self._entries, self.projects)
 
     def to_geopandas(self, where: str | None = None, bounds: Sequence[float] | None = None) -> _GeoDataFrame:
@@ -155,6 +163,8 @@ class ProjectsArchive:
         entries = {
             projectid: entry for projectid, entry in self._entries.items() if box is None or _meet(entry.bounds, box)
         }
+        _duckdb()
+        _verify_tables(self._store, entries, ["diagrams"], self._verified)
         return _diagrams(self._store, entries, self.projects, where, box)
 
     def costs(self, by: str | None = None) -> pd.DataFrame:
@@ -216,20 +226,27 @@ class ProjectsArchive:
         except ImportError as missing:
             raise _missing_extra(missing) from missing
 
+        from pygeodesign._many.tables import COSTS, empty_table
+
         def read(projectid: str) -> Any:
-            table = pyarrow.parquet.read_table(
-                io.BytesIO(_verified(self._store, self._entries[projectid].files["costs"]))
-            )
+            file = self._entries[projectid].files["costs"]
+            content = _verified_table(self._store, file)
+            try:
+                table = pyarrow.parquet.read_table(io.BytesIO(content))
+                for name, dtype in zip(COSTS.names, COSTS.types, strict=True):
+                    table = table.set_column(table.schema.names.index(name), name, table[name].cast(dtype))
+            # A table may be wrong in any way.
+            except Exception as problem:
+                raise _bad_table(self._store, file, problem) from problem
             return table.add_column(0, "project", pyarrow.array([projectid] * len(table), pyarrow.string()))
 
         with ThreadPoolExecutor(READS_AT_ONCE) as executor:
             tables = list(executor.map(read, self._entries))
-        if not tables:
-            from pygeodesign._many.tables import empty_table
-
-            tables = [empty_table("costs")]
-        whole = pyarrow.concat_tables(tables, promote_options="permissive")
-        frame: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
+        try:
+            whole = pyarrow.concat_tables(tables or [empty_table("costs")], promote_options="permissive")
+            frame: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
+        except pyarrow.ArrowException as problem:
+            raise ArchiveError(f"tables of the archive in {self._store} do not fit together: {problem}") from problem
         return frame
 
 
@@ -256,6 +273,39 @@ def _verified(store: Store, file: File) -> bytes:
     return content
 
 
+def _verified_table(store: Store, file: File) -> bytes:
+    """The content of a table, which is the one that the manifest means and takes no more memory than a project does."""
+    import pyarrow.parquet
+
+    content = _verified(store, file)
+    try:
+        metadata = pyarrow.parquet.read_metadata(io.BytesIO(content))
+        groups = range(metadata.num_row_groups)
+        unpacked = sum(metadata.row_group(group).total_byte_size for group in groups)
+    except Exception as problem:
+        raise _bad_table(store, file, problem) from problem
+    if metadata.num_rows > MAX_ROWS or unpacked > max(UNPACKED_ANYWAY, MAX_RATIO * len(content)):
+        raise ArchiveError(
+            f"{file.path} in {store} is refused: it has {metadata.num_rows} rows and {unpacked} bytes, packed into "
+            f"{len(content)}; at most {MAX_ROWS} rows and {MAX_RATIO} times as many bytes are read"
+        )
+    return content
+
+
+def _bad_table(store: Store, file: File, problem: Exception) -> ArchiveError:
+    return ArchiveError(f"{file.path} in {store} is no table that can be read: {problem}")
+
+
+def _verify_tables(store: Store, entries: dict[str, Entry], tables: Iterable[str], verified: set[str]) -> None:
+    """Compare the tables with their digests, those that were not compared yet: DuckDB does not know of them."""
+    files = [entry.files[table] for table in tables for entry in entries.values()]
+    new = [file for file in files if file.path not in verified]
+    with ThreadPoolExecutor(READS_AT_ONCE) as executor:
+        for _ in executor.map(lambda file: _verified_table(store, file) and None, new):
+            pass
+    verified.update(file.path for file in new)
+
+
 def _told(entry: Entry) -> dict[str, Any]:
     own = {"changeid": entry.changeid, "archived_at": entry.archived_at, "source": entry.source, "bounds": entry.bounds}
     return {**entry.columns, **own, **entry.counts}
@@ -278,26 +328,31 @@ def _meet(bounds: list[float] | None, box: tuple[float, float, float, float]) ->
     return west <= box[2] and east >= box[0] and south <= box[3] and north >= box[1]
 
 
-def _connect(store: Store, entries: dict[str, Entry], told: dict[str, dict[str, Any]]) -> DuckDBPyConnection:
-    """A new connection with a view for each table, and one for what the manifest tells."""
+def _connect(
+    store: Store, entries: dict[str, Entry], told: dict[str, dict[str, Any]], tables: Iterable[str] = TABLES
+) -> DuckDBPyConnection:
+    """A new connection with a view for each of these tables, and one for what the manifest tells."""
     # Here and not above: only the tables need them.
     from pygeodesign._many.tables import empty_table
 
     connection: DuckDBPyConnection = _duckdb().connect()
     if store.filesystem is not None:
         connection.register_filesystem(_with_times(store.filesystem))
-    for table in TABLES:
+    for table in tables:
         paths = [store.address(entry.files[table].path) for entry in entries.values()]
         if LONE_SURROGATE.search("".join(paths)):
             raise ArchiveError(f"the name of {str(store)!a} is not UTF-8, which DuckDB needs; rename it")
         if paths:
             try:
                 connection.execute(f"CREATE VIEW {table} AS {_reading(paths)}")
-            except _unreadable() as problem:
+            except (_duckdb().Error, OSError) as problem:
                 raise _gone(store, problem) from problem
         else:
             _add_table(connection, table, empty_table(table))
-    _add_table(connection, "projects", _projects(told))
+    try:
+        _add_table(connection, "projects", _projects(told))
+    except _duckdb().Error as problem:
+        raise ArchiveError(f"the columns of projects in {store} fit into no table: {problem}") from problem
     return connection
 
 
@@ -319,23 +374,46 @@ def _diagrams(
             f"bbox.xmin <= '{east}'::DOUBLE AND bbox.xmax >= '{west}'::DOUBLE "
             f"AND bbox.ymin <= '{north}'::DOUBLE AND bbox.ymax >= '{south}'::DOUBLE"
         )
-    query = "SELECT * EXCLUDE (geometry, bbox), geometry::BLOB AS geometry FROM diagrams"
+    query = plain = "SELECT * EXCLUDE (geometry, bbox), geometry::BLOB AS geometry FROM diagrams"
     if conditions:
         query += " WHERE " + " AND ".join(conditions)
-    with _connect(store, entries, told) as connection:
+    with _connect(store, entries, told, ["diagrams"]) as connection:
         try:
+            # Without the condition first, so that it is not blamed for the tables.
+            connection.sql(f"{plain} LIMIT 0").fetchall()
+        except (_duckdb().Error, OSError) as problem:
+            raise _gone(store, problem) from problem
+        _lock(connection, [store.address(entry.files["diagrams"].path) for entry in entries.values()])
+        try:
+            if len(connection.extract_statements(query)) != 1:
+                raise InputError(f"where is {where!r}, which is more than a condition over the columns of diagrams")
             table = connection.sql(query).to_arrow_table()
         except _unreadable() as problem:
             raise _gone(store, problem) from problem
         except _duckdb().Error as problem:
             if where is None:
-                raise
+                raise _gone(store, problem) from problem
             raise InputError(
                 f"where is {where!r}, which is no condition over the columns of diagrams: {problem}"
             ) from problem
-    frame = table.drop_columns("geometry").to_pandas()
-    shapes = shapely.from_wkb(table["geometry"].to_numpy(zero_copy_only=False))
-    return geopandas.GeoDataFrame(frame, geometry=shapes, crs="EPSG:4326")
+    try:
+        frame = table.drop_columns("geometry").to_pandas()
+        shapes = shapely.from_wkb(table["geometry"].to_numpy(zero_copy_only=False))
+        return geopandas.GeoDataFrame(frame, geometry=shapes, crs="EPSG:4326")
+    # A table may be wrong in any way.
+    except Exception as problem:
+        raise ArchiveError(f"diagrams of the archive in {store} cannot be read: {problem}") from problem
+
+
+def _lock(connection: DuckDBPyConnection, paths: list[str]) -> None:
+    """Let SQL of a caller read these files and nothing else: no other file, no address, no variable of the program."""
+    # DuckDB compares the patterns of the views, too.
+    named = {name for path in paths for name in (path, glob.escape(path))}
+    listed = ", ".join("'" + name.replace("'", "''") + "'" for name in sorted(named))
+    connection.execute("SET python_enable_replacements = false")
+    connection.execute(f"SET allowed_paths = [{listed}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
 
 
 def _with_times(filesystem: Any) -> Any:

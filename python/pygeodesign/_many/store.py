@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
@@ -113,6 +114,10 @@ def _without_password(url: str) -> str:
     return re.sub(r"(?<=://)[^/@]*@", "", url)
 
 
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 class Folder:
     """A folder of this machine, or of a network drive."""
 
@@ -131,7 +136,11 @@ class Folder:
 
     def read(self, name: str) -> bytes | None:
         try:
-            return (self.path / name).read_bytes()
+            # A pipe in place of the file would be waited for.
+            with open(self.path / name, "rb", opener=_open_without_waiting) as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise OSError(f"{self.path / name} is no regular file")
+                return file.read()
         except FileNotFoundError:
             return None
 

@@ -10,9 +10,10 @@ use super::diagrams::SelectionKind;
 use crate::blocking;
 use crate::client::external::{ExternalLimits, download};
 use crate::client::{Error, Project, Result};
-use crate::costs::{CostReport, OpenedFile, OpenedFiles, ReportSubject};
+use crate::costs::{CostError, CostReport, DiagramCost, OpenedFile, OpenedFiles, ReportSubject};
 use crate::features::{FeatureCollection, file_url};
 use crate::geometry::Geometry;
+use crate::model::operations::ALL_DIAGRAMS;
 use crate::model::{DesignId, DiagramId, TeamId, Username};
 
 /// At most this many files are in memory at the same time.
@@ -72,9 +73,15 @@ impl Project {
         };
         let report = move || {
             let report = CostReport::with_files(&systems, &diagrams, selected.as_ref(), &files)?;
-            Ok(if check { report.check() } else { report }.with_subject(subject))
+            Ok::<_, CostError>(if check { report.check() } else { report }.with_subject(subject))
         };
-        blocking::run(report).await?
+        let report: CostReport = blocking::run(report).await??;
+        let problem = |row: &DiagramCost| {
+            format!("diagram {}: {}", row.diagramid, row.cost_problem.as_deref().unwrap_or_default())
+        };
+        let bad_rows: Vec<String> = report.bad_rows().map(problem).collect();
+        self.client().transport.tell_bad_rows(&ALL_DIAGRAMS.at(self.in_project()), &bad_rows)?;
+        Ok(report)
     }
 
     /// Downloads the FlatGeobuf file of an external diagram from the server that it is on. The token is not sent there.
@@ -137,32 +144,26 @@ async fn selected_ids(project: &Project, selection: &CostSelection) -> Result<Op
 
 /// The names for the title. A name that cannot be read is no reason to refuse the report: its id stands for it.
 async fn subject(project: &Project, selection: &CostSelection) -> ReportSubject {
-    let title = async { known(project.info().await.ok()?.projecttitle) };
-    let (project, selection) = tokio::join!(title, name_of(project, selection));
-    ReportSubject { project, selection }
-}
-
-async fn name_of(project: &Project, selection: &CostSelection) -> Option<String> {
+    let title = async { project.info().await.ok()?.projecttitle };
     match selection {
-        CostSelection::All => None,
-        CostSelection::Member(member) => Some(format!("Selection of {member}")),
+        CostSelection::All => ReportSubject::of_project(title.await),
+        CostSelection::Member(member) => ReportSubject::of_project(title.await).selected_by(member),
         CostSelection::Design(team, design) => {
-            let (teams, designs) = tokio::join!(project.teams(), project.designs(*team));
-            let title = teams.ok().and_then(|teams| teams.into_iter().find(|item| item.id == *team)?.title);
+            let (title, teams, designs) = tokio::join!(title, project.teams(), project.designs(*team));
+            let of_team = teams.ok().and_then(|teams| teams.into_iter().find(|item| item.id == *team)?.title);
             let designs = designs.unwrap_or_default();
             let description = designs.into_iter().find(|item| item.details.id == *design);
-            let description = description.and_then(|design| known(design.details.description));
-            let team = known(title).unwrap_or_else(|| format!("Team {team}"));
-            Some(format!("{team}, {}", description.unwrap_or_else(|| format!("design {design}"))))
+            let description = description.and_then(|design| design.details.description);
+            ReportSubject::of_project(title).in_design((*team, of_team), (design, description))
         }
-        CostSelection::Diagrams(ids) if ids.len() == 1 => Some("1 chosen diagram".to_owned()),
-        CostSelection::Diagrams(ids) => Some(format!("{} chosen diagrams", ids.len())),
+        CostSelection::Diagrams(ids) => {
+            let selection = match ids.len() {
+                1 => "1 chosen diagram".to_owned(),
+                count => format!("{count} chosen diagrams"),
+            };
+            ReportSubject { selection: Some(selection), ..ReportSubject::of_project(title.await) }
+        }
     }
-}
-
-/// A name, if it is more than spaces.
-fn known(name: Option<String>) -> Option<String> {
-    name.filter(|name| !name.trim().is_empty())
 }
 
 /// Refuses a limit that no file is within.

@@ -34,6 +34,12 @@ struct Identified {
     id: DiagramId,
 }
 
+/// The diagrams with what the list of systems tells of them.
+fn complete(diagrams: FeatureCollection, systems: &[SystemDetail]) -> FeatureCollection {
+    let ids: Vec<i64> = systems.iter().map(|system| system.item.id.0).collect();
+    diagrams.with_listed_systems(&ids).with_labels(systems.iter().map(SystemLabel::from))
+}
+
 /// An id that may be a text.
 fn id_in(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
@@ -56,19 +62,19 @@ impl Project {
                 systems = &mut systems, if listed.is_none() => listed = Some(systems),
             }
         };
-        if !diagrams.lacks_labels() {
-            return Ok(diagrams);
-        }
-        let systems = match listed {
+        let listed = match listed {
             Some(systems) => systems,
             None => systems.await,
         };
-        let systems = match systems {
-            // A service without the list leaves these values open, as its diagrams do.
-            Err(Error::Api { status: 404, .. }) => Vec::new(),
-            systems => systems?,
+        let diagrams = match listed {
+            Ok(systems) => blocking::run(move || complete(diagrams, &systems)).await?,
+            // A service without the list leaves open what rows without geometry lack, as its diagrams do.
+            Err(Error::Api { status: 404, .. }) => diagrams.with_labels([]),
+            Err(_) if !diagrams.lacks_labels() => diagrams,
+            Err(error) => return Err(error),
         };
-        Ok(blocking::run(move || diagrams.with_labels(systems.iter().map(SystemLabel::from))).await?)
+        self.tell_bad_features(&ALL_DIAGRAMS.at(self.in_project()), &diagrams)?;
+        Ok(diagrams)
     }
 
     /// The diagrams with the area and length of each row, without anything from the list of systems.
@@ -93,7 +99,7 @@ impl Project {
     pub(super) async fn list_of_diagrams(&self, endpoint: Endpoint) -> Result<Vec<Diagram>> {
         let details = self.all_if_changed(&endpoint, None).await?;
         let body = details.expect("without an ETag, every response has a content").content;
-        self.client().transport.decode_body(&endpoint, body).await
+        self.client().transport.decode_list(&endpoint, body).await
     }
 
     /// The ids of the diagrams in a design. A service without this operation is asked for the features of the design: as feature-JSON,

@@ -4,6 +4,7 @@
 use tokio::task::JoinSet;
 
 use super::{Client, Project, Result};
+use crate::costs::CostFigures;
 use crate::features::FeatureCollection;
 // Rows name types of responses, also those that the next row brings.
 #[allow(clippy::wildcard_imports)]
@@ -12,13 +13,15 @@ use crate::model::{operations::*, *};
 pub mod costs;
 pub mod diagrams;
 pub mod new_diagrams;
+mod preview;
 mod projects;
+pub mod room;
 pub mod systems;
 mod thumbnails;
 
 macro_rules! methods {
     ($($class:ident {
-        $($name:ident: $method:ident $path:literal ($ids:ident $(, $archived:ident)?) $summary:literal $read:tt)*
+        $($name:ident: $method:ident $path:literal ($ids:ident $(, $mark:ident)*) $summary:literal $read:tt)*
     })*) => {$(
         impl $class {
             $(method! { $name $ids $summary $read })*
@@ -52,7 +55,7 @@ macro_rules! returned {
 
 macro_rules! ids {
     ($client:ident NoIds) => { NoIds {} };
-    ($project:ident $ids:ident $($id:ident)*) => { $ids::new($project.id().clone() $(, $id)*) };
+    ($project:ident $ids:ident $($id:ident)*) => { $ids::new($project.id().clone() $(, $id.into())*) };
 }
 
 operations_table! { methods }

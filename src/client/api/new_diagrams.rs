@@ -143,7 +143,7 @@ impl Project {
             DiagramKind::Project => ADD_PROJECT,
             DiagramKind::Policy => ADD_POLICY,
         };
-        let added: AddedDiagram = self.post(operation.at(self.in_system(system)), &diagram.drawn).await?;
+        let added: AddedDiagram = self.add(operation.at(self.in_system(system)), &diagram.drawn).await?;
         if diagram.dates.is_some()
             && let Err(source) = self.update_diagram(added.diagram_id, &diagram.update()).await
         {
@@ -165,7 +165,7 @@ impl Project {
             DiagramKind::Project => ADD_EXTERNAL_PROJECT,
             DiagramKind::Policy => ADD_EXTERNAL_POLICY,
         };
-        self.post(operation.at(self.in_system(self.find_system(&system).await?)), diagram).await
+        self.add(operation.at(self.in_system(self.find_system(&system).await?)), diagram).await
     }
 
     /// The features that lie outside the study area, wholly or partly, of the diagrams that must not.

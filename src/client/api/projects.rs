@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use http::Method;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::archive::Manifest;
 use crate::client::{Client, Error, Project, Result};
 use crate::digest::{hex, sha256};
 use crate::model::operations::{
@@ -17,11 +18,23 @@ use crate::model::{
     ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectId, ProjectInfo, Status, created_project,
 };
 
+/// A list of one project as some services send it: as a page.
+#[derive(Deserialize)]
+struct Page {
+    results: Vec<ProjectInfo>,
+}
+
 impl Client {
     /// The user's most recently created project, if there is one.
     pub async fn latest_project(&self) -> Result<Option<ProjectInfo>> {
-        let latest: Vec<ProjectInfo> = self.transport.get(LATEST_PROJECT.at(NoIds {})).await?;
-        Ok(latest.into_iter().next())
+        let endpoint = LATEST_PROJECT.at(NoIds {});
+        let body = self.transport.read(&endpoint).await?;
+        let projects: Vec<ProjectInfo> = if body.trim_ascii_start().starts_with(b"{") {
+            self.transport.decode_body::<Page>(&endpoint, body).await?.results
+        } else {
+            self.transport.decode_body(&endpoint, body).await?
+        };
+        Ok(projects.into_iter().next())
     }
 
     #[doc = summary!(CREATE_PROJECT)]
@@ -119,9 +132,9 @@ impl Project {
     ///
     /// An address that is not https is an error here; the request is not sent.
     pub async fn add_layer(&self, layer: &NewLayer) -> Result<String> {
-        if !layer.is_https() {
-            let problem = format!("url {:?} is not an https address; the service ignores any other", layer.url);
-            return Err(Error::Input(problem));
+        if let Some(problem) = layer.url_problem() {
+            let refusal = format!("url {:?} is not an https address, and the service ignores any other", layer.url);
+            return Err(Error::Input(format!("{refusal}: {problem}")));
         }
         Ok(self.post::<Message>(ADD_LAYER.at(self.in_project()), layer).await?.message)
     }
@@ -147,11 +160,18 @@ impl Project {
 
     /// The change id that the service, or an archive, tells. `None` if it has none.
     pub(in crate::client) async fn service_change_id(&self) -> Result<Option<String>> {
+        Ok(self.service_state().await?.map(|state| state.changeid))
+    }
+
+    /// The same with where the project comes from.
+    pub(in crate::client) async fn service_state(&self) -> Result<Option<ProjectChangeId>> {
         if let Some(archive) = self.opened_archive() {
-            return Ok(archive.manifest().changeid.clone());
+            let Manifest { changeid, service, loaded_from, .. } = archive.manifest();
+            let (service, loaded_from) = (service.clone(), loaded_from.clone());
+            return Ok(changeid.clone().map(|changeid| ProjectChangeId { changeid, service, loaded_from }));
         }
-        match self.get::<ProjectChangeId>(PROJECT_CHANGE_ID.at(self.in_project())).await {
-            Ok(response) => Ok(Some(response.changeid)),
+        match self.get(PROJECT_CHANGE_ID.at(self.in_project())).await {
+            Ok(state) => Ok(Some(state)),
             // Of a project that the user cannot read, the other requests tell.
             Err(Error::Api { status: 403 | 404, .. }) => Ok(None),
             Err(error) => Err(error),

@@ -17,7 +17,7 @@ use crate::client::{Error, Progress, Project, Result};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, Endpoint, GENERATE_THUMBNAILS, TAGS,
 };
-use crate::model::{DiagramId, JsonObject, ThumbnailJobs};
+use crate::model::{DiagramId, JsonObject, ProjectChangeId, ThumbnailJobs};
 
 /// How often a project is read anew that changes while it is read.
 const MAX_ATTEMPTS: usize = 3;
@@ -58,13 +58,14 @@ impl Project {
 
     /// Brings an archive of the project up to date: the file has then what a new archive would have. Without such a file, the project
     /// is archived. If diagrams, systems, members or teams come or go meanwhile, the project is read anew, three times at most;
-    /// until the archive is whole, the old file stays as it is.
+    /// until the archive is whole, the old file stays as it is. An archive that may hold work which the service does not have, such
+    /// as that of a loaded copy, is refused.
     pub async fn sync(&self, path: &Path, progress: &impl Progress) -> Result<SyncReport> {
         if !path.try_exists().map_err(|source| ArchiveError::Open { path: path.to_owned(), source })? {
             return Ok(fill(self, path, None, false, progress).await?.1);
         }
-        let old = OldArchive::open(self, path).await?;
-        if old.changeid().is_some() && self.service_change_id().await?.as_deref() == old.changeid() {
+        let (old, state) = OldArchive::open(self, path).await?;
+        if old.changeid().is_some() && state.as_ref().map(|state| state.changeid.as_str()) == old.changeid() {
             // Nothing changed: the file is what a new one would be.
             let kept = (old.manifest().members.len() + old.manifest().refused.len()) as u64;
             return Ok(SyncReport { traffic: Traffic { kept, ..Traffic::default() }, ..SyncReport::default() });
@@ -111,8 +112,8 @@ struct Download<'p> {
     members: BTreeMap<String, Member>,
     refused: BTreeMap<String, u16>,
     etags: BTreeMap<String, String>,
-    /// The change id of the project before anything else was read.
-    changeid: Option<String>,
+    /// The change id of the project before anything else was read, and where the project comes from.
+    state: Option<ProjectChangeId>,
     /// The last event of the project, read then too.
     last_event: Option<String>,
     /// The responses that later steps need.
@@ -129,7 +130,7 @@ impl<'p> Download<'p> {
             members: BTreeMap::new(),
             refused: BTreeMap::new(),
             etags: BTreeMap::new(),
-            changeid: project.service_change_id().await?,
+            state: project.service_state().await?,
             last_event: project.last_event().await,
             responses: Responses::new(),
             traffic: Traffic::default(),
@@ -328,7 +329,17 @@ impl<'p> Download<'p> {
         Ok(false)
     }
 
-    async fn finish(self, ids: &Ids) -> Result<Manifest> {
+    async fn finish(mut self, ids: &Ids) -> Result<Manifest> {
+        let state = self.state.take();
+        let (changeid, service, mut loaded_from) = match state {
+            Some(ProjectChangeId { changeid, service, loaded_from }) => (Some(changeid), service, loaded_from),
+            None => (None, None, None),
+        };
+        if let Some(from) = &mut loaded_from {
+            // What was changed while the project was read may be in the archive, too.
+            let now = self.project.service_state().await?;
+            from.edited |= now.and_then(|now| now.loaded_from).is_none_or(|now| now.edited);
+        }
         let manifest = Manifest {
             format: FORMAT.into(),
             version: FORMAT_VERSION,
@@ -339,8 +350,10 @@ impl<'p> Download<'p> {
             members: self.members,
             refused: self.refused,
             etags: self.etags,
-            changeid: self.changeid,
+            changeid,
             last_event: self.last_event,
+            service,
+            loaded_from,
             extra: JsonObject::default(),
         };
         let writer = self.writer.expect("no member is being written");

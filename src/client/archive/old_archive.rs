@@ -13,7 +13,7 @@ use crate::archive::{Archive, ArchiveError, Manifest, member_name};
 use crate::blocking;
 use crate::client::{Error, Project, Result};
 use crate::model::operations::{ALL_DIAGRAMS, CHANGE_ID, DIAGRAMS, TAGS};
-use crate::model::{DiagramId, Tag};
+use crate::model::{DiagramId, DiagramSummary, ProjectChangeId, Tag};
 
 /// An earlier archive of the same project. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -37,11 +37,12 @@ pub struct ChangedDiagrams {
 }
 
 impl OldArchive {
-    /// Verifies the whole file. An archive of another project is an error.
-    pub async fn open(project: &Project, path: &Path) -> Result<Self> {
+    /// Verifies the whole file. An archive of another project is an error, and so is one that may hold work which the service does
+    /// not have. Also returns the state of the project now, which nobody is asked for before the file is verified.
+    pub async fn open(project: &Project, path: &Path) -> Result<(Self, Option<ProjectChangeId>)> {
         let owned = path.to_owned();
         let archive = blocking::run(move || Archive::open(&owned)).await??;
-        let Manifest { projectid, source, .. } = archive.manifest();
+        let Manifest { projectid, source, service, .. } = archive.manifest();
         if projectid != project.id() {
             return Err(Error::Input(format!(
                 "{} is an archive of the project {projectid}, not of {}; give another path",
@@ -49,8 +50,47 @@ impl OldArchive {
                 project.id()
             )));
         }
-        let is_of_service = source == project.client().root();
-        Ok(OldArchive { archive: Arc::new(archive), is_of_service })
+        let state = project.service_state().await?;
+        let is_of_service = match (service, state.as_ref().and_then(|state| state.service.as_ref())) {
+            (Some(then), Some(now)) => then == now,
+            _ => source == project.client().root(),
+        };
+        let old = OldArchive { archive: Arc::new(archive), is_of_service };
+        match unknown_work(old.manifest(), state.as_ref()) {
+            None => Ok((old, state)),
+            Some(whose) => Err(old.refused(project, path, whose).await?),
+        }
+    }
+
+    /// The error that tells what would be lost.
+    async fn refused(&self, project: &Project, path: &Path, whose: &str) -> Result<Error> {
+        let there = project.diagram_summaries().await?;
+        let there: HashMap<DiagramId, DiagramSummary> = there.into_iter().map(|one| (one.id, one)).collect();
+        let list = self.content(&DIAGRAMS.at(project.in_project()).path).await?.unwrap_or_default();
+        let here: Vec<DiagramSummary> = serde_json::from_slice(&list).unwrap_or_default();
+        let (mut new, mut others) = (Vec::new(), Vec::new());
+        for diagram in here {
+            match there.get(&diagram.id) {
+                None => new.push(diagram.id),
+                Some(known) if *known != diagram => others.push(diagram.id),
+                Some(_) => {}
+            }
+        }
+        let mut held = Vec::new();
+        for (what, ids) in [("diagrams that the service does not have", new), ("other versions of diagrams", others)] {
+            held.extend((!ids.is_empty()).then(|| format!("{what} ({})", listed(&ids))));
+        }
+        if held.is_empty() {
+            held.push("changes that the service may not have".to_owned());
+        }
+        Ok(Error::Input(format!(
+            "{} was read from {whose}, {}, and holds {}; sync would lose them: bring them to {} with merge first, or give \
+             another path",
+            path.display(),
+            self.manifest().source,
+            held.join(" and "),
+            project.client().root()
+        )))
     }
 
     pub fn manifest(&self) -> &Manifest {
@@ -142,6 +182,34 @@ impl OldArchive {
         }
         Ok(found)
     }
+}
+
+/// Whose work an archive holds that the service may not have; `None` if it holds only what the service had.
+fn unknown_work(archive: &Manifest, state: Option<&ProjectChangeId>) -> Option<&'static str> {
+    const COPY: &str = "a copy that was loaded from an archive";
+    let loaded_from = archive.loaded_from.as_ref();
+    let state = state.and_then(|state| Some((state.service.as_ref()?, state)));
+    match (&archive.service, state) {
+        (Some(then), Some((now, _))) if then == now => None,
+        (Some(then), Some((now, state))) => {
+            let is_unedited_copy = loaded_from.is_some_and(|from| !from.edited && from.service.as_ref() == Some(now));
+            // The project here began as what the archive holds.
+            let is_base = state.loaded_from.as_ref().is_some_and(|from| {
+                from.service.as_ref() == Some(then) && from.changeid.is_some() && from.changeid == archive.changeid
+            });
+            let whose = if loaded_from.is_some() { COPY } else { "another service" };
+            (!is_unedited_copy && !is_base).then_some(whose)
+        }
+        (None, Some(_)) => None,
+        (_, None) => loaded_from.map(|_| COPY),
+    }
+}
+
+fn listed(ids: &[DiagramId]) -> String {
+    const MAX_LISTED: usize = 20;
+    let named: Vec<String> = ids.iter().take(MAX_LISTED).map(ToString::to_string).collect();
+    let more = if ids.len() > MAX_LISTED { ", …" } else { "" };
+    format!("{}{more}", named.join(", "))
 }
 
 /// The items of a list of diagrams, each as the service wrote it. Nothing for what is not such a list.

@@ -9,11 +9,12 @@ use super::retry::{AttemptError, RedirectError};
 use crate::client::error::Request;
 use crate::features::{DiagramStream, Measuring};
 use crate::model::operations::Endpoint;
+use crate::model::{IDEMPOTENCY_KEY, X_REQUEST_ID, is_request_id};
 
 const MAX_REDIRECTS: usize = 5;
 /// Memory is reserved for the announced length of a body, up to this limit. The operating system provides reserved memory only
 /// when it is written to, so a false announcement costs nothing.
-const MAX_RESERVED: usize = 1024 * 1024 * 1024;
+const MAX_RESERVED: usize = 256 * 1024 * 1024;
 /// Of the body of an error status, the rest is not read and the connection is closed.
 const MAX_ERROR_BODY: usize = 64 * 1024;
 
@@ -42,6 +43,11 @@ impl<'e> OutgoingRequest<'e> {
     pub fn is_read(&self) -> bool {
         self.endpoint.method.is_safe()
     }
+
+    /// Whether a service that honours keys knows the request when it comes again.
+    pub fn has_key(&self) -> bool {
+        self.headers.contains_key(IDEMPOTENCY_KEY)
+    }
 }
 
 /// How many items a list has of which the response may hold a page.
@@ -49,6 +55,9 @@ const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// A response with a status of success, and its whole body.
 pub struct ReceivedResponse {
+    pub status: StatusCode,
+    /// What the service calls the request, if it tells.
+    pub request_id: Option<Box<str>>,
     pub etag: Option<String>,
     /// How many items the whole list has, if the service tells.
     pub total: Option<usize>,
@@ -68,7 +77,15 @@ impl ReceivedResponse {
             diagrams.feed(&mut body);
             diagrams
         });
-        ReceivedResponse { etag: None, total: None, content_type: String::new(), body, diagrams }
+        ReceivedResponse {
+            status: StatusCode::OK,
+            request_id: None,
+            etag: None,
+            total: None,
+            content_type: String::new(),
+            body,
+            diagrams,
+        }
     }
 }
 
@@ -129,6 +146,12 @@ fn redirect_target(response: &Response, url: &Url, root: &Url, is_read: bool) ->
     Ok(Some(target))
 }
 
+/// What a service calls a request. Other text than an id is not shown.
+pub fn request_id(headers: &HeaderMap) -> Option<Box<str>> {
+    let id = headers.get(X_REQUEST_ID)?.to_str().ok()?;
+    is_request_id(id).then(|| id.into())
+}
+
 /// Reads a response to its end.
 pub async fn receive(
     response: Response,
@@ -181,6 +204,7 @@ async fn receive_body(
     let text = |name: HeaderName| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
     let (etag, content_type) = (text(ETAG), text(CONTENT_TYPE).unwrap_or_else(|| "no content type".to_owned()));
     let total = text(X_TOTAL_COUNT).and_then(|total| total.parse().ok());
+    let (status, request_id) = (response.status(), request_id(response.headers()));
     let announced = response.content_length().unwrap_or_default();
     if announced > limit as u64 {
         return Err(AttemptError::TooLarge { limit });
@@ -199,5 +223,5 @@ async fn receive_body(
             diagrams.feed(&mut body);
         }
     }
-    Ok(ReceivedResponse { etag, total, content_type, body, diagrams })
+    Ok(ReceivedResponse { status, request_id, etag, total, content_type, body, diagrams })
 }

@@ -108,7 +108,8 @@ impl Transport {
             Latest::New(response) => {
                 let (etag, content_type) = (response.etag.clone(), response.content_type.clone());
                 let received = self.received_features(request, response).await?;
-                if let Some(etag) = etag {
+                // A collection that lacks something keeps a body without it; read again, nothing would tell.
+                if let Some(etag) = etag.filter(|_| received.collection.row_problems().is_empty()) {
                     let collection = received.collection.clone();
                     let mut cached =
                         CachedResponse::new(etag, content_type, received.total, collection.source().0.clone());

@@ -6,6 +6,7 @@ mod connections;
 mod events;
 mod paging;
 mod retry;
+mod sending;
 mod transport;
 
 pub use conditional::WithEtag;

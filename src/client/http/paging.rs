@@ -54,7 +54,7 @@ impl Transport {
     /// Reads all pages of a list.
     pub async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
         let body = self.whole_list(&endpoint).await?;
-        self.decode_body(&endpoint, body).await
+        self.decode_list(&endpoint, body).await
     }
 
     /// All pages of a list as one array of JSON.
@@ -70,7 +70,7 @@ impl Transport {
     ) -> Result<Option<Vec<T>>> {
         let first = endpoint.with_query(format!("page_size={FIRST_PAGE_SIZE}"));
         match self.cached_body(&first).await?.filter(|body| !is_object(body)) {
-            Some(body) => self.decode_body(endpoint, body).await.map(Some),
+            Some(body) => self.decode_list(endpoint, body).await.map(Some),
             None => Ok(None),
         }
     }

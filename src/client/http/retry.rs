@@ -9,6 +9,7 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{StatusCode, Url};
 use rustls::CertificateError;
 
+use super::attempt::request_id;
 use crate::client::cause::{chain, root_cause};
 use crate::client::error::{Advice, Attempts, Error, Request};
 
@@ -50,6 +51,38 @@ pub enum RedirectError {
 }
 
 impl AttemptError {
+    /// Whether nobody knows if the service carried the request out.
+    pub fn is_lost(&self) -> bool {
+        match self {
+            AttemptError::Status { status, headers, .. } => {
+                matches!(status.as_u16(), 502..=504) && !is_safe_to_resend(status.as_u16(), headers)
+            }
+            AttemptError::Http(error) => {
+                !error.is_builder() && !error.is_connect() && CertificateProblem::find_in(error).is_none()
+            }
+            AttemptError::Timeout { .. } => true,
+            AttemptError::TooLarge { .. }
+            | AttemptError::PartialContent
+            | AttemptError::Encoding { .. }
+            | AttemptError::Redirect(_) => false,
+        }
+    }
+
+    /// Whether the service answered that it will not carry the request out.
+    pub fn is_refusal(&self) -> bool {
+        let AttemptError::Status { status, .. } = self else { return false };
+        status.is_client_error() && !is_retryable(status.as_u16())
+    }
+
+    /// The same as [`AttemptError::retry_delay`] where the request may be sent again although its answer was lost.
+    pub fn repeat_delay(&self, is_read: bool, attempts: u32) -> Option<Duration> {
+        let headers = match self {
+            AttemptError::Status { headers, .. } => Some(headers),
+            _ => None,
+        };
+        if self.is_lost() { Some(delay(attempts, headers)) } else { self.retry_delay(is_read, attempts) }
+    }
+
     /// How long to wait before the request is sent again; `None` if it must not be, or if that would fail again. A write is sent
     /// again only if the service cannot have carried it out.
     pub fn retry_delay(&self, is_read: bool, attempts: u32) -> Option<Duration> {
@@ -76,9 +109,9 @@ impl AttemptError {
     pub fn into_error(self, request: Request, root: &Url, attempts: Attempts) -> Error {
         let (problem, root) = (self.to_string(), root.as_str().into());
         match self {
-            AttemptError::Status { status, body, .. } => {
-                let body = String::from_utf8_lossy(&body).into_owned();
-                Error::Api { request, status: status.as_u16(), body, attempts }
+            AttemptError::Status { status, body, headers } => {
+                let (body, request_id) = (String::from_utf8_lossy(&body).into_owned(), request_id(&headers));
+                Error::Api { request, status: status.as_u16(), body, attempts, request_id }
             }
             AttemptError::Http(error) if error.is_timeout() => {
                 Error::Timeout { request, problem, attempts, source: Some(error.into()) }

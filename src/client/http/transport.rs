@@ -1,23 +1,26 @@
 //! Sends requests below the API root: with the token, with retries, at most `max_concurrency` at the same time. Decodes the responses.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use reqwest::Certificate;
+use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
+use ring::rand::{SecureRandom, SystemRandom};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::attempt::{OutgoingRequest, ReceivedResponse, send_once};
+use super::attempt::{OutgoingRequest, ReceivedResponse};
 use super::connections::{Connections, Pace};
-use super::retry::AttemptError;
-use crate::archive::{Archive, ArchiveError};
+use crate::archive::Archive;
 use crate::blocking;
+use crate::client::bad_rows::{self, BAD_ROWS};
 use crate::client::cache::ResponseCache;
 use crate::client::config::{Config, ConfigError};
-use crate::client::error::{Attempts, Error, Request, Result, shown};
+use crate::client::error::{Error, Request, Result};
+use crate::digest::hex;
 use crate::features::{DiagramStream, FeatureCollection, Layout, Measuring};
 use crate::json;
+use crate::model::IDEMPOTENCY_KEY;
 use crate::model::operations::Endpoint;
 
 /// The root and the token of a client that sends nothing.
@@ -39,19 +42,22 @@ pub struct ReceivedFeatures {
 pub struct Transport {
     pub(super) connections: Arc<Connections>,
     /// Responds instead of a service.
-    archive: Option<Arc<Archive>>,
+    pub(super) archive: Option<Arc<Archive>>,
     cache: Option<ResponseCache>,
     /// When the next request may be sent, where their rate is limited.
-    pace: Option<Arc<Pace>>,
+    pub(super) pace: Option<Arc<Pace>>,
+    /// See [`Config::strict`].
+    strict: bool,
 }
 
 impl Transport {
     /// Checks the configuration; connects to nothing.
     pub fn new(config: Config) -> Result<Self, ConfigError> {
         let connections = Connections::new(config)?;
-        let Config { cache, max_cache_bytes, token, .. } = connections.config();
-        let cache = ResponseCache::new(cache, *max_cache_bytes, connections.root().as_str(), token.expose());
-        Ok(Transport { connections: Arc::new(connections), archive: None, cache, pace: None })
+        let Config { cache, max_cache_bytes, token, strict, .. } = connections.config();
+        let strict = *strict;
+        let cache = ResponseCache::new(cache, *max_cache_bytes, connections.root().as_str(), token.expose())?;
+        Ok(Transport { connections: Arc::new(connections), archive: None, cache, pace: None, strict })
     }
 
     /// Responds from an archive. Nothing is sent.
@@ -64,6 +70,16 @@ impl Transport {
     /// The same connections, on which at most this many requests are sent per second.
     pub fn paced(&self, requests_per_second: f64) -> Self {
         Transport { pace: Some(Arc::new(Pace::new(requests_per_second))), ..self.clone() }
+    }
+
+    /// The same connections, over which a row that cannot be read is an error.
+    pub fn strictly(&self) -> Self {
+        Transport { strict: true, ..self.clone() }
+    }
+
+    /// See [`Config::strict`].
+    pub fn is_strict(&self) -> bool {
+        self.strict
     }
 
     /// The archive that responds, if it is not a service.
@@ -96,13 +112,40 @@ impl Transport {
     /// Reads a JSON resource.
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
         let body = self.read(&endpoint).await?;
-        self.decode_body(&endpoint, body).await
+        if self.strict {
+            return self.decode_body(&endpoint, body).await;
+        }
+        let (value, gaps) = self.decoded(&endpoint, body, json::decode_lists_in).await?;
+        self.tell_bad_rows(&endpoint, &bad_rows::of_list(&gaps))?;
+        Ok(value)
     }
 
     /// Sends a JSON body and decodes the JSON of the response.
     pub async fn post<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &(impl Serialize + ?Sized)) -> Result<T> {
         let body = serde_json::to_vec(body);
-        let response = self.write(&endpoint, body).await?;
+        let response = self.write(&endpoint, body, HeaderMap::new()).await?;
+        self.decode(&endpoint, &response)
+    }
+
+    /// The same for a request that adds something. It has a key, by which a service that honours keys knows it when it comes again.
+    pub async fn add<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &(impl Serialize + ?Sized)) -> Result<T> {
+        let body = serde_json::to_vec(body);
+        let headers = HeaderMap::from_iter(new_key().map(|key| (IDEMPOTENCY_KEY, key)));
+        let response = self.write(&endpoint, body, headers).await?;
+        self.decode(&endpoint, &response)
+    }
+
+    /// The same as `post` for a change of something that nobody changed since it had this change id.
+    pub async fn change<T: DeserializeOwned>(
+        &self,
+        endpoint: Endpoint,
+        changeid: &str,
+        body: &(impl Serialize + ?Sized),
+    ) -> Result<T> {
+        let etag = HeaderValue::try_from(format!("\"{changeid}\""));
+        let etag = etag.map_err(|_| Error::Input(format!("{changeid:?} is not a change id")))?;
+        let body = serde_json::to_vec(body);
+        let response = self.write(&endpoint, body, HeaderMap::from_iter([(IF_MATCH, etag)])).await?;
         self.decode(&endpoint, &response)
     }
 
@@ -154,9 +197,9 @@ impl Transport {
     }
 
     /// Sends a JSON body; returns the JSON of the response.
-    async fn write(&self, endpoint: &Endpoint, body: serde_json::Result<Vec<u8>>) -> Result<Bytes> {
+    async fn write(&self, endpoint: &Endpoint, body: serde_json::Result<Vec<u8>>, headers: HeaderMap) -> Result<Bytes> {
         let body = body.map_err(Error::input)?;
-        let request = OutgoingRequest { body: Some(body.into()), ..OutgoingRequest::new(endpoint) };
+        let request = OutgoingRequest { body: Some(body.into()), headers, ..OutgoingRequest::new(endpoint) };
         let response = self.send(&request).await?;
         self.json_of(&request, response)
     }
@@ -167,16 +210,42 @@ impl Transport {
         endpoint: &Endpoint,
         body: Bytes,
     ) -> Result<T> {
-        if body.len() < LARGE_BODY {
-            return self.decode(endpoint, &body);
+        self.decoded(endpoint, body, json::decode).await
+    }
+
+    /// Decodes a list. Rows that cannot be read stay, without what cannot be read.
+    pub async fn decode_list<T: DeserializeOwned + Send + 'static>(
+        &self,
+        endpoint: &Endpoint,
+        body: Bytes,
+    ) -> Result<Vec<T>> {
+        if self.strict {
+            return self.decode_body(endpoint, body).await;
         }
-        blocking::run(move || json::decode(&body))
-            .await?
-            .map_err(|error| self.undecodable(endpoint, error.to_string(), error.source))
+        let (list, gaps) = self.decoded(endpoint, body, json::decode_list).await?;
+        self.tell_bad_rows(endpoint, &bad_rows::of_list(&gaps))?;
+        Ok(list)
+    }
+
+    async fn decoded<T: Send + 'static>(
+        &self,
+        endpoint: &Endpoint,
+        body: Bytes,
+        decode: fn(&[u8]) -> std::result::Result<T, json::DecodeError>,
+    ) -> Result<T> {
+        let is_large = body.len() >= LARGE_BODY;
+        let (request, limited) = (Request::from(endpoint), move || {
+            json::check_weight(&body).map_err(Undecodable::Heavy)?;
+            decode(&body).map_err(Undecodable::Invalid)
+        });
+        let decoded = if is_large { blocking::run(limited).await? } else { limited() };
+        decoded.map_err(|error| self.hide_token(error.of(request)))
     }
 
     pub(super) fn decode<T: DeserializeOwned>(&self, endpoint: &Endpoint, body: &[u8]) -> Result<T> {
-        json::decode(body).map_err(|error| self.undecodable(endpoint, error.to_string(), error.source))
+        let weight = json::check_weight(body).map_err(Undecodable::Heavy);
+        let decoded = weight.and_then(|()| json::decode(body).map_err(Undecodable::Invalid));
+        decoded.map_err(|error| self.hide_token(error.of(endpoint.into())))
     }
 
     /// Parses a response with features, on a thread of its own if that takes long.
@@ -206,73 +275,45 @@ impl Transport {
         Ok(response.body.freeze())
     }
 
-    fn undecodable(&self, endpoint: &Endpoint, problem: String, source: serde_json::Error) -> Error {
-        self.hide_token(Error::Decode { request: endpoint.into(), problem, source: Some(source.into()) })
+    /// Warns of rows of a response, which are described. Over a strict connection they are an error.
+    pub fn tell_bad_rows(&self, endpoint: &Endpoint, rows: &[String]) -> Result<()> {
+        let Some(problem) = bad_rows::summary(rows) else { return Ok(()) };
+        match self.hide_token(Error::Decode { request: endpoint.into(), problem, source: None }) {
+            Error::Decode { request, problem, .. } if !self.strict => {
+                tracing::warn!(target: BAD_ROWS, "{request}: {problem}");
+                Ok(())
+            }
+            error => Err(error),
+        }
     }
 
     /// The error without the token, which the service may have repeated.
-    pub(super) fn hide_token(&self, error: Error) -> Error {
+    pub fn hide_token(&self, error: Error) -> Error {
         error.without_token(&self.config().token)
-    }
-
-    /// Sends a request, again if necessary, until it succeeds. `timeout` limits all attempts together, counted from the moment
-    /// when fewer than `max_concurrency` other requests are under way.
-    pub(super) async fn send(&self, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
-        if let Some(archive) = &self.archive {
-            return read_from_archive(archive, request).await;
-        }
-        let (config, root) = (self.config(), self.connections.root());
-        let http = self.connections.http_client()?;
-        let _slot = self.connections.slot().await;
-        if let Some(pace) = &self.pace {
-            pace.turn().await;
-        }
-        let started = Instant::now();
-        let mut count = 0;
-        loop {
-            count += 1;
-            let left = config.timeout.saturating_sub(started.elapsed());
-            let error = match tokio::time::timeout(left, send_once(&self.connections, http, request)).await {
-                Ok(Ok(response)) => return Ok(response),
-                Ok(Err(error)) => error,
-                Err(_) => AttemptError::Timeout { timeout: config.timeout },
-            };
-            let attempts = Attempts { count, elapsed: started.elapsed() };
-            match error.retry_delay(request.is_read(), count) {
-                Some(delay) if count <= config.retries && started.elapsed() + delay < config.timeout => {
-                    tracing::info!(
-                        "{} failed ({}) after {attempts}; trying again in {:.2} s",
-                        request.named(),
-                        shown(&error.to_string()),
-                        delay.as_secs_f64()
-                    );
-                    tokio::time::sleep(delay).await;
-                }
-                _ => return Err(self.hide_token(error.into_error(request.named(), root, attempts))),
-            }
-        }
     }
 }
 
-/// The response that the service gave when the project was archived.
-async fn read_from_archive(archive: &Arc<Archive>, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
-    if !request.is_read() {
-        let (archive, request) = (archive.path().display(), request.named());
-        return Err(Error::Input(format!(
-            "{request} cannot be sent: the project was opened from {archive}, an archive, which does not change"
-        )));
+/// Why a body is not decoded.
+enum Undecodable {
+    Heavy(json::TooManyValues),
+    Invalid(json::DecodeError),
+}
+
+impl Undecodable {
+    fn of(self, request: Request) -> Error {
+        let (problem, source) = match self {
+            Undecodable::Heavy(error) => (error.to_string(), error.into()),
+            Undecodable::Invalid(error) => (error.to_string(), error.source.into()),
+        };
+        Error::Decode { request, problem, source: Some(source) }
     }
-    let (archive, path, diagrams) = (archive.clone(), request.endpoint.path.clone(), request.diagrams);
-    let read = move || {
-        let content = archive.answer(&path)?;
-        Ok::<_, ArchiveError>(content.map(|content| ReceivedResponse::from_body(content.into(), diagrams)))
-    };
-    blocking::run(read).await??.map_err(|status| Error::Api {
-        request: request.named(),
-        status,
-        body: r#"{"detail": "The archive has no answer to this."}"#.to_owned(),
-        attempts: Attempts { count: 1, elapsed: Duration::ZERO },
-    })
+}
+
+/// A key that no other request has, also in a process that was forked. `None` if the system gives no random numbers.
+fn new_key() -> Option<HeaderValue> {
+    let mut bytes = [0; 16];
+    SystemRandom::new().fill(&mut bytes).ok()?;
+    HeaderValue::try_from(hex(&bytes)).ok()
 }
 
 /// Parses diagrams, if the request asked for them, or a FeatureCollection.

@@ -5,6 +5,7 @@
 //! first key. A match may lie in the middle of a diagram. Therefore the chunks are accepted only if each one, when parsed, ends
 //! exactly where the next one starts.
 
+pub mod repair;
 pub mod streaming;
 pub mod visitors;
 

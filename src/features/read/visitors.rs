@@ -12,7 +12,7 @@ use super::Layout;
 use crate::features::columns::ChunkBuilder;
 use crate::features::table::Measuring;
 use crate::geometry::{Geometry, GeometrySeed, ShapeKind};
-use crate::json::{CowStr, JsonText, null_is, seeds};
+use crate::json::{CowStr, JsonText, check_tree, null_is, seeds};
 use crate::model::is_undated;
 
 /// Reads a whole body: its rows as one chunk, and its members beside the features.
@@ -43,7 +43,7 @@ impl<'de> Visitor<'de> for CollectionVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut chunk = ChunkBuilder::default();
         let mut metadata = Map::new();
-        let (mut has_features, mut has_geojson) = (false, false);
+        let (mut has_features, mut has_geojson, mut crs) = (false, false, None);
         while let Some(CowStr(key)) = map.next_key()? {
             match key.as_ref() {
                 "features" if !has_geojson => {
@@ -54,8 +54,16 @@ impl<'de> Visitor<'de> for CollectionVisitor {
                     has_geojson = true;
                     map.next_value_seed(GeojsonSeed(&mut chunk))?;
                 }
-                _ => drop(metadata.insert(key.into_owned(), map.next_value()?)),
+                _ => {
+                    let JsonText(value) = map.next_value()?;
+                    check_tree(value).map_err(A::Error::custom)?;
+                    crs = if key == "crs" { Some(value) } else { crs };
+                    metadata.insert(key.into_owned(), serde_json::from_str(value).map_err(A::Error::custom)?);
+                }
             }
+        }
+        if has_features && !is_wgs84(crs) {
+            return Err(A::Error::custom(OTHER_CRS));
         }
         if is_without_dates(|name| Some(Cow::Owned(metadata.get(name)?.to_string()))) {
             metadata.extend(DATES.map(|name| (name.to_owned(), Value::Null)));
@@ -92,17 +100,36 @@ impl<'de> Visitor<'de> for GeojsonSeed<'_> {
     null_is! { () }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut found = false;
+        let (mut found, mut crs) = (false, None);
         while let Some(CowStr(key)) = map.next_key()? {
-            if key == "features" {
-                found = true;
-                map.next_value_seed(ListSeed { chunk: &mut *self.0, element: Element::Feature })?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
+            match key.as_ref() {
+                "features" => {
+                    found = true;
+                    map.next_value_seed(ListSeed { chunk: &mut *self.0, element: Element::Feature })?;
+                }
+                "crs" => crs = Some(map.next_value::<JsonText>()?.0),
+                _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
-        if found { Ok(()) } else { Err(A::Error::missing_field("features")) }
+        match found {
+            false => Err(A::Error::missing_field("features")),
+            true if !is_wgs84(crs) => Err(A::Error::custom(OTHER_CRS)),
+            true => Ok(()),
+        }
     }
+}
+
+const OTHER_CRS: &str = "its crs is not WGS 84";
+
+/// Whether the member `crs` of GeoJSON (of 2008; RFC 7946 knows WGS 84 only) says that positions are longitude and latitude. That is
+/// also so where there is none.
+pub fn is_wgs84(crs: Option<&str>) -> bool {
+    let Some(text) = crs.filter(|crs| *crs != "null") else { return true };
+    let crs: Value = serde_json::from_str(text).unwrap_or_default();
+    let name = crs.as_str().or_else(|| crs["properties"]["name"].as_str());
+    let code = name.map(|name| name.rsplit([':', '/', '#']).next().unwrap_or_default().to_ascii_uppercase());
+    // In GeoJSON, positions of EPSG:4326 have the longitude first, too.
+    code.is_some_and(|code| ["CRS84", "CRS84H", "4326", "4979", "WGS84", "WGS 84"].contains(&code.as_str()))
 }
 
 /// What an array consists of.
@@ -169,6 +196,8 @@ fn read_feature<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
         match key.as_ref() {
             "properties" => properties = map.next_value_seed(PropertiesSeed)?,
             "geometry" => geometry = map.next_value_seed(GeometrySeed)?,
+            "crs" if !is_wgs84(Some(map.next_value::<JsonText>()?.0)) => return Err(A::Error::custom(OTHER_CRS)),
+            "crs" => {}
             _ => drop(map.next_value::<IgnoredAny>()?),
         }
     }
@@ -212,7 +241,11 @@ fn read_diagram<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
 
 /// Sets the same properties in each of the rows.
 fn set_all<E: Error>(chunk: &mut ChunkBuilder, rows: Range<usize>, properties: &Properties) -> Result<(), E> {
-    properties.iter().try_for_each(|(name, value)| chunk.set(rows.clone(), name, value.0).map_err(E::custom))
+    properties.iter().try_for_each(|(name, value)| match name.as_ref() {
+        // It is joined to one text where all that cannot be read as it is gets mended.
+        "tag_codes" if value.0.starts_with('[') => Err(E::custom("tag_codes is a list")),
+        _ => chunk.set(rows.clone(), name, value.0).map_err(E::custom),
+    })
 }
 
 /// The properties of a feature or the fields of a diagram, in the order of the JSON text. A name may occur more than

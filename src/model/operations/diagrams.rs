@@ -36,11 +36,11 @@ Project {
 
     UPDATE_DIAGRAM: POST "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
         "Sets the metadata of a diagram and, if they are given, its title, tags and dates.";
-    DELETE_DIAGRAM: DELETE "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
-        "Removes a diagram. Undoing this restores it. Only an administrator of the project may do this." {
+    DELETE_DIAGRAM: DELETE "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, extension)
+        "Removes a diagram. Undoing this restores it. Members remove their own, administrators every one." {
         "`history()` has an entry of it, which `undo` takes. No other diagram ever gets its id."
         delete delete_diagram(id: DiagramId);
-        "PermissionDeniedError: The user is not an administrator of the project."
+        "PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed."
         ///     >>> project.delete_diagram(1179)
         ///     >>> message = project.undo(project.history()[0]["id"])
         ///     >>> project.diagram(1179).metadata["id"]
@@ -87,7 +87,7 @@ Project {
     DIAGRAM_TAG_CODES: GET "projects/{projectid}/diagrams/{diagramid}/tags/codes/" (InDiagram, archived)
         "The tags that a diagram carries, to read their codes." {
         ///     The codes alone: a list of str.
-        get diagram_tag_codes(id: DiagramId) -> Vec<String> = |tags: Vec<Tag>| tags.into_iter().filter_map(|tag| tag.code).collect();
+        list_elsewhere diagram_tag_codes(id: DiagramId) -> Vec<String> = |tags: Vec<Tag>| tags.into_iter().filter_map(|tag| tag.code).collect();
         ///     >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
         ///     True
     }
@@ -113,6 +113,15 @@ Project {
         "A thumbnail that was drawn: a PNG image of 256 × 256 pixels.";
     SELECTION: GET "projects/{projectid}/members/{username}/diagrams/" (OfMember, archived)
         "The features of the diagrams that a member selected, in all systems.";
+    MEMBER_COSTS: GET "projects/{projectid}/members/{username}/costs/" (OfMember, extension)
+        "What the diagrams cost that a member selected, system by system." {
+        "The same figures as those of `costs(member=…)`, computed by the service."
+        ///     A `CostFigures` dict, see `service_costs()`.
+        get service_costs_of_member(username: Username) -> CostFigures;
+        ///     >>> project.service_costs_of_member("amara.okafor")["selection"]
+        ///     'Selection of amara.okafor'
+    }
+
     SELECTION_IN_SYSTEM: GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/" (OfMemberInSystem, archived)
         "The features of the diagrams that a member selected in a system.";
     SELECTED_PROJECTS:

@@ -9,7 +9,8 @@
 //!     "The sentence.";
 //! ```
 //!
-//! `(Ids, archived)`: the response is a member of every archive of the project. An operation that is read as it is has its methods
+//! `(Ids, archived)`: the response is a member of every archive of the project. `(Ids, extension)`: an addition of this service, which
+//! others of the same interface may not have; OpenAPI marks it. An operation that is read as it is has its methods
 //! in the row, instead of the semicolon:
 //!
 //! ```text
@@ -23,7 +24,8 @@
 //! ```
 //!
 //! `get` reads one JSON value, `list` a list that the service may divide into pages (`list_with_figures`: one whose items
-//! may lack what only the resource tells, `list_of_diagrams`: one with every diagram of the project), `features` a feature
+//! may lack what only the resource tells, `list_of_diagrams`: one with every diagram of the project, `list_elsewhere`: one that
+//! only other services divide), `features` a feature
 //! collection. The arguments are the ids in the path that follow the project's, in the same order. The part after `=` says which part of the response is
 //! returned; without it, all of it. This makes the method of the Rust client and those of the Python classes; the arguments and
 //! errors in their documentation follow from the ids.
@@ -50,10 +52,12 @@ mod projects;
 mod systems;
 #[macro_use]
 mod teams;
+#[macro_use]
+mod room;
 
 pub use path_ids::{
-    InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InProject, InSystem, InTeam, InThumbnail, NoIds, OfMember,
-    OfMemberInSystem, OnBoard, PathIds, PathWriter, ProjectPathIds,
+    InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InNegotiation, InProject, InSystem, InTeam, InThumbnail,
+    NoIds, OfMember, OfMemberInSystem, OnBoard, PathIds, PathWriter, ProjectPathIds,
 };
 
 // Types of responses that stand beside their rows; there may be none.
@@ -64,14 +68,14 @@ pub use self::{diagrams::*, projects::*, systems::*, teams::*};
 /// tables before it and passes all on to the next.
 macro_rules! operations_table {
     ($consumer:ident) => {
-        project_operations! { diagram_operations system_operations team_operations $consumer }
+        project_operations! { diagram_operations system_operations team_operations room_operations $consumer }
     };
 }
 
 /// The constants, and the macro for their summaries.
 macro_rules! operation_constants {
     ($($class:ident {
-        $($name:ident: $method:ident $path:literal ($ids:ident $(, $archived:ident)?) $summary:literal $read:tt)*
+        $($name:ident: $method:ident $path:literal ($ids:ident $(, $mark:ident)*) $summary:literal $read:tt)*
     })*) => {
         $($(
             #[doc = concat!("`", stringify!($method), " ", $path, "`\n\n", $summary)]
@@ -81,7 +85,8 @@ macro_rules! operation_constants {
                 path: checked_path::<$ids>($path),
                 summary: $summary,
                 is_list: is_list!($read),
-                is_archived: !stringify!($($archived)?).is_empty(),
+                is_archived: is_marked!(archived $($mark)*),
+                is_extension: is_marked!(extension $($mark)*),
                 ids: PhantomData,
             };
         )*)*
@@ -93,6 +98,18 @@ macro_rules! operation_constants {
         macro_rules! summary {
             $($(($name) => { $summary };)*)*
         }
+    };
+}
+
+macro_rules! is_marked {
+    (archived archived $($more:ident)*) => {
+        true
+    };
+    (extension $(archived)? extension) => {
+        true
+    };
+    ($asked:ident $($mark:ident)*) => {
+        false
     };
 }
 
@@ -124,6 +141,8 @@ pub struct Operation<Ids> {
     pub is_list: bool,
     /// Whether every archive of a project has the response.
     pub is_archived: bool,
+    /// Whether it is an addition of this service, which others of the same interface may not have.
+    pub is_extension: bool,
     ids: PhantomData<fn() -> Ids>,
 }
 

@@ -72,6 +72,8 @@ path_ids! {
     InDesign { projectid: ProjectId, cteamid: TeamId, synthesisid: DesignId }
     /// A design of a change team, and a system.
     InDesignSystem { projectid: ProjectId, cteamid: TeamId, synthesisid: DesignId, sysid: SystemId }
+    /// A negotiation of a project.
+    InNegotiation { projectid: ProjectId, #[cfg_attr(feature = "openapi", param(min_length = 1, example = "tuesday"))] session_id: String }
     /// A design board of a project.
     OnBoard {
         projectid: ProjectId,

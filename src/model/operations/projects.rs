@@ -23,7 +23,7 @@ Client {
     CREATE_LINKED_PROJECT: POST "projects/create-igc-project/" (NoIds)
         "Creates a project that is linked to a project of the companion planning platform. The user becomes its administrator.";
 
-    LIMITS: GET "limits/" (NoIds)
+    LIMITS: GET "limits/" (NoIds, extension)
         "The limits of the service: how much one request, one user or one project may take of it." {
         "Only the embedded service tells its limits."
         ///     A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
@@ -46,12 +46,12 @@ Project {
         ///     'Staten Island 2050'
     }
 
-    PROJECT_CHANGE_ID: GET "projects/{projectid}/changeid/" (InProject)
+    PROJECT_CHANGE_ID: GET "projects/{projectid}/changeid/" (InProject, extension)
         "The change id of the project: a text that is different after each change of anything that the project shows.";
     PROJECT_EVENTS: GET "projects/{projectid}/events/" (InProject)
         "The changes of the project as they are committed: server-sent events.";
 
-    HISTORY: GET "projects/{projectid}/history/" (InProject, archived)
+    HISTORY: GET "projects/{projectid}/history/" (InProject, archived, extension)
         "Who changed what in the project and when, newest first. Only an administrator of the project may see this." {
         "How many changes are kept, and for how long, is among the limits of the service."
         ///     A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
@@ -66,7 +66,7 @@ Project {
         ///     ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
     }
 
-    UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory)
+    UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory, extension)
         "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this." {
         "A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a change
 that can be undone in turn."
@@ -86,6 +86,18 @@ that can be undone in turn."
         get members() -> Vec<Member> = |response: Members| response.members;
         ///     >>> project.members()[0]
         ///     {'username': 'admin'}
+    }
+
+    COSTS: GET "projects/{projectid}/costs/" (InProject, extension)
+        "What all diagrams of the project cost, system by system, by the rules of the cost report." {
+        "The same figures as those of `costs()`, which computes them from the diagrams that it downloads: here the service does, so
+that programs in other languages need no copy of the rules. External files are not opened. Other services may not have this."
+        ///     A `CostFigures` dict: `project` and `selection` (what was priced, for titles), `total`, `unpriced`, `without_rate`,
+        ///     `lines_at_area_rate`, `systems` (`SystemCost` dicts) and `diagrams` (`DiagramCost` dicts).
+        get service_costs() -> CostFigures;
+        ///     >>> figures = project.service_costs()
+        ///     >>> figures["total"] == project.costs().total, figures["systems"] == project.costs().systems
+        ///     (True, True)
     }
 
     STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject, archived)

@@ -32,7 +32,8 @@ Project {
         "The description of the latest design of a change team, and when it was saved.";
 
     DESIGN: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, archived)
-        "The features of the diagrams in a design." {
+        "The features of the diagrams in a design, one for each part of a geometry." {
+        "A diagram of several parts has as many features, each with all its properties; `diagram` has them as they were drawn."
         ///     A `FeatureCollection`.
         features design(team: TeamId, design: DesignId) -> FeatureCollection;
         ///     >>> design = project.designs(1)[0]["id"]
@@ -43,13 +44,23 @@ Project {
     DESIGN_DETAILS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/details/" (InDesign, archived)
         "The description of a design, and when it was saved.";
 
-    DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived)
+    DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived, extension)
         "The ids of the diagrams in a design." {
         "A service without this operation is asked for the features of the design, which tell the diagrams that have any."
         ///     A list of ints.
         ids_of_design design_diagram_ids(team: TeamId, design: DesignId) -> Vec<DiagramId>;
         ///     >>> design = project.designs(1)[0]["id"]
         ///     >>> len(project.design_diagram_ids(1, design)) > 0
+        ///     True
+    }
+
+    DESIGN_COSTS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/costs/" (InDesign, extension)
+        "What the diagrams of a design cost, system by system." {
+        "The same figures as those of `costs(team=…, design=…)`, computed by the service."
+        ///     A `CostFigures` dict, see `service_costs()`.
+        get service_costs_of_design(team: TeamId, design: DesignId) -> CostFigures;
+        ///     >>> design = project.designs(1)[0]["id"]
+        ///     >>> project.service_costs_of_design(1, design)["total"] == project.costs(team=1, design=design).total
         ///     True
     }
 
@@ -77,7 +88,7 @@ Project {
 
     DESIGN_SYSTEM_PROJECTS:
         GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/" (InDesignSystem, archived)
-        "The features of the projects of one system in a design." {
+        "The features of the projects of one system in a design, one for each part of a geometry." {
         ///     A `FeatureCollection`.
         features design_system_projects(team: TeamId, design: DesignId, system: SystemId) -> FeatureCollection;
         ///     >>> design = project.designs(1)[0]["id"]

@@ -51,8 +51,16 @@ impl Connection {
 
     /// The arguments that make the same client in another process. The token is among them.
     fn arguments<'py>(&self, py: Python<'py>) -> PyResult<((&str, &str), Bound<'py, PyDict>)> {
-        let Config { retries, max_concurrency, max_response_bytes, ca_bundle, compression, max_cache_bytes, .. } =
-            &self.config;
+        let Config {
+            retries,
+            max_concurrency,
+            max_response_bytes,
+            ca_bundle,
+            compression,
+            max_cache_bytes,
+            strict,
+            ..
+        } = &self.config;
         let timeout = self.config.timeout.as_secs_f64();
         let connect_timeout = self.config.connect_timeout.as_secs_f64();
         let read_timeout = self.config.read_timeout.map(|timeout| timeout.as_secs_f64());
@@ -68,7 +76,8 @@ impl Connection {
             ca_bundle,
             compression,
             cache,
-            max_cache_bytes
+            max_cache_bytes,
+            strict
         );
         Ok(((self.config.token.expose(), &self.config.base_url), named))
     }
@@ -135,6 +144,8 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
 ///         that no response is out of date. Services without `ETag` send everything.
 ///     max_cache_bytes: How many bytes of responses are cached, in memory and in the folder each. What was not used for longest is
 ///         forgotten first.
+///     strict: Whether a row of a list that cannot be read, or that has a wrong value, is a `DecodeError`. By default it stays, without
+///         what cannot be read, and a `UserWarning` names it.
 ///
 /// Raises:
 ///     ConfigurationError: No token, no address, or an invalid setting.
@@ -183,7 +194,7 @@ macro_rules! connection {
             #[classmethod]
             #[pyo3(
                 signature = (*arguments, **named),
-                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=1073741824, ca_bundle=None, compression=None, cache=False, max_cache_bytes=536870912)"
+                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268435456, ca_bundle=None, compression=None, cache=False, max_cache_bytes=536870912, strict=False)"
             )]
             fn __new__<'py>(
                 class: &Bound<'py, PyType>,
@@ -194,7 +205,7 @@ macro_rules! connection {
             }
 
             #[staticmethod]
-            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=1_073_741_824, ca_bundle=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912))]
+            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268_435_456, ca_bundle=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912, strict=false))]
             // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
             fn _new(
@@ -210,6 +221,7 @@ macro_rules! connection {
                 compression: Option<bool>,
                 cache: CacheArgument,
                 max_cache_bytes: usize,
+                strict: bool,
             ) -> PyResult<Self> {
                 Self::from_config(Config {
                     timeout: duration("timeout", timeout)?,
@@ -222,6 +234,7 @@ macro_rules! connection {
                     compression,
                     cache: cache.into(),
                     max_cache_bytes,
+                    strict,
                     ..Config::new(or_variable(token, "GEODESIGN_TOKEN"), or_variable(base_url, "GEODESIGN_URL"))
                 })
             }

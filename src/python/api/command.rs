@@ -33,8 +33,17 @@ impl Host for Interpreter {
         attached(|py| py.import("getpass")?.call_method1("getpass", (prompt,))?.extract())
     }
 
-    fn write_features(&self, features: features::FeatureCollection, path: &Path) -> Result<Vec<PathBuf>, HostError> {
-        attached(|py| Bound::new(py, FeatureCollection::from(features))?.call_method1("to_file", (path,))?.extract())
+    fn write_features(
+        &self,
+        features: features::FeatureCollection,
+        path: &Path,
+        escape_formulas: bool,
+    ) -> Result<Vec<PathBuf>, HostError> {
+        attached(|py| {
+            let options = dict!(py, escape_formulas);
+            let features = Bound::new(py, FeatureCollection::from(features))?;
+            features.call_method("to_file", (path,), Some(&options))?.extract()
+        })
     }
 
     fn file_reader(&self) -> Result<FileReader, HostError> {

@@ -56,8 +56,10 @@ impl CostReport {
     ///
     /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
     /// priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
-    /// None), `area_problem` (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none), `rate_source` (`total`, `policy`, `override` or `system`),
-    /// `cost` (None if the rate or the area is not known), `geometry_problem` (why the geometry is not valid, so that area and
+    /// None), `area_figure` (a figure of the service as it wrote it, with its unit, where that was taken; else None), `area_problem`
+    /// (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none),
+    /// `rate_source` (`total`, `policy`, `override`, `system`, or `unknown`: something of the diagram is wrong or cannot be
+    /// read), `cost` (None if it is not known), `cost_problem` (why it is not known; else None), `geometry_problem` (why the geometry is not valid, so that area and
     /// cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
     /// not be opened; None without `external=True`).
     #[getter]
@@ -102,7 +104,8 @@ impl CostReport {
     }
 
     /// The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
-    /// and has none, or they have a rate and their area is not known.
+    /// and has none, or they have a rate and their area is not known, or something of them is wrong or cannot be read. `cost_problem`
+    /// of each tells which it is.
     ///
     /// Examples:
     ///     >>> project.costs().unpriced
@@ -157,7 +160,7 @@ impl CostReport {
     ///     >>> project.costs().to_pandas().shape
     ///     (9, 18)
     ///     >>> project.costs().to_pandas("diagrams").shape
-    ///     (180, 13)
+    ///     (180, 15)
     #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
     fn to_pandas<'py>(&self, py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyAny>> {
         let (records, table) = match rows {
@@ -180,8 +183,8 @@ impl CostReport {
     ///     One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
     ///     or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
     ///     columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-    ///     `kind`, `area_ha`, `area_source`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `geometry_problem` and
-    ///     `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
+    ///     `kind`, `area_ha`, `area_source`, `area_figure`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`,
+    ///     `cost_problem`, `geometry_problem` and `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
     ///     of the service with one of these names is called `properties.cost`, and so on.
     ///
     /// Raises:

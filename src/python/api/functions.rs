@@ -1,5 +1,6 @@
 //! Functions of the module, for the Python code of the package.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
@@ -8,7 +9,6 @@ use pyo3::types::PyBytes;
 
 use super::project::Project;
 use super::sandbox;
-use crate::client;
 use crate::geometry::{EdgeIndex, Geometry, Measure, around_the_earth};
 use crate::model::MAX_ROUNDING;
 use crate::parallel::{limit_processors, map_chunks};
@@ -17,6 +17,7 @@ use crate::python::convert::geometries::{Encoded, UnfitGeometry};
 use crate::python::convert::results::unpickled;
 use crate::python::engine::interrupts::compute;
 use crate::python::engine::runtime;
+use crate::{client, csv};
 
 /// The project in an archive.
 #[pyfunction]
@@ -35,6 +36,18 @@ pub fn _open_bytes(py: Python<'_>, content: &Bound<'_, PyAny>, path: PathBuf) ->
 #[pyfunction]
 pub fn _open_own(py: Python<'_>, path: PathBuf) -> PyResult<Project> {
     Ok(Project::from(py.detach(|| client::Project::open_own_archive(&path))?))
+}
+
+/// A text for a cell of CSV, in which no program for tables takes it for a formula.
+#[pyfunction]
+pub fn _csv_cell(text: &str) -> Cow<'_, str> {
+    csv::escaped(text)
+}
+
+/// The text of such a cell.
+#[pyfunction]
+pub fn _csv_text(cell: &str) -> &str {
+    csv::unescaped(cell)
 }
 
 /// Fewer geometries are not worth a thread.

@@ -6,7 +6,7 @@ use std::io;
 use pyo3::exceptions::{PyConnectionError, PyImportError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::client::{self, ConfigError, Error, root_cause, shown};
+use crate::client::{self, ConfigError, Error, PANICKED, root_cause, shown};
 use crate::costs::CostError;
 use crate::features::{BodyError, EsriFeatureError};
 use crate::model::InvalidId;
@@ -35,7 +35,9 @@ impl From<client::Error> for PyErr {
         let class = match cause {
             Error::Configuration(error) => return error.clone().into(),
             Error::Costs(error) => return error.clone().into(),
-            Error::Api { request, status, body, .. } => return api_error(&error.to_string(), request, *status, body),
+            Error::Api { request, status, body, request_id, .. } => {
+                return api_error(&error.to_string(), request, *status, body, request_id.as_deref());
+            }
             Error::Input(_) => "InputError",
             Error::Transport { .. } => "TransportError",
             Error::Timeout { .. } => "RequestTimeoutError",
@@ -60,11 +62,7 @@ impl From<ConfigError> for PyErr {
 
 impl From<CostError> for PyErr {
     fn from(error: CostError) -> Self {
-        let message = error.to_string();
-        match error {
-            CostError::UnknownDiagrams(_) => input_error(message),
-            CostError::UnlistedSystem { .. } => decode_error(message),
-        }
+        input_error(error.to_string())
     }
 }
 
@@ -114,7 +112,7 @@ impl From<StoreError> for PyErr {
 
 /// The exception for a request or a computation that panicked.
 pub fn panicked() -> PyErr {
-    Error::Internal("it panicked".into()).into()
+    Error::Internal(PANICKED.into()).into()
 }
 
 /// An exception of `pygeodesign.errors`, by its name.
@@ -125,7 +123,7 @@ fn exception(class: &str, message: &str) -> PyErr {
     })
 }
 
-fn api_error(message: &str, request: &client::Request, status: u16, body: &str) -> PyErr {
+fn api_error(message: &str, request: &client::Request, status: u16, body: &str, request_id: Option<&str>) -> PyErr {
     let class = match status {
         400 => "BadRequestError",
         401 => "AuthenticationError",
@@ -136,7 +134,7 @@ fn api_error(message: &str, request: &client::Request, status: u16, body: &str) 
         _ => "ApiError",
     };
     let make = |py: Python<'_>| {
-        let facts = dict!(py, status_code = status, method = request.method, path = &*request.path, body);
+        let facts = dict!(py, status_code = status, method = request.method, path = &*request.path, body, request_id);
         py.import("pygeodesign.errors")?.getattr(class)?.call((message,), Some(&facts)).map(PyErr::from_value)
     };
     Python::attach(|py| make(py).unwrap_or_else(|error| error))

@@ -11,11 +11,11 @@ use serde::de::DeserializeSeed;
 use super::errors::input_error;
 use super::from_python::{attributes_from_python, plain_words};
 use crate::client::{NewDiagram, Outside};
-use crate::geometry::{Geometry, GeometrySeed, read_wkb};
+use crate::geometry::{Geometry, GeometrySeed, InvalidGeometry, check, read_wkb};
 use crate::model::{
-    self, AreaFeatures, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties, EvaluationFeatures,
-    EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDiagram, InvalidDrawing, JsonObject,
-    UtcMillis, VolumeInformation,
+    self, AreaFeatures, DesignReference, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties,
+    EvaluationFeatures, EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDiagram,
+    InvalidDrawing, JsonObject, PreviewedDrawing, UncheckedGeometry, UtcMillis, VolumeInformation,
 };
 use crate::python::engine::interrupts::{compute, is_interrupt, look};
 
@@ -145,6 +145,39 @@ impl FromPyObject<'_, '_> for Features {
     }
 }
 
+/// Geometries of the same sources, whatever their faults; `None` where a feature has none.
+pub struct UncheckedShapes(Vec<Option<Geometry>>);
+
+impl FromPyObject<'_, '_> for UncheckedShapes {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (object, py.None()))?;
+        let mut geometries = Vec::new();
+        for (index, row) in rows.try_iter()?.enumerate() {
+            look_sometimes(py, index)?;
+            let (label, encoded, _): (Py<PyAny>, Option<Encoded>, Py<PyDict>) = row?.extract()?;
+            let geometry = encoded.as_ref().map(Encoded::decode).transpose();
+            let name = || feature_name(index, label.bind(py));
+            let geometry = geometry.or_else(|problem| Err(input_error(problem.of(&name()?))))?;
+            // JSON cannot say it.
+            if let Some(Err(problem @ InvalidGeometry::NotFinite { .. })) = geometry.as_ref().map(check) {
+                return Err(input_error(format!("{}: {problem}", name()?)));
+            }
+            geometries.push(geometry);
+        }
+        Ok(UncheckedShapes(geometries))
+    }
+}
+
+impl UncheckedShapes {
+    pub fn into_drawing(self, kind: DiagramKind, design: Option<DesignReference>) -> PreviewedDrawing {
+        let features = self.0.into_iter().map(|geometry| model::Feature::new(None, UncheckedGeometry(geometry)));
+        PreviewedDrawing { geometry: features.collect(), kind, design }
+    }
+}
+
 impl Features {
     /// One diagram that consists of all features.
     pub fn into_diagram(
@@ -218,7 +251,8 @@ impl Feature {
     /// The feature with its heights, the only attributes that a diagram keeps.
     pub fn into_drawn(self, py: Python<'_>) -> PyResult<model::Feature<Option<DrawnProperties>, DrawnGeometry>> {
         let volume_information = volume_information(self.properties.bind(py))?;
-        let properties = volume_information.map(|volume| DrawnProperties { volume_information: Some(volume) });
+        let properties = volume_information
+            .map(|volume| DrawnProperties { volume_information: Some(volume), ..DrawnProperties::default() });
         Ok(model::Feature::new(properties, self.geometry))
     }
 }

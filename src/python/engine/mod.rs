@@ -1,5 +1,6 @@
 //! How a call from Python runs: on which runtime and thread, how it reports progress and logs, and how it ends.
 
+mod callback;
 pub mod coroutine;
 pub mod interrupts;
 pub mod logging;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use parking_lot::RwLock;
 use pyo3::prelude::*;
 
+use super::callback::in_request;
 use super::interrupts::postpone_interrupt;
 use crate::client;
 use crate::python::convert::errors::import_extra;
@@ -86,5 +87,5 @@ impl Drop for Progress {
 
 /// A bar that fails must not fail the call whose progress it shows. Ctrl-C meanwhile is for that call.
 fn show<T>(step: impl FnOnce(Python<'_>) -> PyResult<T>) -> Option<T> {
-    Python::attach(|py| step(py).inspect_err(|error| postpone_interrupt(py, error)).ok())
+    Python::attach(|py| in_request(|| step(py)).inspect_err(|error| postpone_interrupt(py, error)).ok())
 }

@@ -20,8 +20,10 @@ use tokio::sync::watch;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::{Interval, sleep, timeout};
 
+use super::callback::{check_may_wait, in_request};
 use super::coroutine::{Coroutine, LoopFuture, ToPython};
 use super::interrupts::signal_checks;
+use super::logging::ask_level;
 use crate::client::IDLE_CONNECTION_TIMEOUT;
 use crate::fork::PerProcess;
 use crate::python::convert::errors::panicked;
@@ -103,6 +105,7 @@ pub fn stop() {
 }
 
 fn wait_until_done(py: Python<'_>, request: Task<'_>, on_this_thread: bool) -> PyResult<()> {
+    check_may_wait()?;
     let (engine, handle) = engine(py)?;
     py.detach(|| {
         let closing = engine.closing.subscribe();
@@ -112,7 +115,7 @@ fn wait_until_done(py: Python<'_>, request: Task<'_>, on_this_thread: bool) -> P
             Some(lease) => lease.block_on(&handle, request),
             None => handle.block_on(async { request(&mut signal_checks()).await }),
         });
-        match catch_unwind(waiting) {
+        match in_request(|| catch_unwind(waiting)) {
             Ok(Some(outcome)) => outcome,
             Ok(None) => sleep_for_ever(),
             Err(_) => Err(panicked()),
@@ -141,6 +144,7 @@ async fn until_done_or_interrupted(
 }
 
 fn engine(py: Python<'_>) -> PyResult<(&'static Engine, Handle)> {
+    ask_level(py);
     let engine = ENGINE.get_or_init(Engine::start).as_ref().map_err(|problem| {
         PyRuntimeError::new_err(format!("pygeodesign cannot start the threads that send its requests: {problem}"))
     })?;

@@ -15,8 +15,8 @@ use crate::model::{
     TeamId, Username, Uuid, VolumeInformation,
 };
 use crate::service::store::{
-    Author, DesignRow, DiagramContent, DiagramRow, Geography, GridLocation, InputError, ProjectKey, ProjectRow, Result,
-    Store, StoreError, SystemRow, TagRow, Writer,
+    Author, DesignRow, DiagramContent, DiagramRow, FeatureRow, Geography, GridLocation, InputError, ProjectKey,
+    ProjectRow, Result, Store, StoreError, SystemRow, TagRow, Writer,
 };
 
 /// Writes the demo project into a database without projects.
@@ -156,7 +156,15 @@ impl Demo<'_> {
     }
 
     fn insert_diagram(&self, diagram: &DemoDiagram) -> Result<()> {
-        let features = diagram.features.iter().map(|feature| (feature.volume_information, feature.geometry.get()));
+        let features = diagram
+            .features
+            .iter()
+            // They are measured when their costs are asked for: a sandbox starts sooner.
+            .map(|feature| FeatureRow {
+                heights: feature.volume_information,
+                geometry: feature.geometry.get(),
+                measure: None,
+            });
         let row = DiagramRow {
             id: Some(diagram.id),
             project: self.project,

@@ -8,6 +8,7 @@ use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::response::X_TOTAL_COUNT;
+use crate::model::{IDEMPOTENCY_KEY, X_REQUEST_ID};
 
 /// The pages on which programs in browsers may use the service.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,10 +58,10 @@ impl Cors {
         };
         let layer = CorsLayer::new()
             .allow_origin(origin)
-            .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
-            // The wildcard, which stands for all others, does not include `Authorization`.
-            .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, ANY_HEADER])
-            .expose_headers([header::LINK, X_TOTAL_COUNT, header::ETAG, header::RETRY_AFTER])
+            .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
+            // The wildcard, which stands for all others, does not include `Authorization`; browsers that do not know it read the names.
+            .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, IDEMPOTENCY_KEY, X_REQUEST_ID, ANY_HEADER])
+            .expose_headers([header::LINK, X_TOTAL_COUNT, header::ETAG, header::RETRY_AFTER, X_REQUEST_ID])
             .max_age(PREFLIGHT_LIFETIME);
         Some(if *self == Cors::AnyOrigin { layer.vary([]) } else { layer.vary([header::ORIGIN]) })
     }

@@ -11,7 +11,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tokio::task::JoinError;
 
-use crate::model::{DiagramId, Status};
+use super::request::id::RequestId;
+use crate::model::{Activity, DiagramId};
 use crate::service::limits::LimitExceeded;
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
@@ -36,17 +37,23 @@ pub enum ApiError {
     /// The client has this response already.
     #[error("Nothing has changed.")]
     NotModified,
+    /// `If-Match` names another state.
+    #[error("It has changed since you read it. Read it again, and change that.")]
+    Changed,
+    /// An administrator closed what members do.
+    #[error("{} is closed.{message}", capital(.activity.name()))]
+    Closed { activity: Activity, message: String },
     #[error("This path does not take that method.")]
     MethodNotAllowed,
     /// The body or the query cannot be accepted.
     #[error("{0}")]
     Invalid(String),
-    /// The same, where the operation names its errors in `status` instead of `detail`.
-    #[error("{0}")]
-    InvalidStatus(String),
     /// The body contradicts what the project holds.
     #[error("{0}")]
     Conflict(String),
+    /// An earlier request of the user in the project, which was another one, had this `Idempotency-Key`.
+    #[error("The Idempotency-Key {0:?} came before with another request. Give each request a key of its own.")]
+    KeyOfAnother(String),
     /// More than a limit of the service allows.
     #[error(transparent)]
     Limit(#[from] LimitExceeded),
@@ -75,28 +82,50 @@ pub enum ApiError {
 /// Why a request was refused.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ErrorBody {
-    detail: String,
+pub struct ErrorBody<'e> {
+    detail: &'e str,
+    /// The same, of writes whose response has that field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'e str>,
+    /// The same, of writes whose response has that field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'e str>,
+}
+
+/// The field in which the response of a write tells what was done. Programs of the public platform look there for what was not.
+#[derive(Debug, Clone, Copy)]
+pub enum OwnField {
+    Status,
+    Message,
+}
+
+/// Marks a response with the reason that it gives.
+#[derive(Clone)]
+struct Told(Arc<str>);
+
+impl<'e> ErrorBody<'e> {
+    fn of(detail: &'e str) -> Self {
+        ErrorBody { detail, status: None, message: None }
+    }
+}
+
+impl OwnField {
+    /// The response, with the reason in this field too if it is an error.
+    pub fn tell_in(self, mut response: Response) -> Response {
+        let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
+        let told = Some(&*detail);
+        let body = match self {
+            OwnField::Status => ErrorBody { status: told, ..ErrorBody::of(&detail) },
+            OwnField::Message => ErrorBody { message: told, ..ErrorBody::of(&detail) },
+        };
+        *response.body_mut() = Json(body).into_response().into_body();
+        response
+    }
 }
 
 impl ApiError {
     pub fn invalid(problem: impl Display) -> Self {
         ApiError::Invalid(problem.to_string())
-    }
-
-    pub fn status(problem: impl Display) -> Self {
-        ApiError::InvalidStatus(problem.to_string())
-    }
-
-    /// The same refusal, for an operation that names its errors in `status`.
-    pub fn with_status(self) -> Self {
-        match self {
-            ApiError::Invalid(problem) => ApiError::InvalidStatus(problem),
-            limit @ ApiError::Limit(_) if limit.status_code() == StatusCode::BAD_REQUEST => {
-                ApiError::InvalidStatus(limit.to_string())
-            }
-            other => other,
-        }
     }
 
     fn status_code(&self) -> StatusCode {
@@ -105,16 +134,21 @@ impl ApiError {
             ApiError::Forbidden(_) => StatusCode::FORBIDDEN,
             ApiError::NotFound(_) => StatusCode::NOT_FOUND,
             ApiError::NotModified => StatusCode::NOT_MODIFIED,
+            ApiError::Changed => StatusCode::PRECONDITION_FAILED,
+            ApiError::Closed { .. } => StatusCode::FORBIDDEN,
             ApiError::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            ApiError::Invalid(_) | ApiError::InvalidStatus(_) => StatusCode::BAD_REQUEST,
+            ApiError::Invalid(_) => StatusCode::BAD_REQUEST,
             ApiError::Limit(exceeded) => status_of(exceeded),
             ApiError::Conflict(_) => StatusCode::CONFLICT,
+            ApiError::KeyOfAnother(_) => StatusCode::UNPROCESSABLE_ENTITY,
             ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
             ApiError::Overload(overload) => overload.status_code(),
             ApiError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
             ApiError::Store(error) if error.is_interrupted() => StatusCode::SERVICE_UNAVAILABLE,
+            // What a request names, and the project does not have.
+            ApiError::Store(StoreError::Input(_)) => StatusCode::BAD_REQUEST,
             ApiError::Workshop(error) => status_of_workshop(error),
             ApiError::Store(_)
             | ApiError::Thumbnail { .. }
@@ -137,6 +171,7 @@ impl ApiError {
                 "This took the service too long, and nothing was changed. Try again, perhaps with less at a time."
                     .to_owned()
             }
+            ApiError::Store(StoreError::Input(problem)) => problem.to_string(),
             ApiError::Store(_) => "The service could not use its database.".to_owned(),
             ApiError::Workshop(_) if status.is_server_error() => {
                 "The database of this workshop cannot be opened. The operator of the service finds the reason in the list of workshops."
@@ -148,6 +183,12 @@ impl ApiError {
             refusal => refusal.to_string(),
         }
     }
+}
+
+/// With a capital letter.
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Too many bytes of a body are 413 and too many stored ones 507; all else is for the sender to change.
@@ -187,13 +228,11 @@ impl IntoResponse for ApiError {
         };
         // Why a workshop cannot be opened was logged when that was tried.
         if status.is_server_error() && retry_after.is_none() && !matches!(self, ApiError::Workshop(_)) {
-            tracing::error!("{self}");
+            tracing::error!("{self}{}", RequestId::shown());
         }
         let detail = self.detail(status);
-        let mut response = match self {
-            ApiError::InvalidStatus(_) => (status, Json(Status { status: detail })).into_response(),
-            _ => (status, Json(ErrorBody { detail })).into_response(),
-        };
+        let mut response = (status, Json(ErrorBody::of(&detail))).into_response();
+        response.extensions_mut().insert(Told(detail.into()));
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }

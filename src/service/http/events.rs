@@ -22,6 +22,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::error::{ApiError, Result};
 use super::request::auth::{Access, Member};
+use super::request::id::RequestId;
 use super::response::Uncompressed;
 use super::state::AppState;
 use crate::service::ROOT;
@@ -86,6 +87,8 @@ pub struct EventStream {
     has_ended: bool,
     /// Service connections with an active request are not closed in favour of others.
     _request: Option<ActiveRequest>,
+    /// How lines of the log name the request.
+    request: String,
 }
 
 impl EventStream {
@@ -113,6 +116,7 @@ impl EventStream {
         };
         let heartbeat_time = Duration::from_secs(limits.heartbeat_seconds);
         Ok(EventStream {
+            request: RequestId::shown(),
             _request: member.sent().peer.as_ref().map(Peer::begin_request),
             store,
             member,
@@ -173,7 +177,7 @@ impl EventStream {
             return Poll::Ready(None);
         }
         if self.sent < self.replay_end {
-            let replayed = self.replay().inspect_err(|error| tracing::error!("{error}"));
+            let replayed = self.replay().inspect_err(|error| tracing::error!("{error}{}", self.request));
             return Poll::Ready(replayed.ok());
         }
         while let Poll::Ready(change) = self.subscription.changes.poll_recv(cx) {

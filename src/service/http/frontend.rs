@@ -19,9 +19,10 @@ use super::paging::Paging;
 use super::request::auth::token_in;
 use super::request::bodies::answer_then_drain;
 use super::request::conditional::ConditionalRequest;
+use super::request::id::RequestId;
 use super::state::Resources;
 use super::workshop::Workshop;
-use super::workshops::{Target, Workshops};
+use super::workshops::{Target, Workshops, answer_unopened, has_token};
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 use crate::service::rate_limiter::RateLimiter;
@@ -105,6 +106,7 @@ impl Frontend {
     pub async fn answer(self, mut request: Request<Incoming>, peer: Arc<Peer>) -> Response {
         let _active = peer.begin_request();
         request.extensions_mut().insert(peer.clone());
+        let id = RequestId::of_request(request.headers());
         let (started, method) = (Instant::now(), request.method().clone());
         let mut conditional = None;
         let answer = async |request: Request| match self.0.check(&request, &peer) {
@@ -115,7 +117,7 @@ impl Frontend {
             }
             Err(error) => self.0.refuse(request, error).await,
         };
-        let mut response = answer_then_drain(request, answer).await;
+        let mut response = id.while_answering(answer_then_drain(request, answer)).await;
         if peer.closes_next() {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -125,6 +127,7 @@ impl Frontend {
         }
         let resource_policy = HeaderValue::from_static(self.0.resource_policy);
         response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, resource_policy);
+        id.add_to(response.headers_mut());
         let status = response.status();
         conditional.iter().for_each(|conditional| conditional.finish(status, response.headers_mut()));
         let route = conditional.as_ref().and_then(|conditional| conditional.route());
@@ -133,11 +136,12 @@ impl Frontend {
     }
 
     /// What a connection beyond the limit is told.
-    pub fn too_many_connections(&self) -> Response {
+    pub fn too_many_connections(&self, request: &HeaderMap) -> Response {
         let limit = self.0.resources.limits.connections;
         let mut response =
             ApiError::from(Overload::of_service("Too many connections", "connections", limit)).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        RequestId::of_request(request).add_to(response.headers_mut());
         response
     }
 
@@ -169,10 +173,14 @@ impl Inner {
         match &self.served {
             _ if request.uri().path() == METRICS => (self.respond_metrics(&request, peer).into_response(), None),
             Served::Workshop(workshop) => workshop.answer(request, peer).await,
-            Served::Folder(workshops) => match workshops.find(request.uri()).await {
+            Served::Folder(workshops) => match workshops.find(request.uri(), has_token(&request)).await {
                 Ok(Target::Workshop(in_use, within)) => {
                     *request.uri_mut() = within;
                     in_use.workshop.answer(request, peer).await
+                }
+                Ok(Target::Unopened(name, within)) => {
+                    *request.uri_mut() = within;
+                    (self.with_cors(request, async |request| answer_unopened(&name, request).await).await, None)
                 }
                 Ok(Target::Service) => {
                     (self.with_cors(request, async |request| workshops.answer(request).await).await, None)

@@ -50,7 +50,7 @@ pub use cors::{Cors, InvalidOrigin, Origin};
 pub use frontend::{Frontend, check_host};
 #[cfg(feature = "openapi")]
 pub use openapi::openapi_document;
-pub use paging::Paging;
+pub use paging::{DEFAULT_PAGE_SIZE, Paging};
 pub use request::check_limits::positions;
 pub use state::Resources;
 pub use workshops::Workshops;

@@ -9,10 +9,11 @@ use axum::extract::State;
 use axum::http::{HeaderName, Method, StatusCode, header};
 use axum::response::NoContent;
 use serde_json::{Value, json};
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::HeaderBuilder;
-use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterIn, Paths};
+use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
-use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, Http, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
@@ -25,12 +26,13 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member};
-use super::request::extract::{JsonBody, PageParams, StatusBody};
+use super::request::extract::{JsonBody, PageParams};
+use super::request::keyed::Keyed;
 use super::response::{Created, Json, List, ListResponse, PageResponse, Png, X_TOTAL_COUNT};
 use super::routes;
 use super::state::AppState;
 use crate::model::operations::{Operation, PathIds, ProjectPathIds};
-use crate::model::{Status, add_component};
+use crate::model::{IDEMPOTENCY_KEY, add_component};
 use crate::service::ROOT;
 
 /// An argument of a handler, or the tuple of all its arguments.
@@ -51,6 +53,7 @@ struct DescribedOperation {
     group: &'static str,
     name: &'static str,
     summary: &'static str,
+    is_extension: bool,
     method: HttpMethod,
     path: String,
     description: Description,
@@ -82,20 +85,22 @@ impl Described {
         if description.has_etag && operation.method == Method::GET {
             description.revalidation();
         }
-        let Operation { name, summary, .. } = *operation;
+        let Operation { name, summary, is_extension, .. } = *operation;
         let method = match operation.method {
             Method::GET => HttpMethod::Get,
+            Method::PUT => HttpMethod::Put,
+            Method::PATCH => HttpMethod::Patch,
             Method::DELETE => HttpMethod::Delete,
             _ => HttpMethod::Post,
         };
         let path = format!("{ROOT}/{}", operation.path);
-        self.0.push(DescribedOperation { group, name, summary, method, path, description });
+        self.0.push(DescribedOperation { group, name, summary, is_extension, method, path, description });
     }
 
     /// Describes an error of the last operation beside those of its arguments.
     pub fn error(&mut self, status: StatusCode, when: &str) {
         if let Some(last) = self.0.last_mut() {
-            last.description.error::<ErrorBody>(status, when);
+            last.description.error(status, when);
         }
     }
 
@@ -106,7 +111,7 @@ impl Described {
     /// The document with these operations, and the schemas that they refer to.
     fn into_document(self) -> OpenApi {
         let (mut paths, mut schemas) = (Paths::new(), Vec::new());
-        for DescribedOperation { group, name, summary, method, path, description } in self.0 {
+        for DescribedOperation { group, name, summary, is_extension, method, path, description } in self.0 {
             let Description { parameters, body, responses, schemas: referred, .. } = description;
             let parameters = Some(parameters).filter(|parameters| !parameters.is_empty());
             let operation = OperationBuilder::new().parameters(parameters).request_body(body);
@@ -114,6 +119,9 @@ impl Described {
                 .into_iter()
                 .fold(operation, |operation, (status, response)| operation.response(status, response));
             let operation = operation.tag(group).operation_id(Some(name.to_ascii_lowercase())).summary(Some(summary));
+            // Other services of the same interface may not have it.
+            let mark = is_extension.then(|| Extensions::builder().add("x-extension", true).build());
+            let operation = operation.extensions(mark);
             paths.add_path_operation(path, vec![method], operation);
             schemas.extend(referred);
         }
@@ -205,18 +213,15 @@ impl Description {
     }
 
     /// A response in place of the one that was asked for. The first error with a status describes it.
-    fn error<T: ToSchema>(&mut self, status: StatusCode, when: &str) {
-        let content = self.json::<T>();
+    fn error(&mut self, status: StatusCode, when: &str) {
+        let content = self.json::<ErrorBody>();
         self.add(status, when, Some(("application/json", content)));
     }
 
     /// The errors of every operation for a request that may be sent again a little later.
     fn overload(&mut self) {
-        self.error::<ErrorBody>(
-            StatusCode::TOO_MANY_REQUESTS,
-            "The user exceeds a limit for now, which the detail names",
-        );
-        self.error::<ErrorBody>(
+        self.error(StatusCode::TOO_MANY_REQUESTS, "The user exceeds a limit for now, which the detail names");
+        self.error(
             StatusCode::SERVICE_UNAVAILABLE,
             "The service is at a limit for now, which the detail names, or another process has locked the database",
         );
@@ -278,9 +283,8 @@ impl DescribeArgument for State<AppState> {
 
 impl DescribeArgument for Caller {
     fn describe(description: &mut Description) {
-        description.error::<ErrorBody>(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
-        description
-            .error::<ErrorBody>(StatusCode::SERVICE_UNAVAILABLE, "The answer would have taken the service too long");
+        description.error(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
+        description.error(StatusCode::SERVICE_UNAVAILABLE, "The answer would have taken the service too long");
         let seconds = "After how many seconds to try again";
         description.header::<u64>(StatusCode::SERVICE_UNAVAILABLE, header::RETRY_AFTER, seconds);
     }
@@ -291,10 +295,9 @@ impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
         Caller::describe(description);
         description.parameters::<Ids>(ParameterIn::Path);
         description.has_etag = true;
-        description.error::<ErrorBody>(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
+        description.error(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
         if Ids::NAMES.contains(&"username") {
-            description
-                .error::<ErrorBody>(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
+            description.error(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
         }
     }
 }
@@ -303,38 +306,47 @@ impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Administrator<Ids> {
     fn describe(description: &mut Description) {
         Member::<Ids>::describe(description);
         description.has_etag = false;
-        description.error::<ErrorBody>(StatusCode::FORBIDDEN, "The user is not an administrator of the project");
+        description.error(StatusCode::FORBIDDEN, "The user is not an administrator of the project");
+    }
+}
+
+impl<A: DescribeArgument> DescribeArgument for Keyed<A> {
+    fn describe(description: &mut Description) {
+        A::describe(description);
+        let key = ParameterBuilder::new()
+            .name(IDEMPOTENCY_KEY.as_str())
+            .parameter_in(ParameterIn::Header)
+            .required(Required::False)
+            .description(Some(
+                "A text of the sender's choice, new for each thing to add. A request that comes again with the same key adds nothing, \
+                 and gets the first answer. It is known for the last answers to the user in the project, as many as the limit \
+                 idempotency_keys says",
+            ))
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255))));
+        description.parameters.push(key.build());
+        description.error(StatusCode::BAD_REQUEST, "The body or the Idempotency-Key cannot be accepted");
+        let other = "The Idempotency-Key came before with another request";
+        description.error(StatusCode::UNPROCESSABLE_ENTITY, other);
     }
 }
 
 impl DescribeArgument for PageParams {
     fn describe(description: &mut Description) {
         description.parameters::<PageQuery>(ParameterIn::Query);
-        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "page or page_size is out of range");
-        description.error::<ErrorBody>(StatusCode::NOT_FOUND, "The page is after the last");
+        description.error(StatusCode::BAD_REQUEST, "page or page_size is out of range");
+        description.error(StatusCode::NOT_FOUND, "The page is after the last");
     }
 }
 
 impl<T: ToSchema> DescribeArgument for JsonBody<T> {
     fn describe(description: &mut Description) {
-        description.error::<ErrorBody>(StatusCode::BAD_REQUEST, "The body cannot be accepted");
-        describe_body::<T>(description);
+        description.error(StatusCode::BAD_REQUEST, "The body cannot be accepted");
+        description.body::<T>();
+        description.error(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
+        description.error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
+        let full = "The project, the user or the disk of the service has too few bytes left";
+        description.error(StatusCode::INSUFFICIENT_STORAGE, full);
     }
-}
-
-impl<T: ToSchema> DescribeArgument for StatusBody<T> {
-    fn describe(description: &mut Description) {
-        description.error::<Status>(StatusCode::BAD_REQUEST, "The body cannot be accepted");
-        describe_body::<T>(description);
-    }
-}
-
-fn describe_body<T: ToSchema>(description: &mut Description) {
-    description.body::<T>();
-    description.error::<ErrorBody>(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
-    description.error::<ErrorBody>(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
-    let full = "The project, the user or the disk of the service has too few bytes left";
-    description.error::<ErrorBody>(StatusCode::INSUFFICIENT_STORAGE, full);
 }
 
 impl<T: ToSchema> DescribeResponse for Json<T> {

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
 
-const DEFAULT_PAGE_SIZE: usize = 10;
+/// How many items a page has where a request does not say.
+pub const DEFAULT_PAGE_SIZE: usize = 10;
 const MAX_PAGE_SIZE: usize = 100_000_000;
 
 /// How a service answers operations that list something. Deployments differ in this.

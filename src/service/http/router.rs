@@ -1,5 +1,6 @@
 //! The operations of a workshop with the handlers that answer them, as a router of axum.
 
+use std::any::TypeId;
 use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 
@@ -18,13 +19,14 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::CorsLayer;
 
-use super::error::{ApiError, Result};
+use super::error::{ApiError, OwnField, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
 use super::request::auth::{Access, Granted};
 use super::request::extract::PageParams;
-use super::response::{Json, ListResponse, PageResponse, Uncompressed};
+use super::response::{Created, Json, ListResponse, PageResponse, Uncompressed};
 use super::state::AppState;
 use super::{events, routes};
+use crate::model::Message;
 use crate::model::operations::Operation;
 use crate::service::ROOT;
 use crate::service::store::Reader;
@@ -51,15 +53,22 @@ static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
         .into_parts()
         .0
         .merge(events::router())
-        .route(&format!("{ROOT}/openapi.json"), get(document))
+        .route(DOCUMENT_PATH, get(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
 });
 
-/// The document that describes the operations. It needs no token, so it is not compressed and its responses share its memory.
+/// Where the document is that describes the operations.
+pub const DOCUMENT_PATH: &str = "/api/v1/openapi.json";
+
 async fn document(State(state): State<AppState>) -> Response {
+    document_of(state.prefix())
+}
+
+/// The document that describes the operations. It needs no token, so it is not compressed and its responses share its memory.
+pub fn document_of(prefix: &str) -> Response {
     const DOCUMENT: &str = include_str!("openapi.json");
-    let document = match state.prefix() {
+    let document = match prefix {
         "" => Bytes::from_static(DOCUMENT.as_bytes()),
         // The paths of a workshop begin with a prefix, which is a path of the same service.
         prefix => format!("{{\"servers\":[{{\"url\":\"{prefix}\"}}],{}", &DOCUMENT[1..]).into(),
@@ -70,12 +79,17 @@ async fn document(State(state): State<AppState>) -> Response {
 
 /// Paths end in a slash. A request for a path without it is redirected to the path with it.
 async fn no_such_path(State(state): State<AppState>, request: Request) -> Response {
+    with_slash(state.prefix(), &request)
+}
+
+/// What is answered where there is no such path.
+pub fn with_slash(prefix: &str, request: &Request) -> Response {
     let uri = request.uri();
     if !uri.path().starts_with(ROOT) || uri.path().ends_with('/') {
         return ApiError::NotFound("path").into_response();
     }
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let with_slash = format!("{}{}/{query}", state.prefix(), uri.path());
+    let with_slash = format!("{prefix}{}/{query}", uri.path());
     match *request.method() {
         Method::GET | Method::HEAD => {
             let mut response = Redirect::permanent(&with_slash).into_response();
@@ -86,6 +100,11 @@ async fn no_such_path(State(state): State<AppState>, request: Request) -> Respon
         _ => Redirect::permanent(&with_slash).into_response(),
     }
 }
+
+/// When a write of a member is refused with 403, beside the rights that its path needs.
+pub const CLOSED: &str = "It belongs to somebody else, or an administrator closed what members do";
+/// When a write with `If-Match` is refused with 412.
+pub const CHANGED: &str = "`If-Match` names another state than that of now";
 
 /// The operations of a group of resources.
 pub struct Routes {
@@ -110,13 +129,20 @@ impl Routes {
     /// Has a handler answer an operation. The first argument of the handler takes the ids of the operation.
     pub fn operation<H, Arguments, Marker>(mut self, operation: Operation<H::Ids>, handler: H) -> Self
     where
-        H: OperationHandler<Arguments, Ids: crate::model::operations::PathIds, Response: DescribeResponse>,
+        H: OperationHandler<Arguments, Ids: crate::model::operations::PathIds, Response: DescribeResponse + 'static>,
         H: Handler<Marker, AppState>,
         Arguments: DescribeArgument,
         Marker: 'static,
     {
         self.described.add::<Arguments, H::Response>(self.group, &operation);
-        let answer = move |request, state| -> Answering { Box::pin(handler.clone().call(request, state)) };
+        let own_field = (!operation.method.is_safe()).then(own_field::<H::Response>);
+        let answer = move |request, state| -> Answering {
+            let answering = handler.clone().call(request, state);
+            match own_field {
+                Some(field) => Box::pin(async move { field.tell_in(answering.await) }),
+                None => Box::pin(answering),
+            }
+        };
         self.add(&operation.method, operation.path, BoxedHandler(Arc::new(answer)));
         self
     }
@@ -176,8 +202,10 @@ impl Routes {
         let filter = match *method {
             Method::GET => MethodFilter::GET,
             Method::POST => MethodFilter::POST,
+            Method::PUT => MethodFilter::PUT,
+            Method::PATCH => MethodFilter::PATCH,
             Method::DELETE => MethodFilter::DELETE,
-            _ => unreachable!("the table of operations has GET, POST and DELETE only"),
+            _ => unreachable!("the table of operations has GET, POST, PUT, PATCH and DELETE only"),
         };
         self.router = std::mem::take(&mut self.router).route(&format!("{ROOT}/{path}"), on(filter, handler));
     }
@@ -199,6 +227,13 @@ impl Routes {
     pub fn into_parts(self) -> (Router<AppState>, Described) {
         (self.router, self.described)
     }
+}
+
+/// The field in which errors are told too: that of the response, and `status` where the response has neither.
+fn own_field<Response: 'static>() -> OwnField {
+    let response = TypeId::of::<Response>();
+    let has_message = response == TypeId::of::<Json<Message>>() || response == TypeId::of::<Created<Message>>();
+    if has_message { OwnField::Message } else { OwnField::Status }
 }
 
 type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;

@@ -15,12 +15,14 @@ use super::group_commit::GroupCommit;
 use super::paging::{ListLength, Paging};
 use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent};
 use super::request::extract::PageParams;
+use super::request::keyed::{Keyed, Repeatable};
 use super::response::cache::{CachedResponse, Key};
 use super::response::memory::{LARGE_RESPONSE, Memory, leased_bytes};
 use super::response::{Json, ListResponse, PageResponse, encode};
 use crate::blocking;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limits::{LimitExceeded, Limits};
+use crate::service::rate_limiter::RateLimiter;
 use crate::service::store::{Author, DatabaseUser, ProjectKey, Reader, Store, Usage, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
@@ -52,6 +54,10 @@ impl AppState {
 
     pub fn commits(&self) -> &GroupCommit {
         &self.0.commits
+    }
+
+    pub fn previews(&self) -> &Arc<RateLimiter> {
+        &self.0.resources.previews
     }
 
     pub fn drawing(&self) -> &DrawingQueue {
@@ -238,6 +244,29 @@ impl AppState {
         self.0.commits.write(write).await
     }
 
+    /// The same for a change that adds something. A request that comes again with the same key adds nothing, and gets the first answer.
+    pub async fn add<A: Access, T: Repeatable>(
+        &self,
+        access: Keyed<A>,
+        change: impl Fn(&Writer, A::Granted) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let key = access.key();
+        let add = move |write: &Writer, granted: A::Granted| match &key {
+            Some(key) => key.once(write, granted, &change),
+            None => change(write, granted),
+        };
+        self.write(access, add).await
+    }
+
+    /// Adds diagrams to a project as [`AppState::add`] does, within the limits of [`AppState::write_within_quota`].
+    pub async fn add_within_quota<Ids: ProjectPathIds, T: Repeatable>(
+        &self,
+        member: Keyed<Member<Ids>>,
+        change: impl Fn(&Writer, Membership<Ids>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.add(member, within_quota(self.limits().clone(), change)).await
+    }
+
     /// Changes the diagrams or maps of a project, all or nothing. Refused where the project or the user would have more diagrams
     /// or bytes than they may.
     pub async fn write_within_quota<Ids: ProjectPathIds, T: Send + 'static>(
@@ -245,15 +274,7 @@ impl AppState {
         member: Member<Ids>,
         change: impl Fn(&Writer, Membership<Ids>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let limits = self.limits().clone();
-        let change_and_check = move |write: &Writer, member: Membership<Ids>| {
-            let (project, user) = (member.project, member.user);
-            let before = write.usage(project, user)?;
-            let result = change(write, member)?;
-            check_growth(&limits, before, write.usage(project, user)?)?;
-            Ok(result)
-        };
-        self.write(member, change_and_check).await
+        self.write(member, within_quota(self.limits().clone(), change)).await
     }
 
     /// Reads on this thread what SQLite finds in microseconds.
@@ -305,6 +326,20 @@ fn make(store: &Store, ask: Ask) -> Result<Made> {
     Ok(Made { user, response: CachedResponse { permit, body, length, version, read_at, took: read_at.elapsed() } })
 }
 
+/// The same change, refused where the project or the user would have more than they may.
+fn within_quota<Ids: ProjectPathIds, T>(
+    limits: Arc<Limits>,
+    change: impl Fn(&Writer, Membership<Ids>) -> Result<T>,
+) -> impl Fn(&Writer, Membership<Ids>) -> Result<T> {
+    move |write, member| {
+        let (project, user) = (member.project, member.user);
+        let before = write.usage(project, user)?;
+        let result = change(write, member)?;
+        check_growth(&limits, before, write.usage(project, user)?)?;
+        Ok(result)
+    }
+}
+
 fn check_growth(limits: &Limits, before: Usage, after: Usage) -> std::result::Result<(), LimitExceeded> {
     let totals = [
         (limits.project_diagrams(), "the project", before.project_diagrams, after.project_diagrams),
@@ -341,6 +376,8 @@ pub struct Resources {
     pub paging: Paging,
     pub memory: Arc<Memory>,
     pub drawing: DrawingQueue,
+    /// The previews of each user.
+    pub previews: Arc<RateLimiter>,
 }
 
 impl Resources {
@@ -348,6 +385,7 @@ impl Resources {
         Resources {
             memory: Arc::new(Memory::new(limits.clone())),
             drawing: DrawingQueue::new(limits.clone()),
+            previews: Arc::new(RateLimiter::per_second(limits.previews_per_second)),
             limits,
             paging,
         }

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::{IsInterrupted, LoadProblem, check};
-use crate::archive::Archive;
+use crate::archive::{Archive, Manifest};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS,
     DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, HISTORY, InDesign, InDiagram, InProject, InSystem, InTeam,
@@ -16,9 +16,9 @@ use crate::model::operations::{
 };
 use crate::model::{
     Bounds, Center, ChangeHash, ChangeTeam, Design, DesignDiagramIds, Diagram, DiagramId, DiagramSummary, FeatureType,
-    HistoryEntry, JsonObject, Layer, Member, Members, NegotiationLogs, NegotiationSession, Plugin, ProjectBounds,
-    ProjectCenter, ProjectId, ProjectInfo, Stakeholder, Stakeholders, Synthesis, SystemDetail, SystemId, Tag,
-    TeamMembers, Username, VolumeInformation,
+    HistoryEntry, JsonObject, Layer, LoadedFrom, Member, Members, NegotiationLogs, NegotiationSession, Plugin,
+    ProjectBounds, ProjectCenter, ProjectId, ProjectInfo, Stakeholder, Stakeholders, Synthesis, SystemDetail, SystemId,
+    Tag, TeamMembers, Username, VolumeInformation,
 };
 use crate::service::store::{Geography, GridLocation};
 
@@ -29,8 +29,8 @@ const EARTH: &str = "-180,-90,180,90";
 #[derive(Debug)]
 pub struct Content {
     pub info: ProjectInfo,
-    /// That of the project at its origin.
-    pub changeid: Option<String>,
+    /// The archive, and the change id of the project at its origin.
+    pub loaded_from: LoadedFrom,
     /// `YYYY-MM-DD`
     pub start_date: String,
     pub bounds: Bounds,
@@ -87,7 +87,7 @@ impl Content {
         let start_date = info.startdate.as_ref().map_or("1970-01-01".to_owned(), ToString::to_string);
         Ok(Content {
             info,
-            changeid: responses.archive.manifest().changeid.clone(),
+            loaded_from: loaded_from(responses.archive.manifest()),
             start_date,
             bounds,
             center,
@@ -104,6 +104,16 @@ impl Content {
             negotiations: negotiations.map(|logs| logs.all_negotiations).unwrap_or_default(),
             history,
         })
+    }
+}
+
+fn loaded_from(manifest: &Manifest) -> LoadedFrom {
+    LoadedFrom {
+        service: manifest.service.clone(),
+        source: manifest.source.clone(),
+        created_at: manifest.created_at.clone(),
+        changeid: manifest.changeid.clone(),
+        edited: false,
     }
 }
 

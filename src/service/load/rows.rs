@@ -12,11 +12,11 @@ use crate::digest::sha256;
 use crate::geometry::Measure;
 use crate::model::{
     ChangeTeam, Date, Design, Diagram, DiagramId, DiagramKind, JsonObject, Layer, ObjectText, Stakeholder,
-    SystemDetail, Tag, Username, Uuid,
+    SystemDetail, Tag, TeamEdit, Username, Uuid,
 };
 use crate::service::store::{
-    Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, Identified, Loadable, LoadedFigures, LoadedThing,
-    ProjectKey, ProjectRow, StoreError, SystemRow, TagRow, Writer, told_beside,
+    Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, FeatureRow, Identified, Loadable, LoadedFigures,
+    LoadedThing, ProjectKey, ProjectRow, StoreError, SystemRow, TagRow, Writer, told_beside,
 };
 
 /// For dates that an archive lacks and a database needs.
@@ -65,6 +65,7 @@ pub fn insert(
     for Picture { diagram, job, own_job, png } in pictures {
         write.insert_loaded_picture(*diagram, job, own_job, png)?;
     }
+    write.insert_loaded_project(project, &content.loaded_from)?;
     Ok(project)
 }
 
@@ -155,7 +156,10 @@ impl Rows<'_> {
                 flat_geobuf_url: &text(&fields.flat_geobuf_url),
                 external_geometries: &text(&fields.external_geometries),
                 feature_type: *feature_type,
-                features: features.iter().map(|feature| (feature.heights, feature.geometry.as_str())).collect(),
+                features: features
+                    .iter()
+                    .map(|feature| FeatureRow::measured(feature.heights, &feature.geometry))
+                    .collect(),
             },
             building_data: building_data(fields),
             notes: &text(&fields.notes),
@@ -183,8 +187,10 @@ impl Rows<'_> {
     }
 
     fn insert_team(&self, ArchivedTeam { team, members, designs }: &ArchivedTeam) -> Result<(), LoadProblem> {
-        let ChangeTeam { id, title, .. } = team;
+        let ChangeTeam { id, title, color, .. } = team;
         self.write.add_team(self.project, Some(*id), title.as_deref().unwrap_or_default())?;
+        let color = TeamEdit { color: color.clone(), ..TeamEdit::default() };
+        self.write.edit_team(self.project, *id, &color)?;
         let members =
             members.iter().filter(|member| self.content.members.iter().any(|known| known.username == **member));
         for (position, member) in members.enumerate() {
@@ -211,7 +217,7 @@ impl Rows<'_> {
     /// What the rows do not hold: unknown fields, what a column has no room for, orders, and the base of each thing.
     fn insert_loaded_things(&self) -> Result<(), LoadProblem> {
         let (write, content, project) = (self.write, self.content, self.project);
-        self.insert_told([(&content.info, content.changeid.as_deref())], write.project(project)?)?;
+        self.insert_told([(&content.info, content.loaded_from.changeid.as_deref())], write.project(project)?)?;
         self.insert_told(without_change_id(&content.members), write.members(project)?)?;
         self.insert_told(without_change_id(&content.stakeholders), write.stakeholders(project)?)?;
         self.insert_told(without_change_id(&content.plugins), write.plugins(project)?)?;

@@ -37,12 +37,14 @@ enum Rank {
     ActiveOverShare,
 }
 
-/// Decides on a connection of `newcomer` while the connections of `open` are all that the service may have.
+/// Decides on a connection of `newcomer` while the connections of `open` are all that the service may have. `is_known` is one whose
+/// client had a valid token before: for it, connections without a user need not have had their time.
 ///
 /// Connections without a user go first, then those of users with more than their share, then idle ones. A network with more
 /// than its share only takes the place of its own connections.
 pub fn admit<'a, Id: Copy>(
     newcomer: &Peer,
+    is_known: bool,
     open: impl Iterator<Item = (Id, &'a Peer)> + Clone,
     limits: &Limits,
 ) -> Admission<Id> {
@@ -65,6 +67,7 @@ pub fn admit<'a, Id: Copy>(
         let (is_active, time) = (peer.is_active(), peer.inactive_for());
         let rank = match peer.user() {
             None if !newcomer_is_over_share && network_is_over_share(&peer.network, 0) => Rank::WithoutUserOverShare,
+            None if is_known => Rank::WithoutUser,
             None if time >= if is_active { MIN_ACTIVE_TIME } else { MIN_TIME_WITHOUT_USER } => Rank::WithoutUser,
             Some(user) if user_is_over_share(&user) => match is_active {
                 false if time >= MIN_IDLE_TIME_OVER_SHARE => Rank::IdleOverShare,
@@ -107,7 +110,13 @@ mod tests {
     /// What becomes of a new connection from 192.0.2.1, where an address may have 3 connections and a user 2.
     fn admission(open: &[Peer]) -> Admission<usize> {
         let limits = Limits { connections_per_address: 3, connections_per_user: 2, ..Limits::default() };
-        admit(&peer(1, 0, 0), open.iter().enumerate(), &limits)
+        admit(&peer(1, 0, 0), false, open.iter().enumerate(), &limits)
+    }
+
+    /// The same for a client that was known before.
+    fn admission_of_known(open: &[Peer]) -> Admission<usize> {
+        let limits = Limits { connections_per_address: 3, connections_per_user: 2, ..Limits::default() };
+        admit(&peer(1, 0, 0), true, open.iter().enumerate(), &limits)
     }
 
     const REFUSED: Admission<usize> = Admission::Refused { next_to_close: None };
@@ -149,5 +158,14 @@ mod tests {
     #[test]
     fn a_new_connection_has_time_for_its_first_request() {
         assert_eq!(admission(&[peer(1, 0, 0), peer(2, 0, 0)]), REFUSED);
+    }
+
+    #[test]
+    fn who_was_known_before_takes_the_place_of_a_connection_without_a_token_however_new_it_is() {
+        assert_eq!(admission_of_known(&[peer(2, 1, 0), peer(2, 0, 0)]), Admission::InsteadOf(1));
+        // Also where the address has too many.
+        let open = [peer(1, 0, 0), peer(1, 1, 0), peer(1, 2, 0), peer(2, 0, 0)];
+        assert_eq!((admission(&open), admission_of_known(&open)), (REFUSED, Admission::InsteadOf(0)));
+        assert_eq!(admission_of_known(&[peer(2, 1, 5), peer(3, 2, 5)]), REFUSED);
     }
 }

@@ -74,6 +74,10 @@ pub fn from_files(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, C
             _ => CertificateError::Key { path: key.into(), source },
         })?;
     config.alpn_protocols = vec![HTTP_2.to_vec(), b"http/1.1".to_vec()];
+    // Sessions are in the tickets, so that no number of connections makes others forgotten.
+    if let Ok(tickets) = ring::Ticketer::new() {
+        config.ticketer = tickets;
+    }
     Ok(Arc::new(config))
 }
 

@@ -24,11 +24,11 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::admission::{Admission, admit};
 use super::handshake::{Accepted, connect};
 use super::http2;
+use super::turns::Turns;
 use super::write_stall_timeout::WriteStallTimeout;
 use crate::service::http::Frontend;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
-use crate::service::rate_limiter::RateLimiter;
 
 /// For each connection. A request head must fit.
 const MAX_BUFFER_BYTES: usize = 128 * 1024;
@@ -53,7 +53,9 @@ pub async fn serve(
         };
         tokio::select! {
             () = &mut stop => break,
-            () = connections.one_ended() => {}
+            known = connections.one_ended() => {
+                known.into_iter().for_each(|(stream, address)| connections.accept_known(stream, address));
+            }
             (stream, address) = accepted => {
                 if let Some(refused) = connections.accept(stream, address) {
                     refusals.refuse(refused, connections.frontend.clone());
@@ -69,10 +71,13 @@ struct Connections {
     tls: Option<Arc<ServerConfig>>,
     frontend: Frontend,
     limits: Arc<Limits>,
-    handshakes: RateLimiter,
+    turns: Arc<Turns>,
     draining: watch::Sender<bool>,
     tasks: JoinSet<()>,
     open: HashMap<Id, OpenConnection>,
+    /// Connections without a place, of which it is looked whether their clients were known before.
+    knocking: JoinSet<Option<(TcpStream, SocketAddr)>>,
+    oldest_knock_first: VecDeque<AbortHandle>,
 }
 
 struct OpenConnection {
@@ -85,37 +90,63 @@ impl Connections {
         Connections {
             tls,
             frontend,
-            handshakes: RateLimiter::per_second(limits.handshakes_per_second),
+            turns: Arc::new(Turns::new(&limits)),
             limits,
             draining: watch::channel(false).0,
             tasks: JoinSet::new(),
             open: HashMap::new(),
+            knocking: JoinSet::new(),
+            oldest_knock_first: VecDeque::new(),
         }
     }
 
-    /// Waits until a connection ended.
-    async fn one_ended(&mut self) {
-        match self.tasks.join_next_with_id().await {
-            Some(Ok((id, ()))) => drop(self.open.remove(&id)),
-            Some(Err(error)) => drop(self.open.remove(&error.id())),
-            None => std::future::pending().await,
+    /// Waits until a connection ended, or until a client without a place was seen to be known, which is returned.
+    async fn one_ended(&mut self) -> Option<(TcpStream, SocketAddr)> {
+        tokio::select! {
+            Some(ended) = self.tasks.join_next_with_id() => {
+                let id = ended.map_or_else(|error| error.id(), |(id, ())| id);
+                self.open.remove(&id);
+                None
+            }
+            Some(looked_at) = self.knocking.join_next() => looked_at.ok().flatten(),
+            else => std::future::pending().await,
         }
     }
 
     /// Serves a connection. One that cannot be served is closed or, if it is in plain http, returned.
     fn accept(&mut self, stream: TcpStream, address: SocketAddr) -> Option<TcpStream> {
-        let peer = Arc::new(Peer::new(address.ip()));
-        if self.tls.is_some() && self.handshakes.count(&peer.network).is_err() {
-            return None;
+        let refused = self.accept_as(stream, address, false)?;
+        if self.tls.is_none() {
+            return Some(refused);
         }
+        // A refusal in TLS would need a handshake, which is most of the work of a connection.
+        let turns = self.turns.clone();
+        self.oldest_knock_first.push_back(self.knocking.spawn(async move {
+            let user = timeout(MAX_WAIT, turns.known_user(&refused)).await.ok().flatten();
+            user.map(|_| (refused, address))
+        }));
+        if self.oldest_knock_first.len() > MAX_KNOCKING
+            && let Some(oldest) = self.oldest_knock_first.pop_front()
+        {
+            oldest.abort();
+        }
+        None
+    }
+
+    fn accept_known(&mut self, stream: TcpStream, address: SocketAddr) {
+        let _closed = self.accept_as(stream, address, true);
+    }
+
+    /// Serves a connection, or returns it if it has no place.
+    fn accept_as(&mut self, stream: TcpStream, address: SocketAddr, is_known: bool) -> Option<TcpStream> {
+        let peer = Arc::new(Peer::new(address.ip()));
         if self.open.len() as u64 >= self.limits.connections {
             let open = self.open.iter().map(|(id, connection)| (*id, connection.peer.as_ref()));
-            match admit(&peer, open, &self.limits) {
+            match admit(&peer, is_known, open, &self.limits) {
                 Admission::InsteadOf(other) => self.close(other),
                 Admission::Refused { next_to_close } => {
                     next_to_close.and_then(|id| self.open.get(&id)).inspect(|other| other.peer.close_next());
-                    // A refusal in TLS would need a handshake, which is most of the work of a connection.
-                    return Some(stream).filter(|_| self.tls.is_none());
+                    return Some(stream);
                 }
             }
         }
@@ -124,6 +155,7 @@ impl Connections {
             self.tls.clone(),
             self.frontend.clone(),
             peer.clone(),
+            self.turns.clone(),
             self.limits.clone(),
             self.draining.subscribe(),
         );
@@ -150,15 +182,17 @@ async fn serve_connection(
     tls: Option<Arc<ServerConfig>>,
     frontend: Frontend,
     peer: Arc<Peer>,
+    turns: Arc<Turns>,
     limits: Arc<Limits>,
     mut draining: watch::Receiver<bool>,
 ) {
     let _open = frontend.begin_connection();
     // What the handshake, HTTP/2 and the responses need is boxed, so that an idle connection has no memory for it.
     let connection = tokio::select! {
-        connection = Box::pin(connect(stream, tls)) => connection,
+        connection = Box::pin(connect(stream, tls, &turns, &peer)) => connection,
         _ = draining.wait_for(|draining| *draining) => None,
     };
+    drop(turns);
     let Some(Accepted { stream, is_http2 }) = connection else { return };
     let stream = {
         let (frontend, reader) = (frontend.clone(), peer.clone());
@@ -190,6 +224,8 @@ async fn serve_connection(
 /// Refused connections that are open until their client has read why. While there are this many, no connection is accepted, until
 /// one ends or the oldest is [`MIN_TIME`] old and is closed.
 const MAX_REFUSALS: usize = 128;
+/// Connections in TLS without a place whose first message is waited for. For a further one, that which has waited longest is closed.
+const MAX_KNOCKING: usize = 128;
 const MIN_TIME: Duration = Duration::from_millis(50);
 /// How long the request is waited for, and how long what follows it is read.
 const MAX_WAIT: Duration = Duration::from_secs(1);
@@ -230,7 +266,9 @@ impl Refusals {
 /// A client may not expect a response before it has sent its request. Closing a connection with unread bytes resets it, and
 /// the reset can reach the client before the response does.
 async fn refuse(stream: TcpStream, frontend: Frontend) -> io::Result<()> {
-    let refusal = service_fn(|_| std::future::ready(Ok::<_, Infallible>(frontend.too_many_connections())));
+    let refusal = service_fn(|request: Request<Incoming>| {
+        std::future::ready(Ok::<_, Infallible>(frontend.too_many_connections(request.headers())))
+    });
     let mut connection = http1::Builder::new()
         .keep_alive(false)
         .max_buf_size(MAX_REQUEST_BYTES)

@@ -16,13 +16,17 @@ use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use rustls::ServerConfig;
 use rustls::pki_types::ServerName;
+use rustls::server::ProducesTickets;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 use super::certificates::HTTP_2;
+use super::turns::Turns;
 use crate::service::http::check_host;
+use crate::service::known_tickets::TicketId;
+use crate::service::peer::Peer;
 
 /// How long the TLS handshake of a connection may take, or its request in plain http and the redirect that answers it.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -44,18 +48,27 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 /// The connection to serve; without `tls`, it is plain http. `None` where the peer fails, or where it speaks plain http and
 /// was redirected to https. Nothing of what a peer sends is logged: it may be a token.
-pub async fn connect(stream: TcpStream, tls: Option<Arc<ServerConfig>>) -> Option<Accepted> {
+pub async fn connect(
+    stream: TcpStream,
+    tls: Option<Arc<ServerConfig>>,
+    turns: &Turns,
+    peer: &Peer,
+) -> Option<Accepted> {
     let _ = stream.set_nodelay(true);
     match tls {
-        Some(tls) => timeout(HANDSHAKE_TIMEOUT, handshake(stream, tls.into())).await.ok()?,
+        Some(tls) => timeout(HANDSHAKE_TIMEOUT, handshake(stream, &tls, turns, peer)).await.ok()?,
         None => Some(Accepted { stream: Box::new(stream), is_http2: false }),
     }
 }
 
-async fn handshake(stream: TcpStream, tls: TlsAcceptor) -> Option<Accepted> {
+async fn handshake(stream: TcpStream, tls: &ServerConfig, turns: &Turns, peer: &Peer) -> Option<Accepted> {
     let mut first = [0];
     stream.peek(&mut first).await.ok()?;
     if first == [TLS_HANDSHAKE_RECORD] {
+        if !turns.wait(&stream, peer.network).await {
+            return None;
+        }
+        let tls = TlsAcceptor::from(with_own_tickets(tls, turns, peer));
         let stream = tls.accept(stream).await.ok()?;
         let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
         return Some(Accepted { stream: Box::new(stream), is_http2 });
@@ -63,6 +76,42 @@ async fn handshake(stream: TcpStream, tls: TlsAcceptor) -> Option<Accepted> {
     let address = stream.local_addr().ok()?;
     let _ = redirect_to_https(stream, address).await;
     None
+}
+
+/// The configuration for one connection, whose tickets can be told from those of others.
+fn with_own_tickets(tls: &ServerConfig, turns: &Turns, peer: &Peer) -> Arc<ServerConfig> {
+    let mut tls = tls.clone();
+    let mut id = TicketId::default();
+    if getrandom::fill(&mut id).is_ok() {
+        peer.give_tickets(id, turns.known.clone());
+        tls.ticketer = Arc::new(OwnTickets { id, all: tls.ticketer });
+    }
+    Arc::new(tls)
+}
+
+/// Makes tickets that begin with the id of their connection.
+#[derive(Debug)]
+struct OwnTickets {
+    id: TicketId,
+    all: Arc<dyn ProducesTickets>,
+}
+
+impl ProducesTickets for OwnTickets {
+    fn enabled(&self) -> bool {
+        self.all.enabled()
+    }
+
+    fn lifetime(&self) -> u32 {
+        self.all.lifetime()
+    }
+
+    fn encrypt(&self, plain: &[u8]) -> Option<Vec<u8>> {
+        Some([&self.id[..], &self.all.encrypt(plain)?].concat())
+    }
+
+    fn decrypt(&self, cipher: &[u8]) -> Option<Vec<u8>> {
+        self.all.decrypt(cipher.get(self.id.len()..)?)
+    }
 }
 
 const MAX_REQUEST_HEAD_BYTES: usize = 16 * 1024;

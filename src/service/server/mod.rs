@@ -2,11 +2,13 @@
 
 mod admission;
 mod certificates;
+mod client_hello;
 mod connections;
 mod handshake;
 mod http2;
 mod lifecycle;
 mod listening;
+mod turns;
 mod workshop_server;
 mod write_stall_timeout;
 

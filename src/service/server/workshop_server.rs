@@ -7,6 +7,7 @@ use super::lifecycle::{ServiceConfig, StartError};
 use super::listening::{Address, Answering, Port};
 use crate::service::ROOT;
 use crate::service::http::{Frontend, Resources, Workshops};
+use crate::service::limits::Limits;
 use crate::service::workshops::{FolderLock, RunningService, WorkshopFolder};
 
 /// Threads for what takes long. More than a single workshop has, so that a few with slow or broken databases leave some for others.
@@ -32,15 +33,19 @@ impl WorkshopServer {
         let folder = WorkshopFolder::create(folder)?;
         let lock = FolderLock::take(&folder)?;
         let port = Port::listen(&config)?;
-        let limits = Arc::new(config.limits);
+        let mut limits = config.limits;
         let needed = limits.connections + limits.open_workshops.saturating_mul(FILES_PER_WORKSHOP) + OTHER_FILES;
         let allowed = allow_open_files(needed);
         if allowed < needed {
+            fit_files(&mut limits, allowed);
             tracing::warn!(
-                "the system lets this process open {allowed} files, and its limits may need {needed}; raise that (ulimit -n), or \
-                 lower the limits open_workshops or connections"
+                "the system lets this process open {allowed} files, and its limits may need {needed}: it has {} connections and {} \
+                 open workshops at the same time; for more, raise that (ulimit -n)",
+                limits.connections,
+                limits.open_workshops
             );
         }
+        let limits = Arc::new(limits);
         let resources = Resources::new(limits.clone(), config.paging);
         let workshops = Workshops::new(folder.clone(), &folder.operator_token()?, resources, &config.cors);
         let frontend = Frontend::of_folder(workshops.clone(), &config.cors);
@@ -88,6 +93,18 @@ impl WorkshopServer {
     }
 }
 
+/// Lowers the limits so that connections and databases together open no more files than these.
+fn fit_files(limits: &mut Limits, allowed: u64) {
+    let files = allowed.saturating_sub(OTHER_FILES);
+    let fits = |limits: &Limits| limits.connections + limits.open_workshops * FILES_PER_WORKSHOP <= files;
+    // First one of them alone, so that a limit that is low already stays as it is.
+    limits.connections = limits.connections.min((files / 3).max(1));
+    if !fits(limits) {
+        limits.open_workshops =
+            limits.open_workshops.min(((files - limits.connections.min(files)) / FILES_PER_WORKSHOP).max(1));
+    }
+}
+
 fn below_workshop(root: &str) -> String {
     let service = root.strip_suffix(&format!("{ROOT}/")).unwrap_or(root);
     format!("{service}/w/NAME{ROOT}/")
@@ -120,4 +137,19 @@ pub fn allow_open_files(needed: u64) -> u64 {
 #[cfg(not(unix))]
 pub fn allow_open_files(_needed: u64) -> u64 {
     u64::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_and_databases_fit_into_the_files_that_a_process_may_open() {
+        for allowed in [256, 1024, 4096] {
+            let mut limits = Limits::of_many_workshops();
+            fit_files(&mut limits, allowed);
+            let files = limits.connections + limits.open_workshops * FILES_PER_WORKSHOP + OTHER_FILES;
+            assert!(files <= allowed && limits.connections > 20 && limits.open_workshops > 5, "{limits:?}");
+        }
+    }
 }

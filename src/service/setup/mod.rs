@@ -2,20 +2,22 @@
 //! new projects, and values that the HTTP operations can only read.
 
 mod projects;
+mod withdrawn;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use self::projects::{NewProjectSetup, ProjectSetup, add_members};
+use self::projects::{NewProjectSetup, ProjectSetup};
+use self::withdrawn::Withdrawn;
 use crate::model::{Username, Uuid};
 use crate::service::store::{InputError, Result, Store};
 
 pub use self::projects::MapFileError;
 
 /// The content of a setup file. Everything in it is optional. Applying it adds and replaces what it names, and leaves all
-/// else as it is, so that applying it again changes nothing.
+/// else as it is, so that applying it again changes nothing; who was removed meanwhile stays so.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Setup {
@@ -41,19 +43,20 @@ impl Setup {
     }
 
     /// Applies the whole setup. If a part of it is impossible, the database stays as it was.
-    pub fn apply(&self, store: &Store) -> Result<()> {
+    pub fn apply(&self, store: &Store) -> Result<Withdrawn> {
         store.write(|write| {
-            self.users.iter().try_for_each(|user| write.add_user(user).map(drop))?;
+            let mut withdrawn = Withdrawn::default();
+            withdrawn.add_users(write, &self.users)?;
             self.creation_codes.iter().try_for_each(|code| write.add_creation_code(code))?;
             self.linked_projects.iter().try_for_each(|id| write.add_linked_project(id))?;
             for (id, description) in &self.plugins {
                 write.add_plugin(&id.parse::<Uuid>().map_err(InputError::Id)?, description)?;
             }
-            self.new_projects.iter().try_for_each(|project| project.apply(write))?;
+            self.new_projects.iter().try_for_each(|project| project.apply(write, &mut withdrawn))?;
             for (id, project) in &self.projects {
-                project.apply(write, &id.parse().map_err(InputError::Id)?)?;
+                project.apply(write, &id.parse().map_err(InputError::Id)?, &mut withdrawn)?;
             }
-            Ok(())
+            Ok(withdrawn)
         })
     }
 }
@@ -72,19 +75,20 @@ pub struct Accounts {
 
 impl Accounts {
     /// Adds all of them, or, if one is impossible, none.
-    pub fn apply(&self, store: &Store) -> Result<()> {
+    pub fn apply(&self, store: &Store) -> Result<Withdrawn> {
         store.write(|write| {
+            let mut withdrawn = Withdrawn::default();
             // Members and administrators get an account also where there is no project yet.
             let users = self.users.iter().chain(&self.members).chain(&self.administrators);
-            users.into_iter().try_for_each(|user| write.add_user(user).map(drop))?;
+            withdrawn.add_users(write, users)?;
             for project in write.project_ids()? {
-                add_members(write, write.project_key(&project)?, &self.members, &self.administrators)?;
+                withdrawn.add_members(write, write.project_key(&project)?, &self.members, &self.administrators)?;
             }
             self.creation_codes.iter().try_for_each(|code| write.add_creation_code(code))?;
             if write.creation_codes()?.is_empty() {
                 write.new_creation_code()?;
             }
-            Ok(())
+            Ok(withdrawn)
         })
     }
 }

@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use serde::Deserialize;
 
+use super::withdrawn::Withdrawn;
 use crate::geometry::Shape;
 use crate::model::{
     AreaFeatures, Bounds, DiagramId, EvaluationFeatures, NegotiationSession, NewProject, NewSystem, NewTag, ProjectId,
@@ -37,12 +38,15 @@ impl ProjectSetup {
         read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder)
     }
 
-    pub fn apply(&self, write: &Writer, id: &ProjectId) -> Result<()> {
+    pub fn apply(&self, write: &Writer, id: &ProjectId, withdrawn: &mut Withdrawn) -> Result<()> {
         let project = write.project_key(id)?;
-        add_members(write, project, &self.members, &self.administrators)?;
-        self.teams.iter().try_for_each(|team| team.apply(write, project))?;
+        withdrawn.add_members(write, project, &self.members, &self.administrators)?;
+        self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
         for (member, diagrams) in &self.selections {
-            write.set_selection(project, &member.parse().map_err(InputError::Id)?, diagrams)?;
+            let member = member.parse().map_err(InputError::Id)?;
+            if withdrawn.stays(write, project, &member)? {
+                write.set_selection(project, &member, diagrams)?;
+            }
         }
         set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])?;
         for (&id, settings) in &self.systems {
@@ -108,13 +112,13 @@ impl NewProjectSetup {
         read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder)
     }
 
-    pub fn apply(&self, write: &Writer) -> Result<()> {
+    pub fn apply(&self, write: &Writer, withdrawn: &mut Withdrawn) -> Result<()> {
         let project = match write.project_titled(&self.title)? {
             Some(project) => project,
             None => self.create(write)?,
         };
-        add_members(write, project, &self.members, &self.administrators)?;
-        self.teams.iter().try_for_each(|team| team.apply(write, project))?;
+        withdrawn.add_members(write, project, &self.members, &self.administrators)?;
+        self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
         set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])
     }
 
@@ -182,28 +186,16 @@ struct DesignSetup {
     diagrams: Vec<DiagramId>,
 }
 
-/// Adds members and administrators, and the users among them that do not exist yet.
-pub fn add_members(
-    write: &Writer,
-    project: ProjectKey,
-    members: &[Username],
-    administrators: &[Username],
-) -> Result<()> {
-    // Who is in both lists is an administrator, without having been a member in between.
-    let members = members.iter().filter(|member| !administrators.contains(member)).map(|member| (member, false));
-    members.chain(administrators.iter().map(|administrator| (administrator, true))).try_for_each(
-        |(user, administrates)| {
-            let user = write.add_user(user)?;
-            // Who became an administrator since the file was written stays one.
-            write.add_member(project, user, administrates || write.is_administrator(project, user)?)
-        },
-    )
-}
-
 impl TeamSetup {
-    pub fn apply(&self, write: &Writer, project: ProjectKey) -> Result<()> {
+    fn apply(&self, write: &Writer, project: ProjectKey, withdrawn: &mut Withdrawn) -> Result<()> {
         let team = write.team_titled(project, &self.title)?;
-        write.set_team_members(project, team, &self.members)?;
+        let mut members = Vec::new();
+        for member in &self.members {
+            if withdrawn.stays(write, project, member)? {
+                members.push(member.clone());
+            }
+        }
+        write.set_team_members(project, team, &members)?;
         self.designs.iter().try_for_each(|DesignSetup { description, diagrams }| {
             write.save_design(project, team, description, diagrams)
         })

@@ -5,13 +5,13 @@ use jiff::civil::DateTime;
 use rusqlite::params;
 use serde::Serialize;
 
-use super::database::error::Result;
+use super::database::error::{Result, StoreError};
 use super::database::feed::ProjectChange;
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, date_time_text, to_json, utc_now};
-use super::diagram_settings::DiagramState;
+use super::diagram_settings::{DiagramState, Drawing};
 use super::history::{Change, Undo};
-use crate::model::{DiagramId, DiagramUpdate, Note, UtcMillis};
+use crate::model::{CostType, DiagramEdit, DiagramId, DiagramKind, DiagramUpdate, FundingType, Note, UtcMillis};
 
 impl Writer<'_> {
     /// Runs a change of a diagram. If the diagram or its tags are different afterwards, records the change and sets its time.
@@ -22,9 +22,25 @@ impl Writer<'_> {
         id: DiagramId,
         change: impl FnOnce(&Self) -> Result<T>,
     ) -> Result<T> {
-        let before = self.diagram_state(project, id)?;
+        self.change_drawing(operation, project, id, false, change)
+    }
+
+    /// The same for a change that may replace the features, which are read only then.
+    pub(super) fn change_drawing<T>(
+        &self,
+        operation: &'static str,
+        project: ProjectKey,
+        id: DiagramId,
+        replaces_features: bool,
+        change: impl FnOnce(&Self) -> Result<T>,
+    ) -> Result<T> {
+        let state = || {
+            let drawing = if replaces_features { self.drawing(id)? } else { None };
+            Ok::<_, StoreError>(DiagramState { drawing, ..self.diagram_state(project, id)? })
+        };
+        let before = state()?;
         let result = change(self)?;
-        let after = self.diagram_state(project, id)?;
+        let after = state()?;
         if after == before {
             return Ok(result);
         }
@@ -32,7 +48,7 @@ impl Writer<'_> {
         let change = Change::of(operation).subject(format_args!("diagram {id}"));
         let title = after.title.as_deref().unwrap_or_default();
         let change = change.before(self.describe_state(title, &old)?).after(self.describe_state(title, &new)?);
-        self.record(project, change.undone_by(&Undo::Diagram { id, state: old })?)?;
+        self.record(project, change.undone_by(&Undo::Diagram { id, state: old.into() })?)?;
         let last = "SELECT changed_at FROM all_diagrams WHERE id = ?1";
         let last: String = self.one(last, [id.0], |row| Ok(row.get(0)?))?.unwrap_or_default();
         self.run("UPDATE all_diagrams SET changed_at = ?2 WHERE id = ?1", params![id.0, now_after(&last)])?;
@@ -54,24 +70,73 @@ impl Writer<'_> {
         tags: Option<&[String]>,
     ) -> Result<()> {
         let DiagramUpdate { additional_metadata, title, tag_codes: _, start_date, end_date } = update;
-        let day = |date: &Option<UtcMillis>| date.map(|date| date.date().to_string());
-        let (mut start_date, mut end_date) = (day(start_date), day(end_date));
+        let state = DiagramState {
+            additional_metadata: Some(to_json(additional_metadata)?),
+            title: title.clone(),
+            tags: tags.map(<[String]>::to_vec),
+            ..self.dated(project, id, *start_date, *end_date)?
+        };
+        self.change_diagram("update_diagram", project, id, |write| write.set_diagram_state(id, &state))
+    }
+
+    /// Changes what is given of a diagram.
+    pub fn edit_diagram(&self, project: ProjectKey, id: DiagramId, edit: &DiagramEdit) -> Result<()> {
+        let before = self.diagram_state(project, id)?;
+        let dates = if edit.undated {
+            let created = self.created_on(id)?;
+            DiagramState {
+                start_date: Some(created.clone()),
+                end_date: Some(created),
+                undated: Some(true),
+                ..DiagramState::default()
+            }
+        } else {
+            self.dated(project, id, edit.start_date, edit.end_date)?
+        };
+        let location = match edit.sysid.filter(|system| before.system != Some(system.0)) {
+            Some(system) => Some((system, self.next_location(project, system)?)),
+            None => None,
+        };
+        let state = DiagramState {
+            title: edit.title.clone(),
+            system: location.as_ref().map(|(system, _)| system.0),
+            rank: location.as_ref().map(|(_, location)| location.rank),
+            grid_location: location.map(|(_, location)| location.name),
+            kind: edit.kind.map(DiagramKind::name).map(str::to_owned),
+            fundingtype: edit.fundingtype.map(FundingType::name).map(str::to_owned),
+            cost_override: edit.cost,
+            cost_override_type: edit.cost_type.map(CostType::override_name).map(str::to_owned),
+            building_data: edit.building_data.as_ref().map(to_json).transpose()?,
+            drawing: edit.geometry.as_ref().map(Drawing::of),
+            ..dates
+        };
+        let replaces_features = state.drawing.is_some();
+        self.change_drawing("edit_diagram", project, id, replaces_features, |write| write.set_diagram_state(id, &state))
+    }
+
+    /// The days that a diagram gets.
+    fn dated(
+        &self,
+        project: ProjectKey,
+        id: DiagramId,
+        start: Option<UtcMillis>,
+        end: Option<UtcMillis>,
+    ) -> Result<DiagramState> {
+        let day = |date: Option<UtcMillis>| date.map(|date| date.date().to_string());
+        let (mut start_date, mut end_date) = (day(start), day(end));
         let is_dated = start_date.is_some() || end_date.is_some();
         if is_dated && self.diagram_state(project, id)?.undated == Some(true) {
             // Nobody gave the other one, so it is no later or earlier day.
             start_date = start_date.or_else(|| end_date.clone());
             end_date = end_date.or_else(|| start_date.clone());
         }
-        let state = DiagramState {
-            additional_metadata: Some(to_json(additional_metadata)?),
-            title: title.clone(),
-            start_date,
-            end_date,
-            undated: is_dated.then_some(false),
-            tags: tags.map(<[String]>::to_vec),
-            ..DiagramState::default()
-        };
-        self.change_diagram("update_diagram", project, id, |write| write.set_diagram_state(id, &state))
+        Ok(DiagramState { start_date, end_date, undated: is_dated.then_some(false), ..DiagramState::default() })
+    }
+
+    /// The day on which a diagram was created.
+    fn created_on(&self, id: DiagramId) -> Result<String> {
+        let sql = "SELECT substr(created_at, 1, 10) FROM all_diagrams WHERE id = ?1";
+        Ok(self.one(sql, [id.0], |row| Ok(row.get(0)?))?.unwrap_or_default())
     }
 
     pub fn set_diagram_note(&self, project: ProjectKey, id: DiagramId, notes: &str) -> Result<Option<Note>> {

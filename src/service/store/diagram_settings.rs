@@ -9,7 +9,11 @@ use super::database::values::{ProjectKey, to_json};
 use super::history::{Change, joined};
 use super::loaded::Loadable;
 use super::systems::SystemMap;
-use crate::model::{AreaFeatures, DiagramId, EvaluationFeatures, JsonObject, SystemDetail, SystemId};
+use crate::costs::is_noticeable;
+use crate::model::{
+    AreaFeatures, DiagramId, DrawnFeatures, EvaluationFeatures, FeatureType, JsonObject, SystemDetail, SystemEdit,
+    SystemId,
+};
 
 /// New values of a system. `None` leaves a value as it is.
 #[derive(Debug, Default, Deserialize)]
@@ -44,18 +48,8 @@ impl Writer<'_> {
         let &SystemSettings { cost, budget, current_ha, target_ha, ref evaluation, ref impact } = settings;
         let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
         check_figures(&format!("system {id}"), figures)?;
-        let sql = "UPDATE systems SET cost = coalesce(?3, cost), budget = coalesce(?4, budget), \
-                   current_ha = coalesce(?5, current_ha), target_ha = coalesce(?6, target_ha) WHERE project = ?1 AND id = ?2";
-        let before = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
-        self.run(sql, params![project.0, id.0, cost, budget, current_ha, target_ha])?;
-        for (field, _) in figures.iter().filter(|(_, value)| value.is_some()) {
-            self.forget_told(project, SystemDetail::KIND, &id.to_string(), field)?;
-        }
-        let after = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
-        if after != before {
-            let change = Change::of("set_system").subject(format_args!("system {id}"));
-            self.record(project, change.before(figures_of(&before)).after(figures_of(&after)))?;
-        }
+        let edit = SystemEdit { cost, budget, current_ha, target_ha, ..SystemEdit::default() };
+        self.edit_system("set_system", project, id, &edit)?;
         if let Some(map) = evaluation {
             map.check().map_err(InputError::map)?;
             self.set_map(project, id, SystemMap::Evaluation, &to_json(&map.colored())?, None)?;
@@ -65,6 +59,48 @@ impl Writer<'_> {
             self.set_map(project, id, SystemMap::Impact, &to_json(map)?, None)?;
         }
         Ok(())
+    }
+
+    /// Changes what is given of a system, but its maps.
+    pub fn edit_system(
+        &self,
+        operation: &'static str,
+        project: ProjectKey,
+        id: SystemId,
+        edit: &SystemEdit,
+    ) -> Result<SystemDetail> {
+        let SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha } = edit;
+        let before = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
+        let sql = "UPDATE systems SET cost = coalesce(?3, cost), budget = coalesce(?4, budget), \
+                   current_ha = coalesce(?5, current_ha), target_ha = coalesce(?6, target_ha), name = coalesce(?7, name), \
+                   color = coalesce(?8, color), tag = coalesce(?9, tag), \
+                   verbose_description = coalesce(?10, verbose_description) WHERE project = ?1 AND id = ?2";
+        let values =
+            params![project.0, id.0, cost, budget, current_ha, target_ha, name, color, tag, verbose_description];
+        self.run(sql, values)?;
+        let given = [
+            ("name", name.is_some()),
+            ("color", color.is_some()),
+            ("tag", tag.is_some()),
+            ("verbose_description", verbose_description.is_some()),
+            ("cost", cost.is_some()),
+            ("budget", budget.is_some()),
+            ("current_ha", current_ha.is_some()),
+            ("target_ha", target_ha.is_some()),
+        ];
+        for (field, _) in given.iter().filter(|(_, is_given)| *is_given) {
+            self.forget_told(project, SystemDetail::KIND, &id.to_string(), field)?;
+        }
+        let after = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
+        if after != before {
+            let change = Change::of(operation).subject(format_args!("system {id}"));
+            self.record(project, change.before(texts_of(&before)).after(texts_of(&after)))?;
+            if after.item.color != before.item.color {
+                // Thumbnails show the colour, so that they have to be drawn again.
+                self.run("UPDATE projects SET appearance = appearance + 1 WHERE key = ?1", [project.0])?;
+            }
+        }
+        Ok(after)
     }
 
     /// Sets values of a diagram.
@@ -82,10 +118,13 @@ impl Writer<'_> {
     }
 }
 
-fn figures_of(system: &SystemDetail) -> String {
-    let SystemDetail { cost, budget, current_ha, target_ha, .. } = system;
+fn texts_of(system: &SystemDetail) -> String {
+    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = system;
     let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
-    joined(figures.into_iter().filter_map(|(name, figure)| Some(format!("{name}: {}", (*figure)?))))
+    let figures = figures.into_iter().filter_map(|(name, figure)| Some(format!("{name}: {}", (*figure)?)));
+    let texts = [("color", &item.color), ("tag", tag), ("verbose_description", &item.verbose_description)];
+    let texts = texts.into_iter().filter_map(|(name, text)| Some(format!("{name}: {}", text.as_ref()?)));
+    joined(std::iter::once(format!("name: {}", item.name)).chain(figures).chain(texts))
 }
 
 /// Checks that every figure that is given is a finite number of 0 or more.
@@ -128,8 +167,72 @@ diagram_state! {
     cost_override: f64,
     cost_override_type: String,
     building_data: String,
+    system: i64,
+    rank: i64,
+    grid_location: String,
+    /// `project` or `policy`
+    kind: String,
+    fundingtype: String,
     /// Their ids, sorted.
     tags: Vec<String>,
+    /// The features, where they were changed.
+    drawing: Drawing,
+}
+
+/// The features of a diagram, with what is told of them all.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Drawing {
+    /// m²
+    pub area: f64,
+    /// km
+    pub length: f64,
+    pub featuretype: String,
+    pub features: Vec<DrawnFeature>,
+}
+
+impl Drawing {
+    pub fn of(geometry: &DrawnFeatures) -> Self {
+        let measure = geometry.measure();
+        let area = measure.square_metres;
+        let feature_type = geometry.feature_type().unwrap_or(FeatureType::Polygon);
+        let features = geometry.features.iter().map(|feature| {
+            let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
+            let volume = volume.unwrap_or_default();
+            let measure = Some(feature.geometry.measure()).filter(|measure| is_noticeable(*measure));
+            DrawnFeature {
+                min_height: volume.min_height,
+                max_height: volume.max_height,
+                geometry: feature.geometry.text().to_owned(),
+                square_metres: measure.map(|own| own.square_metres),
+                metres: measure.map(|own| own.metres),
+                extra: None,
+            }
+        });
+        Drawing {
+            area,
+            // A diagram has an area or a length, never both.
+            length: if area > 0.0 { 0.0 } else { measure.kilometres() },
+            featuretype: feature_type.name().to_owned(),
+            features: features.collect(),
+        }
+    }
+}
+
+/// A feature as the database holds it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawnFeature {
+    pub min_height: f64,
+    pub max_height: f64,
+    /// GeoJSON
+    pub geometry: String,
+    /// Its measure where that can be relied on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub square_metres: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metres: Option<f64>,
+    /// Properties that this service does not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<String>,
 }
 
 impl Reader<'_> {
@@ -137,7 +240,8 @@ impl Reader<'_> {
     pub(super) fn diagram_state(&self, project: ProjectKey, id: DiagramId) -> Result<DiagramState> {
         let sql = "SELECT removed_by IS NOT NULL, description, notes, start_date, end_date, additional_metadata, cost_override, \
                    cost_override_type, building_data, coalesce(undated, start_date = end_date \
-                   AND start_date = substr(created_at, 1, 10), FALSE) FROM all_diagrams WHERE project = ?1 AND id = ?2";
+                   AND start_date = substr(created_at, 1, 10), FALSE), system, rank, grid_location, type, fundingtype \
+                   FROM all_diagrams WHERE project = ?1 AND id = ?2";
         let tags = "SELECT tag FROM diagram_tags WHERE diagram = ?1 ORDER BY tag";
         let state = self.one(sql, params![project.0, id.0], |row| {
             Ok(DiagramState {
@@ -151,10 +255,35 @@ impl Reader<'_> {
                 cost_override_type: row.get(7)?,
                 building_data: row.get(8)?,
                 undated: row.get(9)?,
+                system: row.get(10)?,
+                rank: row.get(11)?,
+                grid_location: row.get(12)?,
+                kind: row.get(13)?,
+                fundingtype: row.get(14)?,
+                drawing: None,
                 tags: Some(self.all(tags, [id.0], |row| Ok(row.get(0)?))?),
             })
         })?;
         Ok(state.unwrap_or_default())
+    }
+
+    /// The features of a diagram.
+    pub(super) fn drawing(&self, id: DiagramId) -> Result<Option<Drawing>> {
+        let features = "SELECT min_height, max_height, geometry, extra, square_metres, metres FROM features \
+                        WHERE diagram = ?1 ORDER BY key";
+        let features = self.all(features, [id.0], |row| {
+            Ok(DrawnFeature {
+                min_height: row.get(0)?,
+                max_height: row.get(1)?,
+                geometry: row.get(2)?,
+                extra: row.get(3)?,
+                square_metres: row.get(4)?,
+                metres: row.get(5)?,
+            })
+        })?;
+        self.one("SELECT area, length, featuretype FROM all_diagrams WHERE id = ?1", [id.0], |row| {
+            Ok(Drawing { area: row.get(0)?, length: row.get(1)?, featuretype: row.get(2)?, features: features.clone() })
+        })
     }
 
     /// Some values of a diagram of this title in short, for people.
@@ -170,7 +299,13 @@ impl Reader<'_> {
             cost_override,
             cost_override_type,
             building_data,
+            system,
+            rank: _,
+            grid_location,
+            kind,
+            fundingtype,
             tags,
+            drawing,
         } = state;
         let tags = tags.as_ref().map(|tags| self.tag_names(tags)).transpose()?;
         let parts = [
@@ -183,7 +318,12 @@ impl Reader<'_> {
             cost_override.map(|cost| format!("cost_override: {cost}")),
             named("cost_override_type", cost_override_type),
             named("building_data", building_data),
+            system.map(|system| format!("system: {system}")),
+            named("grid_location", grid_location),
+            named("type", kind),
+            named("fundingtype", fundingtype),
             named("tags", &tags),
+            drawing.as_ref().map(|drawing| format!("features: {}", drawing.features.len())),
         ];
         Ok(parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
     }
@@ -205,7 +345,9 @@ impl Writer<'_> {
                    start_date = coalesce(?4, start_date), end_date = coalesce(?5, end_date), \
                    additional_metadata = coalesce(?6, additional_metadata), cost_override = coalesce(?7, cost_override), \
                    cost_override_type = coalesce(?8, cost_override_type), building_data = coalesce(?9, building_data), \
-                   undated = coalesce(?11, undated), removed_by = CASE ?10 WHEN TRUE THEN coalesce(removed_by, (SELECT coalesce(max(number), 0) + 1 FROM history \
+                   undated = coalesce(?11, undated), system = coalesce(?12, system), rank = coalesce(?13, rank), \
+                   grid_location = coalesce(?14, grid_location), type = coalesce(?15, type), \
+                   fundingtype = coalesce(?16, fundingtype), removed_by = CASE ?10 WHEN TRUE THEN coalesce(removed_by, (SELECT coalesce(max(number), 0) + 1 FROM history \
                    WHERE history.project = all_diagrams.project)) WHEN FALSE THEN NULL ELSE removed_by END WHERE id = ?1";
         let values = params![
             id.0,
@@ -219,9 +361,31 @@ impl Writer<'_> {
             state.building_data,
             state.removed,
             state.undated,
+            state.system,
+            state.rank,
+            state.grid_location,
+            state.kind,
+            state.fundingtype,
         ];
         self.run(sql, values)?;
+        state.drawing.as_ref().map_or(Ok(()), |drawing| self.replace_drawing(id, drawing))?;
         state.tags.as_ref().map_or(Ok(()), |tags| self.replace_diagram_tags(id, tags))
+    }
+}
+
+impl Writer<'_> {
+    /// Replaces the features of a diagram.
+    fn replace_drawing(&self, id: DiagramId, drawing: &Drawing) -> Result<()> {
+        self.run("DELETE FROM features WHERE diagram = ?1", [id.0])?;
+        for feature in &drawing.features {
+            let DrawnFeature { min_height, max_height, geometry, extra, square_metres, metres } = feature;
+            let sql = "INSERT INTO features (diagram, min_height, max_height, geometry, extra, square_metres, metres) \
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            self.run(sql, params![id.0, min_height, max_height, geometry, extra, square_metres, metres])?;
+        }
+        let bytes: usize = drawing.features.iter().map(|feature| feature.geometry.len()).sum();
+        let sql = "UPDATE all_diagrams SET area = ?2, length = ?3, featuretype = ?4, geometry_bytes = ?5 WHERE id = ?1";
+        self.run(sql, params![id.0, drawing.area, drawing.length, drawing.featuretype, bytes as i64]).map(drop)
     }
 }
 

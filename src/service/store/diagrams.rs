@@ -5,9 +5,12 @@ use rusqlite::{Row, ToSql, params, params_from_iter};
 
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, object_text, parsed_optional, to_json, utc_now};
+use super::database::values::{
+    ProjectKey, UserKey, date_time_text, object_text, parsed_optional, to_geometry, to_json, utc_now,
+};
 use super::diagram_settings::DiagramState;
 use super::history::{Change, Undo};
+use crate::costs::reliable_measure;
 use crate::digest::{hex, sha256};
 use crate::geometry::Measure;
 use crate::model::{
@@ -64,6 +67,12 @@ impl Reader<'_> {
 
     pub fn has_diagram(&self, project: ProjectKey, id: DiagramId) -> Result<bool> {
         self.exists("SELECT 1 FROM diagrams WHERE project = ?1 AND id = ?2", params![project.0, id.0])
+    }
+
+    /// Who added a diagram; `None` if the project has no such diagram.
+    pub fn author_of(&self, project: ProjectKey, id: DiagramId) -> Result<Option<UserKey>> {
+        let sql = "SELECT author FROM diagrams WHERE project = ?1 AND id = ?2";
+        self.one(sql, params![project.0, id.0], |row| Ok(UserKey(row.get(0)?)))
     }
 
     /// Fails if the project lacks one of these diagrams.
@@ -204,14 +213,32 @@ pub struct DiagramContent<'d> {
     pub flat_geobuf_url: &'d str,
     pub external_geometries: &'d str,
     pub feature_type: FeatureType,
-    /// The heights of each feature, and its geometry as GeoJSON text.
-    pub features: Vec<(VolumeInformation, &'d str)>,
+    pub features: Vec<FeatureRow<'d>>,
+}
+
+/// The row of a feature.
+#[derive(Debug)]
+pub struct FeatureRow<'d> {
+    pub heights: VolumeInformation,
+    /// GeoJSON text.
+    pub geometry: &'d str,
+    /// Its measure where that can be [relied on](reliable_measure).
+    pub measure: Option<Measure>,
+}
+
+impl<'d> FeatureRow<'d> {
+    /// With a geometry that is measured now.
+    pub fn measured(heights: VolumeInformation, geometry: &'d str) -> Self {
+        // Archives hold geometries that cannot be read, too.
+        let measure = to_geometry(geometry).ok().flatten().and_then(|geometry| reliable_measure(&geometry));
+        FeatureRow { heights, geometry, measure }
+    }
 }
 
 impl DiagramContent<'_> {
     /// What the quotas of project and user count.
     fn geometry_bytes(&self) -> i64 {
-        self.features.iter().map(|(_, geometry)| geometry.len() as i64).sum()
+        self.features.iter().map(|feature| feature.geometry.len() as i64).sum()
     }
 
     /// The name of the operation that adds it.
@@ -271,7 +298,10 @@ impl Writer<'_> {
             tag_codes: &[],
         })?;
         let state = DiagramState { removed: Some(true), ..DiagramState::default() };
-        self.record(project, change.subject(format_args!("diagram {id}")).undone_by(&Undo::Diagram { id, state })?)?;
+        self.record(
+            project,
+            change.subject(format_args!("diagram {id}")).undone_by(&Undo::Diagram { id, state: state.into() })?,
+        )?;
         Ok((id, location))
     }
 
@@ -315,9 +345,12 @@ impl Writer<'_> {
                 row.dates.is_none(),
             ],
         )?;
-        for (VolumeInformation { min_height, max_height }, geometry) in &content.features {
-            let sql = "INSERT INTO features (diagram, min_height, max_height, geometry) VALUES (?1, ?2, ?3, ?4)";
-            self.run(sql, params![id, min_height, max_height, geometry])?;
+        for FeatureRow { heights: VolumeInformation { min_height, max_height }, geometry, measure } in &content.features
+        {
+            let sql = "INSERT INTO features (diagram, min_height, max_height, geometry, square_metres, metres) \
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            let [area, length] = [measure.map(|own| own.square_metres), measure.map(|own| own.metres)];
+            self.run(sql, params![id, min_height, max_height, geometry, area, length])?;
         }
         for code in row.tag_codes {
             let sql =
@@ -327,7 +360,7 @@ impl Writer<'_> {
         Ok(DiagramId(id))
     }
 
-    fn next_location(&self, project: ProjectKey, system: SystemId) -> Result<GridLocation> {
+    pub(super) fn next_location(&self, project: ProjectKey, system: SystemId) -> Result<GridLocation> {
         let highest = "SELECT coalesce(max(rank), 0) FROM all_diagrams WHERE system = ?1";
         let rank = 1 + self.one(highest, [system.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default();
         let before = "SELECT count(*) FROM systems WHERE project = ?1 AND id < ?2";

@@ -9,6 +9,7 @@ use super::database::error::Result;
 use super::database::transaction::Reader;
 use super::database::values::{from_json, object_text, parsed_optional, to_geometry};
 use super::diagrams::{DiagramFilter, FROM_DIAGRAMS, TAG_CODES, UNDATED};
+use super::parts::in_parts;
 use crate::geometry::EsriGeometry;
 use crate::model::{
     DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, GeojsonCollection, GeometryText,
@@ -81,8 +82,14 @@ impl Reader<'_> {
         Ok(features.into_iter().collect())
     }
 
-    /// The features of the diagrams in a design. A diagram without features has one whose geometry is empty.
-    pub fn design_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties<ObjectText>>> {
+    /// The features of the diagrams in a design, a feature a part: programs of the public platform know Polygon and LineString, and
+    /// lose what is a MultiPolygon.
+    pub fn design_parts(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties<ObjectText>>> {
+        in_parts(self.design_features(filter)?)
+    }
+
+    /// The features of the diagrams in a design, as they were drawn. A diagram without features has one whose geometry is empty.
+    fn design_features(&self, filter: &DiagramFilter) -> Result<Vec<Feature<DesignProperties<ObjectText>>>> {
         let (condition, values) = filter.condition();
         let sql = format!(
             "{SELECT_FEATURES}, grid_location, fundingtype, cost_override, cost_override_type, notes, \
@@ -109,12 +116,12 @@ impl Reader<'_> {
             };
             Ok(Feature::new(properties, geometry(row)?))
         })?;
-        Ok(features.into_iter().collect())
+        Ok(features)
     }
 
-    /// The same features as feature-JSON.
+    /// The same features as feature-JSON, in which a geometry may have several rings or paths.
     pub fn design_esri(&self, filter: &DiagramFilter) -> Result<Vec<EsriFeature<DesignProperties<ObjectText>>>> {
-        let features = self.design_features(filter)?.features.into_iter();
+        let features = self.design_features(filter)?.into_iter();
         features
             .map(|feature| {
                 let geometry = feature.geometry.as_ref().map(to_esri).transpose()?.flatten();

@@ -180,7 +180,7 @@ pub enum Undo {
     /// Has the values that the diagram gets back.
     Diagram {
         id: DiagramId,
-        state: DiagramState,
+        state: Box<DiagramState>,
     },
     Map {
         map: SystemMap,
@@ -211,7 +211,10 @@ impl Writer<'_> {
             None => return Ok(Undone::NoSuchEntry),
             Some(None) => return Ok(Undone::Impossible),
             Some(Some(Undo::Diagram { id, state })) => {
-                self.change_diagram("undo", project, id, |write| write.set_diagram_state(id, &state))?;
+                let replaces_features = state.drawing.is_some();
+                self.change_drawing("undo", project, id, replaces_features, |write| {
+                    write.set_diagram_state(id, &state)
+                })?;
             }
             Some(Some(Undo::Map { map, system, geojson })) => {
                 self.change_map("undo", project, system, map, geojson.get(), None)?;

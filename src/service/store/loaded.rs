@@ -15,8 +15,8 @@ use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, UserKey, date_time_text, from_json, to_json};
 use crate::model::{
-    ChangeTeam, Design, DesignId, Diagram, DiagramId, DiagramSummary, HistoryEntry, JsonObject, Layer, Member,
-    ObjectText, Plugin, ProjectInfo, Stakeholder, SystemDetail, Tag, TeamId, Username, Uuid,
+    ChangeTeam, Design, DesignId, Diagram, DiagramId, DiagramSummary, HistoryEntry, JsonObject, Layer, LoadedFrom,
+    Member, ObjectText, Plugin, ProjectInfo, Stakeholder, SystemDetail, Tag, TeamId, Username, Uuid,
 };
 
 /// Something of which an archive may tell more than the columns of this service hold.
@@ -249,6 +249,26 @@ impl Reader<'_> {
         }
     }
 
+    /// What tells this service from others.
+    pub fn service_id(&self) -> Result<String> {
+        Ok(self.one("SELECT id FROM service", [], |row| Ok(row.get(0)?))?.unwrap_or_default())
+    }
+
+    /// The archive that a project was loaded from.
+    pub fn loaded_from(&self, project: ProjectKey) -> Result<Option<LoadedFrom>> {
+        let sql = "SELECT service, source, created_at, origin_changeid, loaded_projects.changeid <> projects.changeid \
+                   FROM loaded_projects JOIN projects ON key = project WHERE project = ?1";
+        self.one(sql, [project.0], |row| {
+            Ok(LoadedFrom {
+                service: row.get(0)?,
+                source: row.get(1)?,
+                created_at: row.get(2)?,
+                changeid: row.get(3)?,
+                edited: row.get(4)?,
+            })
+        })
+    }
+
     /// The bytes of what only the origin tells.
     pub fn loaded_bytes(&self, project: ProjectKey) -> Result<u64> {
         let sql = "SELECT (SELECT coalesce(sum(octet_length(extra) - 2 + coalesce(octet_length(told), 0)), 0) \
@@ -270,6 +290,14 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
+    /// Records where a project comes from, once all of it is loaded.
+    pub fn insert_loaded_project(&self, project: ProjectKey, from: &LoadedFrom) -> Result<()> {
+        let LoadedFrom { service, source, created_at, changeid, edited: _ } = from;
+        let sql = "INSERT INTO loaded_projects (project, service, source, created_at, origin_changeid, changeid) \
+                   SELECT key, ?2, ?3, ?4, ?5, changeid FROM projects WHERE key = ?1";
+        self.run(sql, params![project.0, service, source, created_at, changeid]).map(drop)
+    }
+
     pub fn insert_loaded_thing(&self, project: ProjectKey, thing: &LoadedThing) -> Result<()> {
         let LoadedThing { kind, id, position, extra, told, changeid, digest } = thing;
         let sql = "INSERT INTO loaded_things (project, kind, id, position, extra, told, changeid, digest) \

@@ -1,14 +1,12 @@
-//! Users, their tokens, and the members of projects. A token is shown once, when it is issued; the database holds its digest.
+//! Users, and the members of projects.
 
-use jiff::{Span, ToSpan};
 use rusqlite::{Row, params};
 
 use super::database::error::{InputError, Result, StoreError};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{Digest, ProjectKey, UserKey, date_time_text, digest, parsed, random_bytes, utc_now};
+use super::database::values::{ProjectKey, UserKey, parsed};
 use super::history::Change;
-use crate::digest::hex;
 use crate::model::{JsonObject, Member, ProjectId, Username};
 
 /// The account of who runs the service. It reads and writes loaded projects without being listed among their members, and
@@ -82,6 +80,12 @@ impl Writer<'_> {
         self.user(username)
     }
 
+    /// The same, but a user who was removed stays so; then `None`.
+    pub fn add_user_unless_removed(&self, username: &Username) -> Result<Option<UserKey>> {
+        let is_removed = self.exists("SELECT 1 FROM users WHERE username = ?1 AND removed", [username.as_str()])?;
+        if is_removed { Ok(None) } else { self.add_user(username).map(Some) }
+    }
+
     /// Removes a user with all tokens, memberships and selections. The diagrams that the user added stay, with the name of
     /// their author.
     pub fn remove_user(&self, username: &Username) -> Result<()> {
@@ -104,70 +108,6 @@ pub fn comma_separated(names: &[impl ToString]) -> String {
     names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Random bytes in a token.
-const TOKEN_BYTES: usize = 20;
-
-impl Store {
-    /// A new token for a user, valid for six months.
-    pub fn issue_token(&self, user: &Username) -> Result<String> {
-        self.issue_token_for(user, 6.months())
-    }
-
-    /// A new token for a user, valid for `lifetime`. With a lifetime of 0 or less it has expired already.
-    pub fn issue_token_for(&self, user: &Username, lifetime: Span) -> Result<String> {
-        let token = new_secret()?;
-        let now = utc_now();
-        let expires = now.checked_add(lifetime).map_err(StoreError::content)?;
-        self.write(|write| {
-            let user = write.user(user)?;
-            write.run(
-                "INSERT INTO tokens (digest, user, issued_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
-                params![digest(&token), user.0, date_time_text(now), date_time_text(expires)],
-            )?;
-            Ok(token)
-        })
-    }
-}
-
-/// A token that has not expired.
-pub struct ValidToken {
-    pub user: UserKey,
-    /// As the database has it.
-    pub expires_at: String,
-}
-
-impl Reader<'_> {
-    /// The user of a token; `None` if the token is unknown or has expired.
-    pub fn user_of_token(&self, token: &str) -> Result<Option<UserKey>> {
-        Ok(self.token_with_digest(&digest(token))?.map(|token| token.user))
-    }
-
-    /// `None` if the token is unknown or has expired.
-    pub fn token_with_digest(&self, digest: &Digest) -> Result<Option<ValidToken>> {
-        let sql = "SELECT user, expires_at FROM tokens WHERE digest = ?1 AND expires_at > ?2";
-        self.one(sql, params![digest, date_time_text(utc_now())], |row| {
-            Ok(ValidToken { user: UserKey(row.get(0)?), expires_at: row.get(1)? })
-        })
-    }
-}
-
-impl Writer<'_> {
-    /// Makes all tokens of a user invalid. Returns how many there were.
-    pub fn revoke_tokens(&self, user: UserKey) -> Result<usize> {
-        let revoked = self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
-        if revoked > 0 {
-            let change = Change::of("revoke_tokens").subject(format_args!("user {}", self.name_of(user)?));
-            self.record(None, change.before(format_args!("{revoked} tokens")))?;
-        }
-        Ok(revoked)
-    }
-}
-
-/// A new token, of nobody yet.
-pub fn new_secret() -> Result<String> {
-    Ok(hex(&random_bytes::<TOKEN_BYTES>()?))
-}
-
 impl Reader<'_> {
     pub fn members(&self, project: ProjectKey) -> Result<Vec<Member>> {
         let sql =
@@ -186,6 +126,19 @@ impl Reader<'_> {
     pub fn member(&self, project: ProjectKey, username: &str) -> Result<Option<UserKey>> {
         let sql = "SELECT key FROM users JOIN members ON user = key WHERE project = ?1 AND username = ?2";
         self.one(sql, params![project.0, username], |row| Ok(UserKey(row.get(0)?)))
+    }
+
+    /// How many listed members administer a project.
+    pub fn count_administrators(&self, project: ProjectKey) -> Result<u64> {
+        let sql = "SELECT count(*) FROM members WHERE project = ?1 AND administrator AND listed";
+        Ok(self.one(sql, [project.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default() as u64)
+    }
+
+    /// Whether this user was removed, or was a member of the project and was removed from it.
+    pub fn is_withdrawn(&self, project: ProjectKey, username: &Username) -> Result<bool> {
+        let sql = "SELECT 1 FROM users WHERE username = ?2 AND (removed OR EXISTS \
+                   (SELECT 1 FROM withdrawn_members WHERE project = ?1 AND user = key))";
+        self.exists(sql, params![project.0, username.as_str()])
     }
 
     pub fn is_administrator(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
@@ -214,6 +167,7 @@ impl Writer<'_> {
         if before == Some(after) {
             return Ok(());
         }
+        self.run("DELETE FROM withdrawn_members WHERE project = ?1 AND user = ?2", params![project.0, user.0])?;
         let sql = "INSERT INTO members (project, user, administrator) VALUES (?1, ?2, ?3) \
                    ON CONFLICT DO UPDATE SET administrator = excluded.administrator, listed = 1";
         self.run(sql, params![project.0, user.0, administrator])?;
@@ -226,10 +180,15 @@ impl Writer<'_> {
     pub fn remove_member(&self, project: ProjectKey, username: &Username) -> Result<()> {
         let user = self.require_member(project, username)?;
         self.clear_selection(project, user)?;
+        self.clear_votes(project, user)?;
         let teams = "DELETE FROM team_members WHERE team IN (SELECT id FROM teams WHERE project = ?1) AND user = ?2";
         self.run(teams, params![project.0, user.0])?;
         let role = self.role(project, user)?.unwrap_or_default();
         self.run("DELETE FROM members WHERE project = ?1 AND user = ?2", params![project.0, user.0])?;
+        self.run(
+            "INSERT OR IGNORE INTO withdrawn_members (project, user) VALUES (?1, ?2)",
+            params![project.0, user.0],
+        )?;
         let change = Change::of("remove_member").subject(format_args!("member {}", username.as_str())).before(role);
         self.record(project, change)
     }

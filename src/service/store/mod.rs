@@ -2,7 +2,9 @@
 //!
 //! `database` opens it and runs transactions. Each other file holds the queries and the changes of one resource.
 
+mod answers;
 mod changes;
+mod costs;
 mod database;
 mod diagram_settings;
 mod diagrams;
@@ -11,12 +13,16 @@ mod history;
 mod loaded;
 mod maps;
 mod members;
+mod parts;
 mod projects;
+mod room;
 mod systems;
 mod tags;
 mod teams;
 mod thumbnails;
+mod tokens;
 
+pub use answers::{AnswerKey, KeptAnswer};
 pub use changes::ProjectVersion;
 pub use database::connection::StoreSettings;
 pub use database::error::{InputError, Result, StoreError};
@@ -26,13 +32,14 @@ pub use database::store::Store;
 pub use database::transaction::{Author, Reader, Writer};
 pub use database::values::{DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, has_expired, new_uuid};
 pub use diagram_settings::{DiagramSettings, SystemSettings};
-pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, GridLocation};
+pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, FeatureRow, GridLocation};
 pub use history::Undone;
 pub use loaded::{Identified, Loadable, LoadedFigures, LoadedThing, told_beside};
 pub use maps::Geography;
-pub use members::{Account, OPERATOR, ValidToken, new_secret};
+pub use members::{Account, OPERATOR};
 pub use projects::{ProjectRow, Usage};
 pub use systems::{SystemMap, SystemRow};
 pub use tags::{SharedCode, TagReference, TagRow, TagsToAdd, UnknownTag};
 pub use teams::DesignRow;
 pub use thumbnails::{Appearance, Batch, Job, Picture};
+pub use tokens::{NewToken, ValidToken, new_secret};

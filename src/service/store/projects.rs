@@ -261,6 +261,17 @@ impl Reader<'_> {
         self.as_loaded(project, plugins)
     }
 
+    /// The first of these plugins that the service does not know.
+    pub fn unknown_plugin<'p>(&self, plugins: &'p [Uuid]) -> Result<Option<&'p Uuid>> {
+        for plugin in plugins {
+            let id = plugin.as_str().to_ascii_lowercase();
+            if !self.exists("SELECT 1 FROM plugins WHERE id = ?1", [id])? {
+                return Ok(Some(plugin));
+            }
+        }
+        Ok(None)
+    }
+
     /// The ids of the plugins of a project, with commas between them.
     fn plugin_ids(&self, project: ProjectKey) -> Result<Vec<String>> {
         let sql = "SELECT plugin FROM project_plugins WHERE project = ?1 ORDER BY plugin";
@@ -280,22 +291,16 @@ impl Writer<'_> {
         }
     }
 
-    /// Replaces the plugins of a project. Adds a plugin that the service does not know yet, without a description, and
-    /// removes one without a description that no project uses any longer. Returns how many plugins the project has now.
+    /// Replaces the plugins of a project by such as the service knows. Returns how many plugins the project has now.
     pub fn set_plugins(&self, project: ProjectKey, plugins: &[Uuid]) -> Result<usize> {
         let before = self.plugin_ids(project)?;
         self.run("DELETE FROM project_plugins WHERE project = ?1", [project.0])?;
         let mut added = 0;
         for plugin in plugins {
             let plugin = plugin.as_str().to_ascii_lowercase();
-            self.run("INSERT INTO plugins (id, description) VALUES (?1, '') ON CONFLICT DO NOTHING", [&plugin])?;
             let sql = "INSERT INTO project_plugins (project, plugin) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
             added += self.run(sql, params![project.0, plugin])?;
         }
-        // Otherwise projects could fill the database with ids that none of them has any longer.
-        let unused = "DELETE FROM plugins WHERE id = ?1 AND description = '' \
-                      AND NOT EXISTS (SELECT 1 FROM project_plugins WHERE plugin = id)";
-        before.iter().try_for_each(|plugin| self.run(unused, [plugin]).map(drop))?;
         let after = self.plugin_ids(project)?;
         if after != before {
             self.record(project, Change::of("set_plugins").before(joined(before)).after(joined(after)))?;

@@ -7,15 +7,17 @@ use rusqlite::{Row, params};
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{
-    ProjectKey, UserKey, date_time_text, from_json, new_id, parsed, parsed_optional, to_json, utc_now,
+    ProjectKey, UserKey, date_time_text, from_json, new_id, new_uuid, parsed, parsed_optional, to_json, utc_now,
 };
 use super::diagrams::UNDATED;
 use super::history::{Change, joined};
+use super::loaded::Loadable;
 use crate::model::{
-    BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramGroup, DiagramId, JsonObject, NegotiationSession,
-    Period, TeamId, Timeline, Username,
+    BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramGroup, DiagramId, JsonObject, Move,
+    NegotiationSession, NewMove, Period, TeamEdit, TeamId, Timeline, Username,
 };
 
+const SELECT_TEAM: &str = "SELECT id, title, color FROM teams";
 const SELECT_DESIGN: &str = "SELECT id, creationdate, description FROM designs";
 
 /// The row of a design, with the diagrams in it.
@@ -31,11 +33,37 @@ pub struct DesignRow<'d> {
 
 impl Reader<'_> {
     pub fn teams(&self, project: ProjectKey) -> Result<Vec<ChangeTeam>> {
-        let sql = "SELECT id, title FROM teams WHERE project = ?1 ORDER BY id";
-        let teams = self.all(sql, [project.0], |row| {
-            Ok(ChangeTeam { id: TeamId(row.get(0)?), title: row.get(1)?, extra: JsonObject::new() })
-        })?;
+        let teams = self.all(&format!("{SELECT_TEAM} WHERE project = ?1 ORDER BY id"), [project.0], team_of)?;
         self.as_loaded(project, teams)
+    }
+
+    pub fn team(&self, project: ProjectKey, id: TeamId) -> Result<Option<ChangeTeam>> {
+        let team =
+            self.one(&format!("{SELECT_TEAM} WHERE project = ?1 AND id = ?2"), params![project.0, id.0], team_of)?;
+        self.one_as_loaded(project, team)
+    }
+
+    pub fn is_in_team(&self, team: TeamId, user: UserKey) -> Result<bool> {
+        self.exists("SELECT 1 FROM team_members WHERE team = ?1 AND user = ?2", params![team.0, user.0])
+    }
+
+    /// How many designs the teams of a project have saved.
+    pub fn count_designs(&self, project: ProjectKey) -> Result<u64> {
+        let sql = "SELECT count(*) FROM designs JOIN all_teams ON all_teams.id = team WHERE project = ?1";
+        Ok(self.one(sql, [project.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default() as u64)
+    }
+
+    /// Whether a team of the project has saved a design.
+    pub fn has_design(&self, project: ProjectKey, design: &DesignId) -> Result<bool> {
+        let sql = "SELECT 1 FROM designs JOIN teams ON teams.id = team WHERE project = ?1 AND designs.id = ?2";
+        self.exists(sql, params![project.0, design.as_str()])
+    }
+
+    /// The ids of the diagrams of a project that a member selected, in the order in which a loaded project tells them.
+    pub fn selected_ids(&self, project: ProjectKey, member: UserKey) -> Result<Vec<DiagramId>> {
+        let sql = "SELECT diagram FROM selections JOIN diagrams ON id = diagram WHERE project = ?1 AND user = ?2 \
+                   ORDER BY position IS NULL, position, diagram";
+        self.all(sql, params![project.0, member.0], |row| Ok(DiagramId(row.get(0)?)))
     }
 
     pub fn has_team(&self, project: ProjectKey, team: TeamId) -> Result<bool> {
@@ -184,6 +212,35 @@ impl Writer<'_> {
         self.add_design(project, team, description, diagrams).map(drop)
     }
 
+    /// Changes what is given of a team.
+    pub fn edit_team(&self, project: ProjectKey, id: TeamId, edit: &TeamEdit) -> Result<ChangeTeam> {
+        let TeamEdit { title, color, members } = edit;
+        let before = self.team(project, id)?.ok_or(InputError::UnknownTeam(id))?;
+        let sql = "UPDATE all_teams SET title = coalesce(?2, title), color = coalesce(?3, color) WHERE id = ?1 \
+                   AND (title, color) <> (coalesce(?2, title), coalesce(?3, color))";
+        if self.run(sql, params![id.0, title, color])? > 0 {
+            self.forget_told(project, ChangeTeam::KIND, &id.to_string(), "title")?;
+            let after = self.team(project, id)?.ok_or(InputError::UnknownTeam(id))?;
+            let text = |team: &ChangeTeam| joined([&team.title, &team.color].into_iter().flatten());
+            let change = Change::of("edit_team").subject(format_args!("team {id}"));
+            self.record(project, change.before(text(&before)).after(text(&after)))?;
+        }
+        members.as_deref().map_or(Ok(()), |members| self.set_team_members(project, id, members))?;
+        self.team(project, id)?.ok_or_else(|| InputError::UnknownTeam(id).into())
+    }
+
+    /// Renames a design of a team.
+    pub fn rename_design(&self, project: ProjectKey, team: TeamId, id: &DesignId, title: &str) -> Result<()> {
+        let before = self.design(project, team, id)?.ok_or_else(|| InputError::UnknownDesign(id.clone()))?;
+        let sql = "UPDATE designs SET description = ?2 WHERE id = ?1 AND description <> ?2";
+        if self.run(sql, params![id.as_str(), title])? == 0 {
+            return Ok(());
+        }
+        self.forget_told(project, Design::KIND, id.as_str(), "description")?;
+        let change = Change::of("edit_design").subject(format_args!("design {id}"));
+        self.record(project, change.before(before.description.unwrap_or_default()).after(title))
+    }
+
     /// Removes a design of a team.
     pub fn remove_design(&self, project: ProjectKey, team: TeamId, design: &DesignId) -> Result<()> {
         self.require_team(project, team)?;
@@ -207,6 +264,12 @@ impl Writer<'_> {
     }
 }
 
+fn team_of(row: &Row) -> Result<ChangeTeam> {
+    let color: String = row.get(2)?;
+    let color = Some(color).filter(|color| !color.is_empty());
+    Ok(ChangeTeam { id: TeamId(row.get(0)?), title: row.get(1)?, color, extra: JsonObject::new() })
+}
+
 fn details(row: &Row) -> Result<DesignDetails> {
     Ok(DesignDetails {
         id: parsed(row, 0)?,
@@ -224,7 +287,43 @@ impl Reader<'_> {
     }
 }
 
+impl Reader<'_> {
+    /// A negotiation of a project.
+    pub fn negotiation(&self, project: ProjectKey, id: &str) -> Result<Option<NegotiationSession>> {
+        let sql = "SELECT log FROM negotiations WHERE project = ?1 AND session_id = ?2";
+        self.one(sql, params![project.0, id], |row| from_json(row, 0))
+    }
+}
+
 impl Writer<'_> {
+    /// Begins a negotiation between teams of a project.
+    pub fn begin_negotiation(&self, project: ProjectKey, teams: &[TeamId]) -> Result<NegotiationSession> {
+        teams.iter().try_for_each(|&team| self.require_team(project, team))?;
+        let session = NegotiationSession {
+            session_id: new_uuid()?,
+            cteams: Some(teams.to_vec()),
+            moves: Vec::new(),
+            extra: JsonObject::new(),
+        };
+        self.add_negotiation(project, &session)?;
+        Ok(session)
+    }
+
+    /// Adds a decision to a negotiation.
+    pub fn add_move(&self, project: ProjectKey, session: &mut NegotiationSession, new: &NewMove) -> Result<Move> {
+        let NewMove { diagram, action, comment } = new;
+        let added = Move {
+            diagram: *diagram,
+            action: Some(action.clone()),
+            timestamp: Some(date_time_text(utc_now()).parse().map_err(StoreError::content)?),
+            comment: Some(comment.clone()).filter(|comment| !comment.is_empty()),
+            extra: JsonObject::new(),
+        };
+        session.moves.push(added.clone());
+        self.add_negotiation(project, session)?;
+        Ok(added)
+    }
+
     /// Adds a session, or replaces the one of the same id.
     pub fn add_negotiation(&self, project: ProjectKey, session: &NegotiationSession) -> Result<()> {
         let sql = "INSERT INTO negotiations (session_id, project, log) VALUES (?1, ?2, ?3) \

@@ -1,7 +1,7 @@
 //! A folder with the databases of workshops, and which service serves it. That service alone may move or delete the databases that it
 //! has open.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -59,6 +59,8 @@ impl WorkshopFolder {
         for entry in fs::read_dir(&self.path).map_err(|error| self.failed(error))? {
             let entry = entry.map_err(|error| self.failed(error))?;
             match WorkshopName::of_file(&entry.file_name().to_string_lossy()) {
+                // Opening a pipe or a device could wait for ever.
+                Some(_) if !is_file(&entry) => {}
                 Some(Ok(name)) => found.names.push(name),
                 Some(Err(invalid)) => found.ignored.push(invalid),
                 None => {}
@@ -71,7 +73,7 @@ impl WorkshopFolder {
     /// Whether there is a workshop of exactly this name. Some systems find a file whatever the case of its letters: a workshop
     /// would have several names, and would be opened once for each.
     pub fn has(&self, name: &WorkshopName) -> Result<bool, WorkshopError> {
-        Ok(self.database(name).exists() && self.list()?.names.contains(name))
+        Ok(self.database(name).is_file() && self.list()?.names.contains(name))
     }
 
     pub fn database(&self, name: &WorkshopName) -> PathBuf {
@@ -113,7 +115,7 @@ impl WorkshopFolder {
     /// the time in UTC, such as `archived/spring-20300521T093000Z.sqlite`.
     pub fn archive(&self, name: &WorkshopName) -> Result<PathBuf, WorkshopError> {
         let database = self.database(name);
-        if !database.exists() {
+        if !database.is_file() {
             return Err(WorkshopError::Unknown(name.clone()));
         }
         let archived = self.path.join(ARCHIVED);
@@ -168,6 +170,7 @@ impl WorkshopFolder {
     /// The operator's token, which the first service of the folder makes. Its file can be read by its owner only.
     pub fn operator_token(&self) -> Result<String, WorkshopError> {
         let path = self.operator_token_file();
+        check_is_file(&path).map_err(|error| self.failed(error))?;
         match fs::read_to_string(&path) {
             Ok(token) if !token.trim().is_empty() => return Ok(token.trim().to_owned()),
             Ok(_) => {}
@@ -201,6 +204,22 @@ impl WorkshopFolder {
     }
 }
 
+/// Whether an entry of a folder is a file, or a link to one.
+fn is_file(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_symlink() && entry.path().is_file())
+}
+
+/// Refuses what is there and no file: opening a pipe or a device could wait for ever.
+fn check_is_file(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => {
+            let problem = format!("{} is a pipe, a device or a folder; remove it", path.display());
+            Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Locked while a service runs, and by a command that changes the folder while none does.
 const LOCK: &str = ".lock";
 /// Where the running service is.
@@ -225,6 +244,7 @@ pub struct RunningService {
 impl FolderLock {
     /// The lock of a folder, unless another process has it.
     pub fn take(folder: &WorkshopFolder) -> Result<Self, WorkshopError> {
+        check_is_file(&folder.path().join(LOCK)).map_err(|error| folder.failed(error))?;
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true);
         let file = options.open(folder.path().join(LOCK)).map_err(|error| folder.failed(error))?;
@@ -258,6 +278,8 @@ impl Drop for FolderLock {
 impl RunningService {
     /// The service that has the lock of a folder. `None` if it has not told yet where it is.
     pub fn of(folder: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(folder.join(SERVICE)).ok()?).ok()
+        let path = folder.join(SERVICE);
+        check_is_file(&path).ok()?;
+        serde_json::from_slice(&fs::read(path).ok()?).ok()
     }
 }

@@ -33,8 +33,10 @@ impl FeatureCollection {
     ///         `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
     ///         bytes.
     ///         `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
-    ///         types and the CRS.
-    ///         `.xlsx`: an Excel sheet, with the geometry as in CSV.
+    ///         types and the CRS. `add_diagrams` and `pygeodesign upload` read it.
+    ///         `.xlsx`: an Excel sheet, with the geometry as in CSV. Texts are texts there, whatever they begin with.
+    ///     escape_formulas: Whether CSV has an apostrophe before texts that begin with `=`, `+`, `-`, `@`, a tab or a line break,
+    ///         which programs for tables would run as formulas. Numbers, dates and geometries never have one.
     ///
     /// Returns:
     ///     The files that were written.
@@ -51,8 +53,8 @@ impl FeatureCollection {
     /// Examples:
     ///     >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
     ///     ['boundaries.gpkg']
-    #[pyo3(signature = (path: "str | PathLike[str]") -> "list[Path]")]
-    fn to_file(slf: &Bound<'_, Self>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+    #[pyo3(signature = (path: "str | PathLike[str]", *, escape_formulas: "bool" = true) -> "list[Path]")]
+    fn to_file(slf: &Bound<'_, Self>, path: PathBuf, escape_formulas: bool) -> PyResult<Vec<PathBuf>> {
         let files = slf.py().import("pygeodesign._files")?;
         let ending: String = files.call_method1("known_ending", (&path,))?.extract()?;
         match ending.as_str() {
@@ -65,7 +67,7 @@ impl FeatureCollection {
             }
             _ => {
                 let frame = Self::to_geopandas(slf)?;
-                write_whole(&path, |draft| files.call_method1("write", (frame, ending, draft)))
+                write_whole(&path, |draft| files.call_method1("write", (frame, ending, draft, escape_formulas)))
             }
         }
     }

@@ -12,8 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyIterator, PyType};
 use serde_json::{Map, Value};
 
-use crate::features::{self, GeometryProblem, HtmlPreview, Layout, RaggedArrays, SystemLabel, summary};
+use crate::features::{self, HtmlPreview, Layout, Problem, RaggedArrays, RowProblem, SystemLabel, summary};
 use crate::model::EsriFeature;
+use crate::python::convert::errors::input_error;
 use crate::python::convert::errors::{decode_error, import_extra, import_extras};
 use crate::python::convert::from_python::list_from_python;
 use crate::python::convert::results::{ArrowArray, Reduced, arrow_error, arrow_stream, pickled, unpickled};
@@ -44,6 +45,9 @@ impl From<features::FeatureCollection> for FeatureCollection {
     }
 }
 
+/// The body of a pickled collection, whether it is one of diagrams, the labels of the systems, and what is wrong with rows.
+type PickledBody<'py> = (Bound<'py, PyAny>, bool, Option<String>, Option<String>);
+
 #[pymethods]
 impl FeatureCollection {
     /// Makes a collection from feature-JSON, such as `Project.design_esri` gives.
@@ -60,7 +64,7 @@ impl FeatureCollection {
     /// Examples:
     ///     >>> design = project.designs(1)[0]["id"]
     ///     >>> esri = FeatureCollection.from_esri(project.design_esri(1, design))
-    ///     >>> len(esri) == len(project.design(1, design))
+    ///     >>> set(esri.to_arrow()["diagramid"].to_pylist()) == set(project.design_diagram_ids(1, design))
     ///     True
     #[classmethod]
     #[pyo3(signature = (features: "Iterable[EsriFeature]"))]
@@ -121,45 +125,59 @@ impl FeatureCollection {
         py.detach(|| HtmlPreview(&self.0).to_string())
     }
 
-    fn __reduce_ex__<'py>(
-        slf: &Bound<'py, Self>,
-        protocol: u8,
-    ) -> Reduced<'py, (Bound<'py, PyAny>, bool, Option<String>)> {
+    fn __reduce_ex__<'py>(slf: &Bound<'py, Self>, protocol: u8) -> Reduced<'py, PickledBody<'py>> {
         let collection = &slf.get().0;
         let (body, layout) = collection.source();
         let labels = collection.labels().map(serde_json::to_string).transpose();
         let labels = labels.map_err(|error| decode_error(error.to_string()))?;
-        let arguments = (pickled(slf.py(), body, protocol)?, layout == Layout::Diagrams, labels);
+        let problems = Some(collection.row_problems()).filter(|problems| !problems.is_empty());
+        let problems = problems.map(serde_json::to_string).transpose();
+        let problems = problems.map_err(|error| decode_error(error.to_string()))?;
+        let arguments = (pickled(slf.py(), body, protocol)?, layout == Layout::Diagrams, labels, problems);
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
-    /// For pickling: the same collection from the same bytes, and from the labels of the systems as JSON.
+    /// For pickling: the same collection from the same bytes, and from the labels of the systems and what is wrong with rows as JSON.
     #[staticmethod]
-    #[pyo3(signature = (body, diagrams, labels=None))]
-    fn _from_body(py: Python<'_>, body: &Bound<'_, PyAny>, diagrams: bool, labels: Option<&str>) -> PyResult<Self> {
+    #[pyo3(signature = (body, diagrams, labels=None, problems=None))]
+    fn _from_body(
+        py: Python<'_>,
+        body: &Bound<'_, PyAny>,
+        diagrams: bool,
+        labels: Option<&str>,
+        problems: Option<&str>,
+    ) -> PyResult<Self> {
         let layout = if diagrams { Layout::Diagrams } else { Layout::Collection };
         let body = unpickled(py, body)?;
-        let collection = compute(py, move |_| features::FeatureCollection::from_json(body, layout))??;
+        let mut collection = compute(py, move |_| features::FeatureCollection::from_json(body, layout))??;
+        if let Some(problems) = problems {
+            let problems: Vec<RowProblem> =
+                serde_json::from_str(problems).map_err(|error| decode_error(error.to_string()))?;
+            collection = collection.with_problems(problems);
+        }
         let Some(labels) = labels else { return Ok(collection.into()) };
         let labels: Vec<SystemLabel> = serde_json::from_str(labels).map_err(|error| decode_error(error.to_string()))?;
         Ok(collection.with_labels(labels).into())
     }
 
-    /// What is wrong with the geometries: those that could not be drawn as a diagram today.
+    /// What is wrong with the rows: geometries that could not be drawn as a diagram today, and what could not be read.
     ///
-    /// A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
+    /// Another service may send values that are none, such as the date 2024-13-45, a position with null, features in another CRS, or a
+    /// cost per m². The row has what could be read of it. A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
     /// and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
     /// with `shapely.is_valid`.
     ///
     /// Returns:
-    ///     A dict for each invalid geometry, with its first fault: `diagramid`, the `row` and the `part` that it is in
-    ///     (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which tells how to
-    ///     repair it. An empty list if all is well. Features without a geometry are well.
+    ///     A dict for each fault, in the order of the rows, of an invalid geometry for the first: `diagramid`, the `row` and the
+    ///     `part` that it is in (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which
+    ///     tells how to repair it. What is not about a valid or invalid geometry has neither part nor position. An empty
+    ///     list if all is well. Features without a geometry are well.
     ///
     /// Examples:
     ///     >>> project.diagrams().problems()
     ///     []
-    fn problems(&self, py: Python<'_>) -> PyResult<Json<Vec<GeometryProblem>>> {
+    #[pyo3(signature = () -> "list[GeometryProblem]")]
+    fn problems(&self, py: Python<'_>) -> PyResult<Json<Vec<Problem>>> {
         let collection = self.0.clone();
         compute(py, move |_| collection.problems()).map(Json)
     }
@@ -240,18 +258,28 @@ impl FeatureCollection {
 
     /// The collection as a pyarrow Table.
     ///
+    /// Args:
+    ///     geometry: `"all"`, or `"present"` to leave out the rows whose geometry is null, such as those of external diagrams, for
+    ///         tools that refuse them; the column then cannot be null.
+    ///
     /// Returns:
     ///     One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
     ///
     /// Raises:
+    ///     InputError: `geometry` is neither of them.
     ///     ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
     ///
     /// Examples:
     ///     >>> project.diagrams().to_arrow().num_rows
     ///     214
-    #[pyo3(signature = () -> "Table")]
-    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        import_extra(slf.py(), "pyarrow")?.call_method1("table", (slf,))
+    #[pyo3(signature = (*, geometry: "Literal['all', 'present']" = "all") -> "Table")]
+    fn to_arrow<'py>(slf: &Bound<'py, Self>, geometry: &str) -> PyResult<Bound<'py, PyAny>> {
+        let table = import_extra(slf.py(), "pyarrow")?.call_method1("table", (slf,))?;
+        match geometry {
+            "all" => Ok(table),
+            "present" => slf.py().import("pygeodesign._arrow_tables")?.call_method1("with_geometry", (table,)),
+            _ => Err(input_error(format!("geometry is \"all\" or \"present\", not {geometry:?}"))),
+        }
     }
 
     /// The columns as an Arrow stream (PyCapsule interface), for any library that reads Arrow. Nothing is copied.

@@ -53,7 +53,8 @@ operations! { Project / AsyncProject of client::Project:
     /// no longer the same (`ETag`), or does not say. Without such a file, the project is archived. An archive with pictures gets new
     /// pictures of what changed.
     ///
-    /// Until the new archive is whole, the file stays as it is.
+    /// Until the new archive is whole, the file stays as it is. Work that was made offline is not lost: an archive of a sandbox that
+    /// was loaded from an archive, and changed since, is refused.
     ///
     /// Args:
     ///     path: The archive.
@@ -65,7 +66,8 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Raises:
     ///     ArchiveError: The file is no archive, is damaged, or cannot be written.
-    ///     InputError: It is an archive of another project; or the project changed each time that it was read.
+    ///     InputError: It is an archive of another project, or of another service or a changed copy, which may hold what this service
+    ///         does not have; or the project changed each time that it was read.
     ///
     /// Examples:
     ///     >>> import tempfile

@@ -31,13 +31,16 @@ operations! { Project / AsyncProject of client::Project:
     ///         geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
     ///     max_bytes: The largest external file that is read. Default: 100 MB.
     ///     allow_private: Whether external files may be on this machine or in a private network, see `external()`.
+    ///     strict: Whether a diagram is an error of which something is wrong or cannot be read, or whose system the project does not
+    ///         list. By default it has no cost: `unpriced` counts it, `cost_problem` tells why, and a `UserWarning` says
+    ///         how many there are.
     ///
     /// Returns:
     ///     A `CostReport`.
     ///
     /// Raises:
     ///     InputError: More than one way to choose diagrams, or a diagram that the project does not have.
-    ///     DecodeError: A diagram belongs to a system that the project does not list.
+    ///     DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
     ///     ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
     ///
     /// Examples:
@@ -46,11 +49,11 @@ operations! { Project / AsyncProject of client::Project:
     ///     True
     #[pyo3(signature = (
         *, member=None, team=None, design=None, diagrams=None, check=false, external=false, max_bytes=100_000_000,
-        allow_private=false
+        allow_private=false, strict=false
     ))]
     fn costs(
         member: Option<Username>, team: Option<TeamId>, design: Option<DesignId>, diagrams: Option<DiagramIds>, check: bool,
-        external: bool, max_bytes: usize, allow_private: bool,
+        external: bool, max_bytes: usize, allow_private: bool, strict: bool,
     ) -> CostReport = |project| {
         let selection = cost_selection(member, team, design, diagrams)?;
         if external {
@@ -58,6 +61,7 @@ operations! { Project / AsyncProject of client::Project:
         }
         let reader = FileReader { limits: ExternalLimits { max_bytes, allow_private }, read: read_geometries };
         let options = CostOptions { check, external: external.then_some(reader) };
+        let project = if strict { project.strictly() } else { project };
         Ok(project.costs(selection, options).await?.into())
     };
 

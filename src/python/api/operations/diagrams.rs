@@ -20,16 +20,27 @@ operations! { Project / AsyncProject of client::Project:
     /// One row per feature, and one row for each diagram without features.
     ///
     /// Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
-    /// used.
+    /// used. What a service sent in a form that cannot be read, such as the date 2024-13-45, is left out of its row; a `UserWarning` says
+    /// of how many, and `problems()` of the collection names them.
+    ///
+    /// Args:
+    ///     strict: Whether such a row is an error. Default: only if the client is strict.
     ///
     /// Returns:
     ///     A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
     ///     floats, dates timestamps, free-form objects JSON text.
     ///
+    /// Raises:
+    ///     DecodeError: A response that is no list of diagrams; a diagram without an id; with `strict=True`, any row that cannot
+    ///         be read, has a wrong value, or belongs to a system that the project does not list.
+    ///
     /// Examples:
     ///     >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
     ///     180
-    fn diagrams() -> FeatureCollection = |project| Ok(project.diagrams().await?.into());
+    #[pyo3(signature = (*, strict=false))]
+    fn diagrams(strict: bool) -> FeatureCollection = |project| {
+        Ok(if strict { project.strictly() } else { project }.diagrams().await?.into())
+    };
 
     /// The diagrams that a member selected.
     ///

@@ -8,11 +8,13 @@ use pyo3::prelude::*;
 use crate::client::{self, FeatureOutside, NewDiagram, Outside, SystemReference};
 use crate::costs::LinesAtAreaRate;
 use crate::model::{
-    AddedDiagram, CostType, DiagramKind, ExternalDiagram, FeatureType, FundingType, SystemId, Username, UtcMillis,
+    AddedDiagram, CostType, DesignId, DesignReference, DiagramKind, ExternalDiagram, FeatureType, FundingType, Preview,
+    SystemId, TeamId, Username, UtcMillis,
 };
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::Metadata;
-use crate::python::convert::geometries::Features;
+use crate::python::convert::errors::input_error;
+use crate::python::convert::geometries::{Features, UncheckedShapes};
 use crate::python::convert::row_diagrams::{
     DateSource, DiagramColumns, Duplicates, FeatureSource, OnError, RowDiagrams, UploadReport,
 };
@@ -67,12 +69,56 @@ operations! { Project / AsyncProject of client::Project:
         feature_type: Option<FeatureType>, start_date: Option<UtcMillis>, end_date: Option<UtcMillis>, outside: Outside,
     ) -> Json<AddedDiagram> = |project| {
         let diagram = geometry.into_diagram(title, kind, funding, feature_type, outside, (start_date, end_date))?;
-        let partly = project.check_place(&diagram).await?;
-        let one = diagram.drawn.geometry.features.len() == 1;
-        let feature = |outside: &FeatureOutside| if one { "the geometry".to_owned() } else { format!("feature {}", outside.feature) };
-        warn_partly_outside(partly.iter().map(|outside| Ok((feature(outside), outside.share))))?;
+        check_place(&project, &diagram).await?;
         let system = project.find_system(&system).await?;
         Ok(Json(project.send_diagram(system, &diagram).await?))
+    };
+
+    /// What adding a drawing to a system would do, before it is added. Nothing is written.
+    ///
+    /// An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
+    ///
+    /// Args:
+    ///     system: The system's id, name or tag.
+    ///     geometry: Lines or polygons, as `add_diagram` takes them.
+    ///     kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
+    ///     team: With `design`: look for conflicts with this team's design. Default: with what the user selected.
+    ///     design: A design's id, with `team`.
+    ///
+    /// Returns:
+    ///     A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
+    ///     `area_ha`, `length_km`, `rate`, `cost` (None where the system has no rate), `share_outside` (of the study area, from 0 to 1),
+    ///     `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, a class of the system's evaluation map each),
+    ///     `conflicts_ha` (land that projects claim too, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
+    ///     `description` and `area_ha`).
+    ///
+    /// Raises:
+    ///     InputError: No CRS, or a source without geometries; one of `team` and `design` alone; or the project has no system of
+    ///         that name.
+    ///     NotFoundError: The project has no such system or design, or the service has no previews.
+    ///     RateLimitedError: More previews than `previews_per_second` of the service's limits.
+    ///
+    /// Examples:
+    ///     >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
+    ///     >>> preview = project.preview("Water", {"type": "Polygon", "coordinates": [ring]})
+    ///     >>> round(preview["area_ha"], 1), preview["share_outside"], preview["faults"]
+    ///     (47.0, 0.0, [])
+    ///     >>> [part["areatype"] for part in preview["evaluation"]]
+    ///     ['red', 'yellow', 'green']
+    #[pyo3(
+        signature = (system, geometry, *, kind=DiagramKind::Project, team=None, design=None),
+        text_signature = "($self, system, geometry, *, kind='project', team=None, design=None)"
+    )]
+    fn preview(
+        system: SystemReference, geometry: UncheckedShapes, kind: DiagramKind, team: Option<TeamId>, design: Option<DesignId>,
+    ) -> Json<Preview> = |project| {
+        let design = match (team, design) {
+            (Some(cteamid), Some(synthesisid)) => Some(DesignReference { cteamid, synthesisid }),
+            (None, None) => None,
+            _ => return Err(input_error("give team and design together, or none of them: the ids of a design are those of its team")),
+        };
+        let drawing = geometry.into_drawing(kind, design);
+        Ok(Json(project.preview(system, &drawing).await?))
     };
 
     /// Adds one diagram for each row of a frame or a file, several at once.
@@ -320,6 +366,15 @@ async fn review(
 }
 
 /// Warns of features by their names and the shares of them that lie outside.
+/// Refuses a diagram outside the study area, and warns of one that lies there partly.
+pub async fn check_place(project: &client::Project, diagram: &NewDiagram) -> PyResult<()> {
+    let partly = project.check_place(diagram).await?;
+    let one = diagram.drawn.geometry.features.len() == 1;
+    let feature =
+        |outside: &FeatureOutside| if one { "the geometry".to_owned() } else { format!("feature {}", outside.feature) };
+    warn_partly_outside(partly.iter().map(|outside| Ok((feature(outside), outside.share))))
+}
+
 fn warn_partly_outside(outside: impl Iterator<Item = PyResult<(String, f64)>>) -> PyResult<()> {
     let named = |(name, share): (String, f64)| match share * 100.0 {
         percent if percent < 1.0 => format!("{name} (less than 1 %)"),

@@ -18,6 +18,7 @@ mod diagrams;
 mod drawings;
 mod maps;
 mod projects;
+mod room;
 
 macro_rules! methods {
     ($($class:ident $rows:tt)*) => { $(methods_of! { $class $rows })* };
@@ -27,7 +28,7 @@ macro_rules! methods_of {
     (Client $rows:tt) => { methods_of! { Client / AsyncClient of client::Client: $rows } };
     (Project $rows:tt) => { methods_of! { Project / AsyncProject of client::Project: $rows } };
     ($blocking:ident / $awaitable:ident of $handle:ty: {$(
-        $name:ident: $method:ident $path:literal ($ids:ident $(, $archived:ident)?) $summary:literal $(;)? $({
+        $name:ident: $method:ident $path:literal ($ids:ident $(, $mark:ident)*) $summary:literal $(;)? $({
             $($more:literal)? $(#$returns:tt)*
             $how:ident $operation:ident($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
                 $(-> $returned:ty $(= $part:expr)?)?;

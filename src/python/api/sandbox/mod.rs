@@ -45,6 +45,7 @@ mod content;
 mod people;
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
@@ -68,7 +69,8 @@ const MAX_IN_CARD: usize = 12;
 
 /// The service itself, inside this process, over a real database. No account, no network.
 ///
-/// It runs until `stop()`, the end of its `with` block, or the end of the process. In a forked child of the process, `url` can be
+/// It runs until `stop()`, the end of its `with` block, or the end of the process, and at least as long as a client of it or a
+/// project of such a client lives. In a forked child of the process, `url` can be
 /// read and `stop()` does nothing; everything else raises `RuntimeError`.
 ///
 /// Args:
@@ -97,7 +99,7 @@ const MAX_IN_CARD: usize = 12;
 ///     'Water'
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct Sandbox {
-    pub(super) service: Arc<Server>,
+    pub(super) service: Arc<Running>,
     /// One token per user, issued when it is first needed. The database holds digests of tokens only.
     tokens: ProcessBound<Mutex<HashMap<String, String>>>,
 }
@@ -149,6 +151,7 @@ impl Sandbox {
         let start = |interrupted: &Interrupted| Server::start_unless(config, &|| interrupted.is_set());
         let service = Arc::new(compute(py, start)??);
         stop_at_exit(&service);
+        let service = Arc::new(Running(service));
         Ok(Sandbox { service, tokens: ProcessBound::new(Mutex::default()) })
     }
 
@@ -215,7 +218,7 @@ impl Sandbox {
     ///     'Staten Island 2050'
     #[pyo3(signature = (username="admin"))]
     fn client(&self, py: Python<'_>, username: &str) -> PyResult<Client> {
-        Client::from_config(Config::new(self.token(py, username, None)?, self.url()))
+        Client::from_config(self.config(py, username)?)
     }
 
     /// A client for asyncio that is signed in as a user.
@@ -231,7 +234,7 @@ impl Sandbox {
     ///     True
     #[pyo3(signature = (username="admin"))]
     fn async_client(&self, py: Python<'_>, username: &str) -> PyResult<AsyncClient> {
-        AsyncClient::from_config(Config::new(self.token(py, username, None)?, self.url()))
+        AsyncClient::from_config(self.config(py, username)?)
     }
 
     /// Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
@@ -270,6 +273,12 @@ impl Sandbox {
 }
 
 impl Sandbox {
+    /// The settings of a client, which keeps the service running.
+    fn config(&self, py: Python<'_>, username: &str) -> PyResult<Config> {
+        let config = Config::new(self.token(py, username, None)?, self.url());
+        Ok(Config { keeps: Some(self.service.clone()), ..config })
+    }
+
     /// The tokens that have been issued. An error in a forked child, which has no service.
     pub(super) fn tokens(&self) -> PyResult<&Mutex<HashMap<String, String>>> {
         Ok(self.tokens.get().ok_or(StoreError::OtherProcess)?)
@@ -305,10 +314,27 @@ impl Sandbox {
     }
 }
 
-impl Drop for Sandbox {
-    /// Without the GIL: requests under way may need it to end.
+/// The service of a sandbox and of its clients. It stops with the last of them.
+pub(super) struct Running(Arc<Server>);
+
+impl Deref for Running {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        &self.0
+    }
+}
+
+impl Drop for Running {
     fn drop(&mut self) {
-        Python::try_attach(|py| py.detach(|| self.service.stop()));
+        // The last request of a client may end on a thread of the runtime, which must not wait.
+        if tokio::runtime::Handle::try_current().is_ok() {
+            let service = self.0.clone();
+            let _ = std::thread::Builder::new().spawn(move || service.stop());
+            return;
+        }
+        // Without the GIL: requests under way may need it to end.
+        Python::try_attach(|py| py.detach(|| self.0.stop()));
     }
 }
 

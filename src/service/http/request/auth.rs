@@ -18,8 +18,8 @@ use zeroize::Zeroizing;
 
 use super::conditional::ConditionalRequest;
 use crate::digest::sha256;
-use crate::model::ProjectId;
 use crate::model::operations::{InProject, NoIds, PathIds, ProjectPathIds};
+use crate::model::{Activity, ProjectId};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::peer::Peer;
 use crate::service::store::{DatabaseNumber, Digest, ProjectKey, Reader, Store, UserKey, ValidToken, digest};
@@ -46,6 +46,8 @@ pub struct Membership<Ids = InProject> {
     pub project: ProjectKey,
     pub ids: Ids,
     permit: Arc<Permit>,
+    /// Of a write.
+    precondition: Option<Arc<ConditionalRequest>>,
 }
 
 /// To whom the database gave a response, and about what.
@@ -57,6 +59,33 @@ pub struct Permit {
     pub token_expires_at: String,
     /// The change id of the project that the response shows.
     pub changeid: String,
+}
+
+impl<Ids> Membership<Ids> {
+    /// Refuses what is closed to members. Administrators may do it all the same.
+    pub fn check_open(&self, read: &Reader, activity: Activity) -> Result<()> {
+        let state = read.activity(self.project, activity)?;
+        if state.open || read.is_administrator(self.project, self.user)? {
+            return Ok(());
+        }
+        let message = if state.message.is_empty() { String::new() } else { format!(" {}", state.message) };
+        Err(ApiError::Closed { activity, message })
+    }
+
+    /// Refuses a change of what belongs to others, except by administrators.
+    pub fn check_own(&self, read: &Reader, is_own: bool, refusal: &'static str) -> Result<()> {
+        if is_own || read.is_administrator(self.project, self.user)? {
+            Ok(())
+        } else {
+            Err(ApiError::Forbidden(refusal))
+        }
+    }
+
+    /// Refuses a write that is meant for another state of the project, or of the resource with this change id.
+    pub fn check_unchanged(&self, resource: Option<&str>) -> Result<()> {
+        let precondition = self.precondition.as_ref();
+        precondition.map_or(Ok(()), |precondition| precondition.check_unchanged(&self.permit.changeid, resource))
+    }
 }
 
 impl Access for Caller {
@@ -131,7 +160,7 @@ impl<Ids: ProjectPathIds> Member<Ids> {
             PathContent::Ids(ids) => {
                 let permit = Arc::new(Permit { user, project, token_expires_at: expires_at, changeid });
                 self.sent.not_modified_or(&permit)?;
-                Ok(Membership { user, project, ids, permit })
+                Ok(Membership { user, project, ids, permit, precondition: self.sent.precondition })
             }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
         }
@@ -246,6 +275,8 @@ pub struct Sent {
     pub peer: Option<Arc<Peer>>,
     /// Of a request for what the project shows, which is not answered with what the client has already.
     conditional: Option<Arc<ConditionalRequest>>,
+    /// Of a write, which may be for one state of the project only.
+    precondition: Option<Arc<ConditionalRequest>>,
     uri: Uri,
     /// Whether the response may be as large as its project, and is the same for all members.
     pub is_of_whole_project: bool,
@@ -253,8 +284,12 @@ pub struct Sent {
 
 impl Sent {
     fn in_request(parts: &Parts) -> Result<Self> {
+        let conditional = ConditionalRequest::of(parts).cloned();
+        let (conditional, precondition) =
+            if parts.method.is_safe() { (conditional, None) } else { (None, conditional) };
         Ok(Sent {
-            conditional: ConditionalRequest::of(parts).filter(|_| parts.method.is_safe()).cloned(),
+            conditional,
+            precondition,
             token: digest(&token_in(&parts.headers)?),
             peer: parts.extensions.get::<Arc<Peer>>().cloned(),
             uri: parts.uri.clone(),

@@ -3,9 +3,10 @@
 use memchr::memchr_iter;
 
 use crate::model::{
-    AreaFeaturesBody, DiagramGroups, DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram,
-    LinkedProjectCreation, NewLayer, NewProject, NewSystem, NewTag, NewTags, NoteText, ObjectText, ProjectCreation,
-    Uuid,
+    ActivitiesEdit, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate, DrawnDiagram,
+    EvaluationFeaturesBody, ExternalDiagram, LinkedProjectCreation, MemberRole, NewDesign, NewLayer, NewMap, NewMove,
+    NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NoteText, ObjectText, PreviewedDrawing,
+    ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid,
 };
 use crate::service::http::response::List;
 use crate::service::limits::{LimitExceeded, Limits, NamedLimit};
@@ -54,6 +55,14 @@ impl CheckLimits for DrawnDiagram {
     }
 }
 
+impl CheckLimits for PreviewedDrawing {
+    const HAS_GEOMETRIES: bool = true;
+
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.diagram_features().check("geometry", self.geometry.features.len())
+    }
+}
+
 impl CheckLimits for ExternalDiagram<ObjectText> {
     fn check_limits(&self, limits: &Limits) -> Result {
         limits.title_characters().check_text("description", &self.description)?;
@@ -69,6 +78,116 @@ impl CheckLimits for DiagramUpdate<ObjectText> {
         self.tag_codes.as_deref().map_or(Ok(()), |codes| check_names("tag_codes", codes, limits))?;
         check_metadata("additional_metadata", Some(&self.additional_metadata), limits)
     }
+}
+
+impl CheckLimits for DiagramEdit {
+    const HAS_GEOMETRIES: bool = true;
+
+    fn check_limits(&self, limits: &Limits) -> Result {
+        self.title.as_deref().map_or(Ok(()), |title| limits.title_characters().check_text("title", title))?;
+        let features = self.geometry.as_ref().map_or(0, |geometry| geometry.features.len());
+        limits.diagram_features().check("geometry", features)?;
+        let building_data = self.building_data.as_ref().map(serde_json::to_string).transpose();
+        let bytes = building_data.ok().flatten().map_or(0, |text| text.len());
+        limits.metadata_bytes().check("building_data", bytes)
+    }
+}
+
+impl CheckLimits for Ballot {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.comment_characters().check_text("comment", &self.comment)
+    }
+}
+
+impl CheckLimits for NewSelection {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.list_items().check("diagrams", self.diagrams.len())
+    }
+}
+
+impl CheckLimits for SelectionChange {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.list_items().check("add", self.add.len())?;
+        limits.list_items().check("remove", self.remove.len())
+    }
+}
+
+impl CheckLimits for NewDesign {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.title_characters().check_text("description", &self.description)?;
+        let lists = [("diagrams", &self.diagrams), ("add", &self.add), ("remove", &self.remove)];
+        lists.into_iter().try_for_each(|(name, ids)| limits.list_items().check(name, ids.len()))?;
+        limits.list_items().check("members", self.members.len())
+    }
+}
+
+impl CheckLimits for DesignEdit {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_optional(limits.title_characters(), "description", self.description.as_deref())
+    }
+}
+
+impl CheckLimits for NewNegotiation {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.list_items().check("cteams", self.cteams.len())
+    }
+}
+
+impl CheckLimits for NewMove {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.name_characters().check_text("move", &self.action)?;
+        limits.comment_characters().check_text("comment", &self.comment)
+    }
+}
+
+impl CheckLimits for TeamEdit {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_optional(limits.name_characters(), "title", self.title.as_deref())?;
+        limits.list_items().check("members", self.members.as_deref().unwrap_or_default().len())
+    }
+}
+
+impl CheckLimits for SystemEdit {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_optional(limits.name_characters(), "name", self.name.as_deref())?;
+        check_optional(limits.name_characters(), "tag", self.tag.as_deref())?;
+        check_optional(limits.description_characters(), "verbose_description", self.verbose_description.as_deref())
+    }
+}
+
+impl CheckLimits for ProjectEdit {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_optional(limits.title_characters(), "projecttitle", self.projecttitle.as_deref())?;
+        check_optional(limits.description_characters(), "projectdesc", self.projectdesc.as_deref())
+    }
+}
+
+impl CheckLimits for MemberRole {
+    fn check_limits(&self, _limits: &Limits) -> Result {
+        Ok(())
+    }
+}
+
+impl CheckLimits for ActivitiesEdit {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        self.given().try_for_each(|(activity, edit)| {
+            let place = |exceeded: LimitExceeded| exceeded.within(activity.name());
+            limits.comment_characters().check_text("message", &edit.message).map_err(place)
+        })
+    }
+}
+
+impl CheckLimits for NewMap {
+    const HAS_GEOMETRIES: bool = true;
+
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.description_characters().check_text("description", &self.description)?;
+        limits.diagram_features().check("geojson", self.geojson.features.len())
+    }
+}
+
+fn check_optional(limit: NamedLimit, field: &str, text: Option<&str>) -> Result {
+    text.map_or(Ok(()), |text| limit.check_text(field, text))
 }
 
 impl CheckLimits for NoteText {

@@ -18,6 +18,8 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 pub struct ConditionalRequest {
     /// The ETags of the responses that the client has, as it sent them.
     if_none_match: Vec<HeaderValue>,
+    /// The ETags of what a write may change, as the client sent them.
+    if_match: Vec<HeaderValue>,
     /// A hash of all that a response depends on beside the state of the project.
     representation: u64,
     etag: OnceLock<HeaderValue>,
@@ -33,6 +35,7 @@ impl ConditionalRequest {
         (env!("CARGO_PKG_VERSION"), paging as u8, path).hash(&mut hasher);
         let conditional = Arc::new(ConditionalRequest {
             if_none_match: request.headers().get_all(header::IF_NONE_MATCH).iter().cloned().collect(),
+            if_match: request.headers().get_all(header::IF_MATCH).iter().cloned().collect(),
             representation: hasher.finish(),
             etag: OnceLock::new(),
             route: OnceLock::new(),
@@ -59,22 +62,30 @@ impl ConditionalRequest {
     /// then asked for once more.
     pub fn not_modified_or(&self, changeid: &str) -> Result<()> {
         let etag = self.etag.get_or_init(|| {
-            let etag = format!("W/\"{changeid}-{:016x}\"", self.representation);
-            HeaderValue::try_from(etag).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
+            HeaderValue::try_from(self.etag_of(changeid)).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
         });
-        if self.matches(etag) { Err(ApiError::NotModified) } else { Ok(()) }
+        let known = etag.to_str().is_ok_and(|etag| names(&self.if_none_match, etag));
+        if known { Err(ApiError::NotModified) } else { Ok(()) }
+    }
+
+    fn etag_of(&self, changeid: &str) -> String {
+        format!("W/\"{changeid}-{:016x}\"", self.representation)
+    }
+
+    /// Refuses a write where the client wants to change another state: `If-Match` names neither the ETag with which a GET of this
+    /// path is answered now nor the change id of the resource, if it has one.
+    pub fn check_unchanged(&self, changeid: &str, resource: Option<&str>) -> Result<()> {
+        let is_free = self.if_match.is_empty() || names(&self.if_match, "*");
+        let is_named = || {
+            names(&self.if_match, &self.etag_of(changeid))
+                || resource.is_some_and(|changeid| names(&self.if_match, &format!("\"{changeid}\"")))
+        };
+        if is_free || is_named() { Ok(()) } else { Err(ApiError::Changed) }
     }
 
     /// Whether the client has a response, of this state of the project or an earlier one.
     pub fn is_conditional(&self) -> bool {
         !self.if_none_match.is_empty()
-    }
-
-    /// Compares as RFC 9110 does for reads: `W/` makes no difference.
-    fn matches(&self, etag: &HeaderValue) -> bool {
-        let etag = opaque(etag.to_str().unwrap_or_default());
-        let known = self.if_none_match.iter().filter_map(|known| known.to_str().ok());
-        known.flat_map(|known| known.split(',')).any(|known| opaque(known) == etag)
     }
 
     /// Adds the ETag to a response that shows the state of a project.
@@ -86,6 +97,12 @@ impl ConditionalRequest {
             headers.insert(header::ETAG, etag.clone());
         }
     }
+}
+
+/// Whether headers name an ETag. `W/` makes no difference, as in RFC 9110 for reads: an ETag differs after each change.
+fn names(headers: &[HeaderValue], etag: &str) -> bool {
+    let named = headers.iter().filter_map(|header| header.to_str().ok());
+    named.flat_map(|header| header.split(',')).any(|named| opaque(named) == opaque(etag))
 }
 
 fn opaque(etag: &str) -> &str {

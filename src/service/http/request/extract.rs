@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::bodies::receive;
 use super::check_limits::{CheckLimits, check_vertices, max_bytes};
+use super::keyed::RequestKey;
 use crate::blocking;
 use crate::json::decode_object;
 use crate::service::http::error::{ApiError, Result};
@@ -29,9 +30,6 @@ pub struct PageParams {
 
 /// A body in JSON. An error names the field that it is about.
 pub struct JsonBody<T>(pub T);
-
-/// The same for an operation that names its errors in `status` instead of `detail`.
-pub struct StatusBody<T>(pub T);
 
 impl<S: Send + Sync> FromRequestParts<S> for PageParams {
     type Rejection = Infallible;
@@ -56,26 +54,12 @@ where
         let limits = Arc::<Limits>::from_ref(state);
         max_bytes::<T>(&limits).check("the body", announced_length(request.headers()).unwrap_or_default())?;
         let memory = Arc::<Memory>::from_ref(state);
+        let key = request.extensions().get::<Arc<RequestKey>>().cloned();
         let body = receive(&memory, request).await?;
         if body.len() < LARGE_BODY {
-            return decode(&body, &limits);
+            return decode(&body, key.as_deref(), &limits);
         }
-        blocking::run(move || decode(&body, &limits)).await?
-    }
-}
-
-impl<T, S> FromRequest<S> for StatusBody<T>
-where
-    T: DeserializeOwned + CheckLimits + Send + 'static,
-    S: Send + Sync,
-    Arc<Memory>: FromRef<S>,
-    Arc<Limits>: FromRef<S>,
-{
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self> {
-        let body = JsonBody::from_request(request, state).await;
-        body.map(|JsonBody(body)| StatusBody(body)).map_err(ApiError::with_status)
+        blocking::run(move || decode(&body, key.as_deref(), &limits)).await?
     }
 }
 
@@ -84,12 +68,20 @@ pub fn announced_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn decode<T: DeserializeOwned + CheckLimits>(body: &[u8], limits: &Limits) -> Result<JsonBody<T>> {
+fn decode<T: DeserializeOwned + CheckLimits>(
+    body: &[u8],
+    key: Option<&RequestKey>,
+    limits: &Limits,
+) -> Result<JsonBody<T>> {
     max_bytes::<T>(limits).check("the body", body.len())?;
     check_vertices::<T>(body, limits)?;
     let decoded: T = decode_object(body).map_err(|error| {
-        ApiError::Invalid(format!("{}: {}", error.path.as_deref().unwrap_or("The body"), error.source))
+        let problem = error.in_plain_words(body);
+        ApiError::Invalid(if error.path.is_some() { problem } else { format!("The body: {problem}") })
     })?;
     decoded.check_limits(limits)?;
+    if let Some(key) = key {
+        key.set_body(body);
+    }
     Ok(JsonBody(decoded))
 }

@@ -5,3 +5,5 @@ pub mod bodies;
 pub mod check_limits;
 pub mod conditional;
 pub mod extract;
+pub mod id;
+pub mod keyed;

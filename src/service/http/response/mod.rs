@@ -69,6 +69,11 @@ impl<T> Json<T> {
         Json { body: body.into(), content: PhantomData }
     }
 
+    /// The body.
+    pub fn encoded(&self) -> &Bytes {
+        &self.body
+    }
+
     /// The same response, which OpenAPI describes as a `D`: for content that the store keeps as the text of one.
     pub fn described_as<D>(self) -> Json<D> {
         Json { body: self.body, content: PhantomData }

@@ -1,13 +1,15 @@
 //! Diagrams: reading, adding and updating them, notes and groups.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::NoContent;
 
+use super::room::check_own_diagram;
 use super::systems::check_system;
 use crate::blocking;
+use crate::costs::is_noticeable;
 use crate::features::{FeatureCollection, Layout};
 use crate::geometry::Measure;
 use crate::model::operations::{
@@ -16,18 +18,20 @@ use crate::model::operations::{
     UPDATE_DIAGRAM,
 };
 use crate::model::{
-    AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind, DiagramProperties,
-    DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection, GeometryText,
-    JsonObject, Note, NoteText, ObjectText, Status, StudyArea, VolumeInformation, WithGeojson,
+    Activity, AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind,
+    DiagramProperties, DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection,
+    GeometryText, JsonObject, Note, NoteText, ObjectText, Status, StudyArea, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::{Administrator, Member};
-use crate::service::http::request::extract::{JsonBody, PageParams, StatusBody};
+use crate::service::http::request::auth::Member;
+use crate::service::http::request::extract::{JsonBody, PageParams};
+use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, ListResponse, PageResponse};
-use crate::service::http::router::Routes;
+use crate::service::http::router::{CHANGED, CLOSED, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{
-    DiagramContent, DiagramFilter, Geography, GridLocation, ProjectKey, Reader, TagReference, UnknownTag, Writer,
+    DiagramContent, DiagramFilter, FeatureRow, Geography, GridLocation, ProjectKey, Reader, TagReference, UnknownTag,
+    Writer,
 };
 
 pub fn routes() -> Routes {
@@ -37,12 +41,18 @@ pub fn routes() -> Routes {
         .operation(ALL_DIAGRAM_DETAILS, all_diagram_details)
         .operation(DIAGRAM, diagram)
         .operation(UPDATE_DIAGRAM, update_diagram)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(DELETE_DIAGRAM, delete_diagram)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(NOTES, notes)
         .operation(SET_NOTES, set_notes)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(CHANGE_ID, change_id)
         .operation(GROUP_DIAGRAMS, group_diagrams)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(GROUP_DIAGRAMS_ALIAS, group_diagrams)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .merge(drawing_routes())
 }
 
@@ -88,13 +98,14 @@ async fn diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Re
 async fn update_diagram(
     member: Member<InDiagram>,
     State(state): State<AppState>,
-    StatusBody(update): StatusBody<DiagramUpdate<ObjectText>>,
+    JsonBody(update): JsonBody<DiagramUpdate<ObjectText>>,
 ) -> Result<Json<Status>> {
-    update.check().map_err(ApiError::status)?;
+    update.check().map_err(ApiError::invalid)?;
     check_days(&update)?;
     let updated = state.write_within_quota(member, move |write, member| {
         let (project, diagramid) = (member.project, member.ids.diagramid);
         check_diagram(write, project, diagramid)?;
+        member.check_open(write, Activity::Drawing)?;
         let tags = update.tag_codes.as_deref().map(|codes| tags_named(write, project, TagReference::ByCode, codes));
         Ok(write.update_diagram(project, diagramid, &update, tags.transpose()?.as_deref())?)
     });
@@ -102,9 +113,12 @@ async fn update_diagram(
     Ok(Json::new(&Status { status: "The diagram was updated.".into() })?)
 }
 
-async fn delete_diagram(administrator: Administrator<InDiagram>, State(state): State<AppState>) -> Result<NoContent> {
-    let removed = state.write(administrator, |write, administrator| {
-        Ok(write.remove_diagram(administrator.project, administrator.ids.diagramid)?)
+async fn delete_diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Result<NoContent> {
+    let removed = state.write(member, |write, member| {
+        let (project, id) = (member.project, member.ids.diagramid);
+        check_own_diagram(write, &member, id)?;
+        member.check_unchanged(write.change_hash(project, id)?.map(|hash| hash.changehash).as_deref())?;
+        Ok(write.remove_diagram(project, id)?)
     });
     if removed.await? { Ok(NoContent) } else { Err(NO_DIAGRAM) }
 }
@@ -113,7 +127,7 @@ async fn delete_diagram(administrator: Administrator<InDiagram>, State(state): S
 fn check_days(update: &DiagramUpdate<ObjectText>) -> Result<()> {
     let days = [("start_date", update.start_date), ("end_date", update.end_date)];
     let beyond = days.into_iter().find(|(_, day)| day.is_some_and(|day| day.date().year() < 0));
-    beyond.map_or(Ok(()), |(name, _)| Err(ApiError::status(format!("{name}: the year is less than 0"))))
+    beyond.map_or(Ok(()), |(name, _)| Err(ApiError::invalid(format!("{name}: the year is less than 0"))))
 }
 
 async fn notes(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<Note>> {
@@ -127,6 +141,7 @@ async fn set_notes(
 ) -> Result<Json<Note>> {
     let note = state.write_within_quota(member, move |write, member| {
         check_diagram(write, member.project, member.ids.diagramid)?;
+        member.check_open(write, Activity::Drawing)?;
         write.set_diagram_note(member.project, member.ids.diagramid, &notes)?.ok_or(NO_DIAGRAM)
     });
     Ok(Json::new(&note.await?)?)
@@ -137,7 +152,7 @@ async fn change_id(member: Member<InDiagram>, State(state): State<AppState>) -> 
 }
 
 async fn group_diagrams(
-    member: Member,
+    member: Keyed<Member>,
     State(state): State<AppState>,
     JsonBody(DiagramGroups { diagram_groups: groups }): JsonBody<DiagramGroups>,
 ) -> Result<Json<Status>> {
@@ -145,17 +160,18 @@ async fn group_diagrams(
         return Err(ApiError::invalid("a group_name is empty"));
     }
     let limits = state.limits().clone();
-    let grouped = state.write(member, move |write, member| {
+    let grouped = state.add(member, move |write, member| {
         for &id in groups.iter().flat_map(|group| &group.diagrams) {
             check_diagram(write, member.project, id)?;
         }
+        member.check_open(write, Activity::Drawing)?;
         let before = write.count_in("diagram_groups", member.project)?;
         write.set_groups(member.project, &groups)?;
         let after = write.count_in("diagram_groups", member.project)?;
         limits.project_grouped_diagrams().check_total("the project", before, after.saturating_sub(before))?;
-        Ok(groups.len())
+        Ok(Json::new(&Status { status: format!("Diagram groups set: {}.", groups.len()) })?)
     });
-    Ok(Json::new(&Status { status: format!("Diagram groups set: {}.", grouped.await?) })?)
+    grouped.await
 }
 
 /// Refuses a request about a diagram that the project does not have.
@@ -166,7 +182,7 @@ pub fn check_diagram(read: &Reader, project: ProjectKey, id: DiagramId) -> Resul
 /// The ids of tags; refuses a request with a tag that the project does not have.
 pub fn tags_named(write: &Writer, project: ProjectKey, named: TagReference, names: &[String]) -> Result<Vec<String>> {
     write.tag_ids(project, named, names)?.map_err(|UnknownTag(unknown)| {
-        ApiError::status(format!("The processing was unsuccessful because the tag {unknown:?} is not in the project."))
+        ApiError::invalid(format!("The processing was unsuccessful because the tag {unknown:?} is not in the project."))
     })
 }
 
@@ -175,13 +191,17 @@ pub const NO_DIAGRAM: ApiError = ApiError::NotFound("diagram");
 pub fn drawing_routes() -> Routes {
     Routes::of("Drawing")
         .operation(ADD_PROJECT, add_project)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_POLICY, add_policy)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_EXTERNAL_PROJECT, add_external_project)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_EXTERNAL_POLICY, add_external_policy)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
 }
 
 async fn add_project(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     State(state): State<AppState>,
     JsonBody(drawn): JsonBody<DrawnDiagram>,
 ) -> Result<Json<AddedDiagram>> {
@@ -189,7 +209,7 @@ async fn add_project(
 }
 
 async fn add_policy(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     State(state): State<AppState>,
     JsonBody(drawn): JsonBody<DrawnDiagram>,
 ) -> Result<Json<AddedDiagram>> {
@@ -197,7 +217,7 @@ async fn add_policy(
 }
 
 async fn add_external_project(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     State(state): State<AppState>,
     JsonBody(external): JsonBody<ExternalDiagram<ObjectText>>,
 ) -> Result<Json<AddedDiagram>> {
@@ -205,7 +225,7 @@ async fn add_external_project(
 }
 
 async fn add_external_policy(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     State(state): State<AppState>,
     JsonBody(external): JsonBody<ExternalDiagram<ObjectText>>,
 ) -> Result<Json<AddedDiagram>> {
@@ -213,7 +233,7 @@ async fn add_external_policy(
 }
 
 async fn add_drawn(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     state: AppState,
     drawn: DrawnDiagram,
     kind: DiagramKind,
@@ -221,48 +241,74 @@ async fn add_drawn(
     drawn.check().map_err(ApiError::invalid)?;
     // Before the transaction: there is one writer at a time.
     let measure = drawn.geometry.measure();
-    let drawn = Arc::new(drawn);
-    let content = drawn.clone();
-    let added = state.write_within_quota(member, move |write, member| {
+    let (drawn, remarks) = with_remarks(&state, &member, drawn).await?;
+    let added = state.add_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
-        let features = content.geometry.features.iter().map(|feature| {
-            let volume = feature.properties.unwrap_or_default().volume_information.unwrap_or_default();
-            (volume, feature.geometry.text())
+        member.check_open(write, Activity::Drawing)?;
+        let features = drawn.geometry.features.iter().map(|feature| {
+            let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
+            // A checked geometry is in degrees, and not around the Earth; without a size it may be.
+            let measure = Some(feature.geometry.measure()).filter(|measure| is_noticeable(*measure));
+            FeatureRow { heights: volume.unwrap_or_default(), geometry: feature.geometry.text(), measure }
         });
         let diagram = DiagramContent {
             system: member.ids.sysid,
             author: member.user,
             kind,
-            title: &content.description,
-            funding: content.fundingtype.name(),
+            title: &drawn.description,
+            funding: drawn.fundingtype.name(),
             measure,
             cost_override: 0.0,
             cost_override_type: "",
             additional_metadata: ObjectText::default(),
             flat_geobuf_url: "",
             external_geometries: "",
-            feature_type: content.featuretype,
-            features: features.collect::<Vec<(VolumeInformation, &str)>>(),
+            feature_type: drawn.featuretype,
+            features: features.collect(),
         };
-        let added = write.add_diagram(member.project, diagram)?;
-        Ok((added, write.geography(member.project, Geography::Boundaries)?.geojson, write.bounds(member.project)?))
+        respond_added(write.add_diagram(member.project, diagram)?, &remarks)
     });
-    let (added, boundaries, bounds) = added.await?;
-    let remarks = blocking::run(move || remarks(&drawn, &boundaries, bounds)).await?;
-    respond_added(added, &remarks)
+    added.await
+}
+
+/// A diagram and the remarks about it. They are a part of the answer, which is kept in the transaction that adds the diagram; there is
+/// one writer at a time, so that they are made before.
+async fn with_remarks(
+    state: &AppState,
+    member: &Keyed<Member<InSystem>>,
+    drawn: DrawnDiagram,
+) -> Result<(DrawnDiagram, String)> {
+    let (state, member) = (state.clone(), member.clone());
+    let with_remarks = move || {
+        let (boundaries, bounds) = state.look_up(member, |read, member| {
+            Ok((read.geography(member.project, Geography::Boundaries)?.geojson, read.bounds(member.project)?))
+        })?;
+        let remarks = remarks(&drawn, &boundaries, bounds);
+        Ok((drawn, remarks))
+    };
+    blocking::run(with_remarks).await?
 }
 
 /// No remarks are made about more: they are not worth the time.
 const MAX_REMARKED_BYTES: usize = 1024 * 1024;
 const MAX_REMARKED_FEATURES: usize = 10;
 
-/// What the author of a diagram may not have meant: land outside the study area, and land that is priced twice. The service takes both,
-/// because programs of the public platform send them.
+/// What the author of a diagram may not have meant: properties that are not kept, land outside the study area, and land that is priced
+/// twice. The service takes them, because programs of the public platform send them.
 fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bounds>) -> String {
+    let mut remarks = String::new();
+    let not_kept: Vec<String> = drawn.geometry.not_kept().iter().map(|name| format!("{name:?}")).collect();
+    if !not_kept.is_empty() {
+        let _ = write!(
+            remarks,
+            " Of the properties of features, volume_information is kept; not kept: {}.",
+            not_kept.join(", ")
+        );
+    }
     let bytes = |geometry: &DrawnGeometry| geometry.text().len();
     let drawn_bytes: usize = drawn.geometry.features.iter().map(|feature| bytes(&feature.geometry)).sum();
     if drawn_bytes.max(boundaries.0.len()) > MAX_REMARKED_BYTES {
-        return String::new();
+        return remarks;
     }
     let boundaries = FeatureCollection::from_json(boundaries.0.clone(), Layout::Collection).ok();
     let land = boundaries.and_then(|boundaries| boundaries.study_area());
@@ -270,7 +316,6 @@ fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bound
     let share =
         |drawn: &DrawnGeometry| study_area.as_ref().map_or(0.0, |land| land.share_outside(drawn).unwrap_or(1.0));
     let shares = drawn.geometry.features.iter().map(|feature| share(&feature.geometry)).enumerate();
-    let mut remarks = String::new();
     for (index, share) in shares.filter(|(_, share)| *share > 0.0).take(MAX_REMARKED_FEATURES) {
         let percent = (share * 100.0).max(1.0);
         let _ = write!(remarks, " Of feature {index}, {percent:.0} % lies outside the study area.");
@@ -283,14 +328,15 @@ fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bound
 }
 
 async fn add_external(
-    member: Member<InSystem>,
+    member: Keyed<Member<InSystem>>,
     state: AppState,
     external: ExternalDiagram<ObjectText>,
     kind: DiagramKind,
 ) -> Result<Json<AddedDiagram>> {
     external.check().map_err(ApiError::invalid)?;
-    let added = state.write_within_quota(member, move |write, member| {
+    let added = state.add_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
+        member.check_open(write, Activity::Drawing)?;
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
         let (flat_geobuf_url, external_geometries) =
             if is_flatgeobuf { (external.url.as_str(), "") } else { ("", external.url.as_str()) };
@@ -309,9 +355,9 @@ async fn add_external(
             feature_type: external.featuretype,
             features: Vec::new(),
         };
-        Ok(write.add_diagram(member.project, diagram)?)
+        respond_added(write.add_diagram(member.project, diagram)?, "")
     });
-    respond_added(added.await?, "")
+    added.await
 }
 
 fn respond_added((diagram_id, location): (DiagramId, GridLocation), remarks: &str) -> Result<Json<AddedDiagram>> {

@@ -1,7 +1,11 @@
 //! The handlers of the operations, a file per group of resources.
 
+mod administration;
+mod costs;
 mod diagrams;
+mod preview;
 mod projects;
+mod room;
 mod systems;
 mod tags;
 mod teams;
@@ -14,7 +18,11 @@ pub fn all() -> Routes {
     projects::routes()
         .merge(tags::routes())
         .merge(diagrams::routes())
+        .merge(costs::routes())
+        .merge(preview::routes())
         .merge(thumbnails::routes())
         .merge(systems::routes())
         .merge(teams::routes())
+        .merge(room::routes())
+        .merge(administration::routes())
 }

@@ -18,6 +18,7 @@ use crate::model::{
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Caller, Member, Membership};
 use crate::service::http::request::extract::{JsonBody, PageParams};
+use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json, List, PageResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
@@ -55,7 +56,7 @@ fn latest_project(read: &Reader, user: UserKey) -> Result<List<ProjectInfo>> {
 }
 
 async fn create_project(
-    caller: Caller,
+    caller: Keyed<Caller>,
     State(state): State<AppState>,
     JsonBody(ProjectCreation { creation_code, project }): JsonBody<ProjectCreation>,
 ) -> Result<Created<Message>> {
@@ -66,7 +67,7 @@ async fn create_project(
 }
 
 async fn create_linked_project(
-    caller: Caller,
+    caller: Keyed<Caller>,
     State(state): State<AppState>,
     JsonBody(LinkedProjectCreation { gpl_project_id, project }): JsonBody<LinkedProjectCreation>,
 ) -> Result<Created<Message>> {
@@ -78,7 +79,7 @@ async fn create_linked_project(
 
 /// Creates a project. `connection` gives the name of its external connection, or refuses the creation.
 async fn create(
-    caller: Caller,
+    caller: Keyed<Caller>,
     state: AppState,
     mut project: NewProject,
     connection: impl Fn(&Reader) -> Result<&'static str> + Send + 'static,
@@ -88,21 +89,24 @@ async fn create(
     project.check().map_err(ApiError::invalid)?;
     let tags = TagsToAdd::prepare(std::mem::take(&mut project.tags))?.map_err(ApiError::invalid)?;
     let limits = state.limits().clone();
-    let id = state.write(caller, move |write, user| {
+    let created = state.add(caller, move |write, user| {
         let connection = connection(write)?;
+        check_plugins(write, &project.plugins)?;
         limits.user_projects().check_total("the user", write.count_administered_projects(user)?, 1)?;
-        Ok(write.create_project(&project, &tags, Some(user), connection)?)
+        let id = write.create_project(&project, &tags, Some(user), connection)?;
+        Ok(Created(Json::new(&creation_message(&id))?))
     });
-    Ok(Created(Json::new(&creation_message(&id.await?))?))
+    created.await
 }
 
 fn change_id(read: &Reader, member: Membership) -> Result<ProjectChangeId> {
     let version = read.project_version(member.project)?.ok_or(NO_PROJECT)?;
-    Ok(ProjectChangeId { changeid: version.changeid })
+    let (service, loaded_from) = (Some(read.service_id()?), read.loaded_from(member.project)?);
+    Ok(ProjectChangeId { changeid: version.changeid, service, loaded_from })
 }
 
 async fn add_stakeholders(
-    member: Member,
+    member: Keyed<Member>,
     State(state): State<AppState>,
     JsonBody(names): JsonBody<Vec<String>>,
 ) -> Result<Json<Message>> {
@@ -110,14 +114,13 @@ async fn add_stakeholders(
         return Err(ApiError::invalid("a stakeholder's name is empty"));
     }
     let limits = state.limits().clone();
-    let added = state.write(member, move |write, member| {
+    let added = state.add(member, move |write, member| {
         let before = write.count_in("stakeholders", member.project)?;
         let added = write.add_stakeholders(member.project, &names)?;
         limits.project_stakeholders().check_total("the project", before, added as u64)?;
-        Ok(added)
+        Ok(Json::new(&Message { message: format!("Stakeholders created and added: {added}.") })?)
     });
-    let added = added.await?;
-    Ok(Json::new(&Message { message: format!("Stakeholders created and added: {added}.") })?)
+    added.await
 }
 
 fn bounds(read: &Reader, member: Membership) -> Result<ProjectBounds> {
@@ -133,8 +136,19 @@ async fn set_plugins(
     State(state): State<AppState>,
     JsonBody(List(plugins)): JsonBody<List<Uuid>>,
 ) -> Result<Json<Message>> {
-    let added = state.write(member, move |write, member| Ok(write.set_plugins(member.project, &plugins)?)).await?;
-    Ok(Json::new(&Message { message: format!("Plugins added: {added}.") })?)
+    let added = state.write(member, move |write, member| {
+        check_plugins(write, &plugins)?;
+        Ok(write.set_plugins(member.project, &plugins)?)
+    });
+    Ok(Json::new(&Message { message: format!("Plugins added: {}.", added.await?) })?)
+}
+
+/// Refuses a request with a plugin that the service does not have.
+fn check_plugins(read: &Reader, plugins: &[Uuid]) -> Result<()> {
+    let unknown = read.unknown_plugin(plugins)?;
+    unknown.map_or(Ok(()), |id| {
+        Err(ApiError::invalid(format!("plugins: the service has no plugin {id}; who runs it adds plugins to it")))
+    })
 }
 
 /// A geography of a project: the features, and the resource that has them.
@@ -167,21 +181,21 @@ pub fn layer_routes() -> Routes {
 }
 
 async fn add_layer(
-    member: Member,
+    member: Keyed<Member>,
     State(state): State<AppState>,
     JsonBody(layer): JsonBody<NewLayer<ObjectText>>,
 ) -> Result<Json<Message>> {
-    let message = if layer.is_https() {
-        let limits = state.limits().clone();
-        let id = state.write(member, move |write, member| {
-            limits.project_layers().check_total("the project", write.count_in("layers", member.project)?, 1)?;
-            Ok(write.add_layer(member.project, &layer)?)
-        });
-        format!("External layers added: 1; its id is {}.", id.await?)
-    } else {
-        "External layers added: 0; the url is not https.".into()
-    };
-    Ok(Json::new(&Message { message })?)
+    if let Some(problem) = layer.url_problem() {
+        let message = format!("External layers added: 0; {problem}.");
+        return Ok(Json::new(&Message { message })?);
+    }
+    let limits = state.limits().clone();
+    let added = state.add(member, move |write, member| {
+        limits.project_layers().check_total("the project", write.count_in("layers", member.project)?, 1)?;
+        let id = write.add_layer(member.project, &layer)?;
+        Ok(Json::new(&Message { message: format!("External layers added: 1; its id is {id}.") })?)
+    });
+    added.await
 }
 
 async fn delete_layer(administrator: Administrator<InLayer>, State(state): State<AppState>) -> Result<NoContent> {

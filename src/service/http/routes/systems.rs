@@ -11,7 +11,7 @@ use crate::model::operations::{
 use crate::model::{
     AreaFeaturesBody, DiagramIds, DiagramKind, DrawnGeometry, Evaluated, EvaluationFeaturesBody, EvaluationProperties,
     EvaluationText, GeojsonCollection, ObjectText, SelectionProperties, Status, SystemDetailWithBothNames, SystemId,
-    WithGeojson,
+    Username, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
@@ -192,5 +192,12 @@ fn selected_in_system(
 
 /// The member of that name; refuses a request about another user.
 pub fn member_named(read: &Reader, project: ProjectKey, username: &str) -> Result<UserKey> {
-    read.member(project, username)?.ok_or(ApiError::Forbidden("That user is not a member of the project."))
+    read.member(project, username)?.ok_or(NOT_A_MEMBER)
 }
+
+/// The same, with the name.
+pub fn named_member(read: &Reader, project: ProjectKey, username: &str) -> Result<(UserKey, Username)> {
+    Ok((member_named(read, project, username)?, username.parse().map_err(|_| NOT_A_MEMBER)?))
+}
+
+const NOT_A_MEMBER: ApiError = ApiError::Forbidden("That user is not a member of the project.");

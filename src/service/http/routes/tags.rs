@@ -10,12 +10,13 @@ use crate::model::operations::{
     CREATE_TAGS, CREATE_TAGS_ALIAS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, InDiagram, SET_DIAGRAM_TAG_CODES,
     SET_DIAGRAM_TAGS, TAGS,
 };
-use crate::model::{NewTags, Status, Tag, Uuid};
+use crate::model::{Activity, NewTags, Status, Tag, Uuid};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
-use crate::service::http::request::extract::{JsonBody, StatusBody};
+use crate::service::http::request::extract::JsonBody;
+use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, List};
-use crate::service::http::router::Routes;
+use crate::service::http::router::{CLOSED, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{Reader, SharedCode, TagReference, TagsToAdd};
 
@@ -28,13 +29,15 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
         .whole_list(DIAGRAM_TAGS, diagram_tags)
         .operation(SET_DIAGRAM_TAGS, set_diagram_tags)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
         // The same response: each tag in it has its code.
         .read(DIAGRAM_TAG_CODES, diagram_tags)
         .operation(SET_DIAGRAM_TAG_CODES, set_diagram_tag_codes)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
 }
 
 async fn create_tags(
-    member: Member,
+    member: Keyed<Member>,
     State(state): State<AppState>,
     JsonBody(NewTags { tags }): JsonBody<NewTags>,
 ) -> Result<Json<Status>> {
@@ -44,16 +47,16 @@ async fn create_tags(
     let conflict = |code: &str| ApiError::Conflict(format!("The code {code:?} belongs to another tag of the project."));
     let tags = TagsToAdd::prepare(tags)?.map_err(|SharedCode(code)| conflict(&code))?;
     let limits = state.limits().clone();
-    let added = state.write(member, move |write, member| {
+    let added = state.add(member, move |write, member| {
         if let Some(code) = write.taken_code(member.project, &tags)? {
             return Err(conflict(code));
         }
         let before = write.count_in("tags", member.project)?;
         let added = write.add_tags(member.project, &tags)?;
         limits.project_tags().check_total("the project", before, added as u64)?;
-        Ok(added)
+        Ok(Json::new(&Status { status: format!("Tags created: {added}.") })?)
     });
-    Ok(Json::new(&Status { status: format!("Tags created: {}.", added.await?) })?)
+    added.await
 }
 
 fn diagram_tags(read: &Reader, member: Membership<InDiagram>) -> Result<Vec<Tag>> {
@@ -64,7 +67,7 @@ fn diagram_tags(read: &Reader, member: Membership<InDiagram>) -> Result<Vec<Tag>
 async fn set_diagram_tags(
     member: Member<InDiagram>,
     State(state): State<AppState>,
-    StatusBody(List(ids)): StatusBody<List<Uuid>>,
+    JsonBody(List(ids)): JsonBody<List<Uuid>>,
 ) -> Result<Json<Status>> {
     let ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
     set_tags(member, state, TagReference::ById, ids).await
@@ -73,7 +76,7 @@ async fn set_diagram_tags(
 async fn set_diagram_tag_codes(
     member: Member<InDiagram>,
     State(state): State<AppState>,
-    StatusBody(codes): StatusBody<Vec<String>>,
+    JsonBody(codes): JsonBody<Vec<String>>,
 ) -> Result<Json<Status>> {
     set_tags(member, state, TagReference::ByCode, codes).await
 }
@@ -89,6 +92,7 @@ async fn set_tags(
     let assigned = state.write(member, move |write, member| {
         let diagramid = member.ids.diagramid;
         check_diagram(write, member.project, diagramid)?;
+        member.check_open(write, Activity::Drawing)?;
         let tags = tags_named(write, member.project, named, &names)?;
         write.set_diagram_tags(member.project, diagramid, &tags)?;
         Ok(tags.len())

@@ -60,7 +60,7 @@ async fn design(member: Member<InDesign>, State(state): State<AppState>) -> Resu
     state
         .read(member.of_whole_project(), |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
-            Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
+            Ok(read.design_parts(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
         })
         .await
 }
@@ -96,20 +96,20 @@ async fn design_system_projects(
             let InDesignSystem { projectid, cteamid, synthesisid, sysid } = member.ids;
             let design = design_of_team(read, member.project, InDesign { projectid, cteamid, synthesisid })?;
             check_system(read, member.project, sysid)?;
-            Ok(read.design_features(&DiagramFilter::InDesign { design: design.id, projects_of: Some(sysid) })?)
+            Ok(read.design_parts(&DiagramFilter::InDesign { design: design.id, projects_of: Some(sysid) })?)
         })
         .await
 }
 
 /// Refuses a request about a team that the project does not have.
-fn check_team(read: &Reader, project: ProjectKey, team: TeamId) -> Result<()> {
+pub fn check_team(read: &Reader, project: ProjectKey, team: TeamId) -> Result<()> {
     if read.has_team(project, team)? { Ok(()) } else { Err(ApiError::NotFound("change team")) }
 }
 
 /// A design of a team of the project.
-fn design_of_team(read: &Reader, project: ProjectKey, ids: InDesign) -> Result<DesignDetails> {
+pub fn design_of_team(read: &Reader, project: ProjectKey, ids: InDesign) -> Result<DesignDetails> {
     check_team(read, project, ids.cteamid)?;
     read.design(project, ids.cteamid, &ids.synthesisid)?.ok_or(NO_DESIGN)
 }
 
-const NO_DESIGN: ApiError = ApiError::NotFound("design");
+pub const NO_DESIGN: ApiError = ApiError::NotFound("design");

@@ -4,5 +4,7 @@
 mod opening;
 mod operator;
 mod slot;
+mod unopened;
 
 pub use opening::{Target, Workshops};
+pub use unopened::{answer_unopened, has_token};

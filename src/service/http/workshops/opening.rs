@@ -15,7 +15,8 @@ use super::slot::{InUse, OpenWorkshop, Slot};
 use crate::blocking;
 use crate::service::http::cors::Cors;
 use crate::service::http::error::{ApiError, Overload, Result};
-use crate::service::http::metrics::Gauges;
+use crate::service::http::metrics::{Gauges, HEALTH};
+use crate::service::http::request::id::RequestId;
 use crate::service::http::state::Resources;
 use crate::service::http::workshop::Workshop;
 use crate::service::store::{Digest, Store, StoreSettings, digest};
@@ -28,6 +29,13 @@ const WORKSHOPS: &str = "/w/";
 const MAX_OPENING: usize = 16;
 /// How often workshops are looked at that nobody uses.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// How long a request waits for a workshop that nobody uses any more, where as many are open as may be.
+const MAX_WAIT_FOR_PLACE: Duration = Duration::from_secs(2);
+const PLACE_CHECK_INTERVAL: Duration = Duration::from_millis(10);
+/// How systems say that the process, or all of them together, have as many files open as they may.
+const TOO_MANY_OPEN_FILES: &[i32] = if cfg!(windows) { &[4] } else { &[23, 24] };
+/// How many workshops are closed for one that cannot be opened because the process has too many files open.
+const MAX_MAKING_ROOM: usize = 4;
 
 /// The workshops of a folder. Cheap to clone.
 #[derive(Clone)]
@@ -48,6 +56,8 @@ struct Inner {
 pub enum Target {
     /// A workshop, and the path within it.
     Workshop(InUse, Uri),
+    /// A workshop that is not open, for a request without a token, and the path within it.
+    Unopened(WorkshopName, Uri),
     /// What the service itself answers.
     Service,
 }
@@ -81,27 +91,33 @@ impl Workshops {
         (digest(token) == self.0.operator).then_some(true)
     }
 
-    /// What a request is for. A workshop that is not open is opened.
-    pub async fn find(&self, uri: &Uri) -> Result<Target> {
+    /// What a request is for. A workshop that is not open is opened, if the request has a token.
+    pub async fn find(&self, uri: &Uri, has_token: bool) -> Result<Target> {
         let Some((name, rest)) = uri.path().strip_prefix(WORKSHOPS).and_then(|path| path.split_once('/')) else {
             return Ok(Target::Service);
         };
-        let in_use = self.enter(name).await?;
         let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
         let within = format!("/{rest}{query}").parse().map_err(|_| ApiError::NotFound("path"))?;
-        Ok(Target::Workshop(in_use, within))
-    }
-
-    async fn enter(&self, name: &str) -> Result<InUse> {
         let known = self.0.slots.read().get(name).cloned();
         if let Some(in_use) = known.as_ref().and_then(Slot::enter) {
-            return Ok(in_use);
+            return Ok(Target::Workshop(in_use, within));
         }
         let name: WorkshopName = name.parse().map_err(|_| ApiError::NotFound("workshop"))?;
         let slot = match known {
             Some(slot) => slot,
             None => self.slot(&name).await?,
         };
+        if !has_token {
+            // Its health is what was found when its database was last opened.
+            if let Some(failure) = slot.last_failure().filter(|_| rest == HEALTH.trim_start_matches('/')) {
+                return Err(ApiError::Workshop(failure));
+            }
+            return Ok(Target::Unopened(name, within));
+        }
+        Ok(Target::Workshop(self.enter(slot, name).await?, within))
+    }
+
+    async fn enter(&self, slot: Arc<Slot>, name: WorkshopName) -> Result<InUse> {
         let _changing = slot.changing.lock().await;
         if let Some(in_use) = slot.enter() {
             return Ok(in_use);
@@ -111,13 +127,27 @@ impl Workshops {
         }
         let _opening = self.0.opening.acquire().await.map_err(|_| ApiError::Panic)?;
         let place = self.place().await?;
-        let opened = self.open(name.clone(), place).await?;
+        let mut opened = self.open(name.clone(), place).await?;
+        for _ in 0..MAX_MAKING_ROOM {
+            if opened.is_ok() || !self.has_run_out_of_files() || !self.close_longest_unused().await? {
+                break;
+            }
+            opened = self.open(name.clone(), self.place().await?).await?;
+        }
         match opened {
             Ok(open) => slot.install(open),
             Err(error) => {
+                if self.has_run_out_of_files() {
+                    tracing::error!(
+                        "the workshop {name} cannot be opened: the process has as many files open as it may"
+                    );
+                    let limit = self.0.resources.limits.open_workshops;
+                    let problem = "The service has as many files open as it may";
+                    return Err(Overload::of_service(problem, "open_workshops", limit).into());
+                }
                 let error = Arc::new(error);
                 if !matches!(*error, WorkshopError::Unknown(_)) {
-                    tracing::error!("the workshop {name} cannot be opened: {error}");
+                    tracing::error!("the workshop {name} cannot be opened: {error}{}", RequestId::shown());
                     slot.set_failure(Some(error.clone()));
                 }
                 return Err(ApiError::Workshop(error));
@@ -135,22 +165,39 @@ impl Workshops {
         Ok(self.0.slots.write().entry(name.clone()).or_insert_with(Slot::new).clone())
     }
 
-    /// A place for one more open workshop: where there is none left, that of the workshop which was unused for longest.
+    /// A place for one more open workshop: where there is none left, that of the workshop which was unused for longest, as soon as
+    /// there is one.
     async fn place(&self) -> Result<OwnedSemaphorePermit> {
+        let deadline = Instant::now() + MAX_WAIT_FOR_PLACE;
         loop {
             if let Ok(place) = self.0.places.clone().try_acquire_owned() {
                 return Ok(place);
             }
-            let unused = self.slots().into_iter().filter_map(|slot| Some((slot.unused_since()?, slot)));
-            let Some((_, slot)) = unused.min_by_key(|(since, _)| *since) else {
-                let limit = self.0.resources.limits.open_workshops;
-                let problem = "Too many workshops are in use at the same time";
-                return Err(Overload::of_service(problem, "open_workshops", limit).into());
-            };
-            if let Some(open) = slot.take_unused() {
-                blocking::run(move || open.close()).await?;
+            if !self.close_longest_unused().await? {
+                if Instant::now() >= deadline {
+                    let limit = self.0.resources.limits.open_workshops;
+                    let problem = "Too many workshops are in use at the same time";
+                    return Err(Overload::of_service(problem, "open_workshops", limit).into());
+                }
+                sleep(PLACE_CHECK_INTERVAL).await;
             }
         }
+    }
+
+    /// Closes the workshop that nobody has used for the longest time. Returns false if all are in use.
+    async fn close_longest_unused(&self) -> Result<bool> {
+        let unused = self.slots().into_iter().filter_map(|slot| Some((slot.unused_since()?, slot)));
+        let Some((_, slot)) = unused.min_by_key(|(since, _)| *since) else { return Ok(false) };
+        if let Some(open) = slot.take_unused() {
+            blocking::run(move || open.close()).await?;
+        }
+        Ok(true)
+    }
+
+    /// Whether the process can open no further file. What SQLite says of it could mean other things as well.
+    fn has_run_out_of_files(&self) -> bool {
+        let opened = std::fs::File::open(self.0.folder.operator_token_file());
+        opened.is_err_and(|error| error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN_FILES.contains(&code)))
     }
 
     async fn open(

@@ -103,7 +103,7 @@ async fn remove(_: Operator, State(workshops): State<Workshops>, Path(name): Pat
 }
 
 /// The service answers, whatever the state of single workshops.
-async fn health() -> Response {
+pub async fn health() -> Response {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })).into_response()
 }
 

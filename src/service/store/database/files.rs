@@ -59,6 +59,7 @@ pub fn claim(path: &Path) -> Result<Found> {
 
 /// Checks that an existing file is a database of ours.
 pub fn check(path: &Path) -> Result<()> {
+    check_are_files(path)?;
     let log = beside(path, "-wal");
     let has_log = || fs::metadata(&log).is_ok_and(|log| log.len() > 0);
     let look = || is_ours(&open_unchanged(path)?);
@@ -71,14 +72,27 @@ pub fn check(path: &Path) -> Result<()> {
         sleep(LOOK_INTERVAL);
         ours = look();
     }
-    if ours.map_err(|error| unreadable(path, error))? {
-        return Ok(());
+    match ours {
+        Ok(true) => return Ok(()),
+        // Where the disk is full, pages stay in the log that belong into the file.
+        Err(error) if !is_damaged(&error) || !has_log() => return Err(unreadable(path, error)),
+        _ => {}
     }
     // What a service wrote until it was killed may be in its log only.
     if has_log() && is_ours_with_log(path, &log).map_err(|error| StoreError::open(path, error))? {
         return Ok(());
     }
     Err(foreign(path, "it has no tables of pygeodesign, or was copied without its log (the file that ends in -wal)"))
+}
+
+/// Refuses a pipe or a device, which SQLite could wait for without an end.
+fn check_are_files(path: &Path) -> Result<()> {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        if fs::metadata(beside(path, ending)).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(foreign(path, &format!("{} is not a file", beside(path, ending).display())));
+        }
+    }
+    Ok(())
 }
 
 /// The path of a file that SQLite keeps beside a database.
@@ -163,7 +177,8 @@ pub fn backup_file(source: &Path, target: &Path) -> Result<()> {
 /// Writes a copy of the database at `path`, to which `source` is connected.
 pub fn write(source: &Connection, path: &Path, target: &Path) -> Result<()> {
     check_target(path, target)?;
-    copy(source, target).map_err(|source| StoreError::Backup { path: target.to_owned(), source })
+    let bytes = file_bytes(path);
+    copy(source, target, bytes).map_err(|source| StoreError::Backup { path: target.to_owned(), source })
 }
 
 /// A backup takes the place of nothing but a database of ours that nobody uses.
@@ -181,10 +196,48 @@ fn check_target(source: &Path, target: &Path) -> Result<()> {
     }
 }
 
-fn copy(source: &Connection, target: &Path) -> std::result::Result<(), Box<dyn std::error::Error + Send + Sync>> {
+/// The bytes of the file and of its log.
+pub fn file_bytes(path: &Path) -> u64 {
+    let bytes = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+    bytes(path) + bytes(&beside(path, "-wal"))
+}
+
+type Copied = std::result::Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+/// With less room than this, nothing can be written.
+const MIN_FREE_BYTES: u64 = 64 * 1024;
+
+/// The database has about as many `bytes`.
+fn copy(source: &Connection, target: &Path, bytes: u64) -> Copied {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = tempfile::Builder::new().prefix(".backup-").suffix(".sqlite").tempfile_in(folder)?;
-    let mut copy = Connection::open(file.path())?;
+    let room = free_bytes(file.as_file());
+    copy_into(file.path(), source).map_err(|error| match (room, free_bytes(file.as_file())) {
+        // What SQLite says depends on what it was doing when there was no room.
+        (Some(room), Some(left)) if room < bytes || left < MIN_FREE_BYTES => {
+            format!("the disk is full: it had room for {room} bytes, and the database has {bytes} ({error})").into()
+        }
+        _ => error,
+    })?;
+    file.as_file().sync_all()?;
+    file.persist(target)?;
+    Ok(())
+}
+
+/// How many bytes more the disk of the file takes; `None` where that is not known.
+#[cfg(target_os = "linux")]
+fn free_bytes(file: &fs::File) -> Option<u64> {
+    let disk = rustix::fs::fstatvfs(file).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn free_bytes(_file: &fs::File) -> Option<u64> {
+    None
+}
+
+fn copy_into(path: &Path, source: &Connection) -> Copied {
+    let mut copy = Connection::open(path)?;
     // In one step, so that it sees one state of the source, however often that changes.
     match Backup::new(source, &mut copy)?.step(-1)? {
         StepResult::Done => {}
@@ -197,8 +250,6 @@ fn copy(source: &Connection, target: &Path) -> std::result::Result<(), Box<dyn s
         return Err(format!("the copy is damaged: {problem}").into());
     }
     copy.close().map_err(|(_, error)| error)?;
-    file.as_file().sync_all()?;
-    file.persist(target)?;
     Ok(())
 }
 
@@ -251,6 +302,21 @@ mod tests {
         assert!(check(&killed).is_err());
         fs::copy(beside(&path, "-wal"), beside(&killed, "-wal")).unwrap();
         check(&killed).unwrap();
+    }
+
+    #[test]
+    fn a_file_whose_pages_are_partly_in_its_log_is_recognised() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, torn) = (folder.path().join("service.sqlite"), folder.path().join("torn.sqlite"));
+        let store = Store::open(Some(&path)).unwrap();
+        store.write(|write| write.add_creation_code("FADO")).unwrap();
+        fs::copy(&path, &torn).unwrap();
+        fs::copy(beside(&path, "-wal"), beside(&torn, "-wal")).unwrap();
+        // As a service leaves it that found no room when it moved pages from the log.
+        let log = fs::read(beside(&torn, "-wal")).unwrap();
+        fs::OpenOptions::new().write(true).open(&torn).unwrap().set_len(4096 * 3).unwrap();
+        assert!(log.len() > 4096);
+        check(&torn).unwrap();
     }
 
     #[test]

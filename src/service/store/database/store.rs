@@ -88,7 +88,9 @@ impl Store {
                 other => other,
             }
         })?;
-        if temporary.is_some() && !is_copy {
+        if is_copy {
+            writer.execute("UPDATE service SET id = lower(hex(randomblob(16)))", [])?;
+        } else if temporary.is_some() {
             std::fs::read(&path).into_iter().for_each(|empty| drop(EMPTY.set(empty)));
         }
         let time_limits = Arc::new(TimeLimits::default());
@@ -202,12 +204,7 @@ impl Store {
     /// The bytes of the file and of its log.
     pub fn file_bytes(&self) -> u64 {
         let Some(connections) = self.connections.get() else { return 0 };
-        let mut log = connections.path.clone().into_os_string();
-        log.push("-wal");
-        [connections.path.as_os_str(), &log]
-            .into_iter()
-            .filter_map(|path| Some(std::fs::metadata(path).ok()?.len()))
-            .sum()
+        files::file_bytes(&connections.path)
     }
 
     /// Moves what was committed from the log into the file itself, so that the file alone is whole. Neither waits for other

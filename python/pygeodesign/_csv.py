@@ -1,0 +1,73 @@
+"""CSV as `FeatureCollection.to_file` writes it: geometries as WKT, and no text that a program for tables would run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pygeodesign._core import _csv_cell, _csv_text
+from pygeodesign._uploaded_file import check_size, checked
+from pygeodesign.errors import InputError
+
+WKT = "WKT"
+# Of a text of a `.prj` file, which has some hundred characters.
+MAX_CRS_BYTES = 64 * 1024
+# Of collections in collections, which readers of WKT take one inside the other.
+MAX_COLLECTIONS = 100
+
+
+def without_formulas(frame: Any) -> Any:
+    """The frame with names and texts that no program for tables takes for formulas."""
+    texts = frame.select_dtypes(["object", "str"])
+    escaped = {name: column.map(_escaped) for name, column in texts.items()}
+    return frame.assign(**escaped).rename(columns=_escaped)
+
+
+def _escaped(value: Any) -> Any:
+    return _csv_cell(value) if isinstance(value, str) else value
+
+
+def read(path: Path) -> Any:
+    """The rows as a GeoDataFrame, in the CRS of the `.prj` file beside it. All attributes are texts."""
+    import geopandas
+    import pandas
+
+    check_size(path)
+    try:
+        table: Any = pandas.read_csv(path, dtype=str, na_filter=False, encoding="utf-8-sig")
+    except ValueError as problem:
+        raise InputError(f"{path} cannot be read as CSV in UTF-8: {problem}") from problem
+    geometry = next((name for name in table.columns if str(name).upper() == WKT), None)
+    if geometry is None:
+        raise InputError(f"{path} has no column {WKT} with geometries; make them with GeoPandas, and pass the frame")
+    shapes = [_shape(path, row, text) for row, text in enumerate(table.pop(geometry))]
+    attributes = table.map(_csv_text).rename(columns=_csv_text)
+    return checked(geopandas.GeoDataFrame(attributes, geometry=shapes, crs=_crs(path.with_suffix(".prj"))), path)
+
+
+def _shape(path: Path, row: int, text: str) -> Any:
+    import shapely
+
+    if not text.strip():
+        return None
+    try:
+        if text.upper().count("GEOMETRYCOLLECTION") > MAX_COLLECTIONS:
+            raise ValueError(f"it has more than {MAX_COLLECTIONS} collections")
+        return shapely.from_wkt(text)
+    except (shapely.errors.GEOSException, ValueError) as problem:
+        raise InputError(f"{path}, row {row}: the geometry is no WKT: {problem}") from problem
+
+
+def _crs(path: Path) -> Any:
+    """None where there is no such file."""
+    import pyproj
+
+    if not path.exists():
+        return None
+    check_size(path)
+    with path.open("rb") as file:
+        text = file.read(MAX_CRS_BYTES)
+    try:
+        return pyproj.CRS.from_wkt(text.decode())
+    except (pyproj.exceptions.CRSError, UnicodeDecodeError) as problem:
+        raise InputError(f"{path} describes no CRS: {problem}") from problem

@@ -1,0 +1,148 @@
+//! What is wrong with rows, beside their geometries: what a service sent and nobody can read, or what prices nothing.
+
+use std::collections::HashSet;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, RecordBatch};
+use serde::{Deserialize, Serialize};
+
+use super::collection::{FeatureCollection, GeometryProblem};
+use crate::model::CostOverride;
+
+/// A row that lacks something, because the service sent it in a form that cannot be read, or that has a value which is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RowProblem {
+    /// The index of the row in the [table](FeatureCollection::table).
+    pub row: usize,
+    pub diagram_id: Option<i64>,
+    pub reason: String,
+}
+
+/// Something that is wrong with a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Problem {
+    Row(RowProblem),
+    Geometry(GeometryProblem),
+}
+
+impl Problem {
+    pub fn row(&self) -> usize {
+        match self {
+            Problem::Row(problem) => problem.row,
+            Problem::Geometry(problem) => problem.row,
+        }
+    }
+}
+
+/// With the names that Python has for the fields.
+impl Serialize for Problem {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields<'p> {
+            diagramid: Option<i64>,
+            row: usize,
+            part: Option<usize>,
+            position: Option<[f64; 2]>,
+            reason: &'p str,
+        }
+        match self {
+            Problem::Geometry(problem) => problem.serialize(serializer),
+            Problem::Row(RowProblem { row, diagram_id, reason }) => {
+                Fields { diagramid: *diagram_id, row: *row, part: None, position: None, reason }.serialize(serializer)
+            }
+        }
+    }
+}
+
+impl FeatureCollection {
+    /// The rows that lack something that could not be read, or that have a wrong value, in their order.
+    pub fn row_problems(&self) -> &[RowProblem] {
+        &self.problems
+    }
+
+    /// All that is wrong, in the order of the rows: with the [rows](Self::row_problems) and with the
+    /// [geometries](Self::geometry_problems).
+    pub fn problems(&self) -> Vec<Problem> {
+        let rows = self.problems.iter().cloned().map(Problem::Row);
+        let mut problems: Vec<_> = rows.chain(self.geometry_problems().into_iter().map(Problem::Geometry)).collect();
+        problems.sort_by_key(Problem::row);
+        problems
+    }
+
+    /// The same rows, of which more is known to be wrong.
+    #[must_use]
+    pub fn with_problems(mut self, more: impl IntoIterator<Item = RowProblem>) -> Self {
+        let mut problems = self.problems.to_vec();
+        let known: HashSet<RowProblem> = problems.iter().cloned().collect();
+        problems.extend(more.into_iter().filter(|problem| !known.contains(problem)));
+        problems.sort_by_key(|problem| problem.row);
+        self.problems = problems.into();
+        self
+    }
+
+    /// The same diagrams; those of systems that are not among the listed ones are named as [problems](Self::row_problems).
+    #[must_use]
+    pub fn with_listed_systems(self, listed: &[i64]) -> Self {
+        let Some(systems) = self.integers("sysid") else { return self };
+        let is_unlisted = |row: usize| systems.is_null(row) || !listed.contains(&systems.value(row));
+        let problem = |row| {
+            let system = systems.is_valid(row).then(|| systems.value(row));
+            let reason = unlisted_system(system, listed);
+            RowProblem { row, diagram_id: self.diagram_at(row), reason }
+        };
+        let unlisted: Vec<_> =
+            first_rows(&self.table().properties).filter(|row| is_unlisted(*row)).map(problem).collect();
+        if unlisted.is_empty() { self } else { self.with_problems(unlisted) }
+    }
+
+    fn diagram_at(&self, row: usize) -> Option<i64> {
+        self.integers("diagramid").filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row))
+    }
+}
+
+/// Why a diagram belongs to no system of its project.
+pub fn unlisted_system(system: Option<i64>, listed: &[i64]) -> String {
+    const MAX_SHOWN: usize = 20;
+    let mut listed = listed.to_vec();
+    listed.sort_unstable();
+    let shown: Vec<String> = listed.iter().take(MAX_SHOWN).map(i64::to_string).collect();
+    let more = listed.len().saturating_sub(MAX_SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let shown = shown.join(", ");
+    match system {
+        Some(system) => {
+            format!("sysid is {system}, a system that the project does not list; it lists {shown}{more}")
+        }
+        None => format!("it has no sysid; the project lists the systems {shown}{more}"),
+    }
+}
+
+/// The overrides that price nothing, each once for a diagram.
+pub fn override_problems(properties: &RecordBatch) -> Vec<RowProblem> {
+    let Some(amounts) = properties.column_by_name("cost_override").and_then(|column| column.as_primitive_opt()) else {
+        return Vec::new();
+    };
+    let amounts: &arrow_array::PrimitiveArray<Float64Type> = amounts;
+    let kinds = properties.column_by_name("cost_override_type").and_then(|column| column.as_string_opt::<i32>());
+    let ids = properties.column_by_name("diagramid").and_then(|column| column.as_primitive_opt::<Int64Type>());
+    let problem = |row: usize| {
+        let kind = kinds.filter(|kinds| kinds.is_valid(row)).map_or("", |kinds| kinds.value(row));
+        let reason = CostOverride::from_wire(amounts.value(row), kind).err()?.to_string();
+        let diagram_id = ids.filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row));
+        Some(RowProblem { row, diagram_id, reason })
+    };
+    first_rows(properties)
+        .filter(|row| amounts.is_valid(*row) && amounts.value(*row) != 0.0)
+        .filter_map(problem)
+        .collect()
+}
+
+/// The rows that are not of the same diagram as the row before.
+fn first_rows(properties: &RecordBatch) -> impl Iterator<Item = usize> {
+    let ids = properties.column_by_name("diagramid").and_then(|column| column.as_primitive_opt::<Int64Type>()).cloned();
+    (0..properties.num_rows()).filter(move |row| {
+        let id = |row: usize| ids.as_ref().filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row));
+        *row == 0 || id(*row).is_none() || id(*row) != id(row - 1)
+    })
+}

@@ -1,0 +1,299 @@
+//! Reads around what is wrong in a body. What cannot be read is taken out of its text, so that all that reads this text afterwards
+//! agrees, and each row that lost something is named.
+//!
+//! This is slow, and only done where a body could not be read as it is.
+
+use std::borrow::Cow;
+
+use serde::de::{Deserialize, DeserializeSeed};
+
+use super::Layout;
+use super::visitors::{Element, ElementSeed, is_wgs84};
+use crate::features::columns::ChunkBuilder;
+use crate::features::problems::RowProblem;
+use crate::features::table::Measuring;
+use crate::geometry::GeometrySeed;
+use crate::json::{DecodeError, JsonText, Scanner, Value};
+use crate::model::TAG_CODE_SEPARATOR;
+
+/// A body without what was wrong in it.
+pub struct Repaired {
+    pub body: String,
+    /// In the order of the rows.
+    pub problems: Vec<RowProblem>,
+}
+
+/// `None` where the text is no JSON, no list of diagrams and no collection, or where a diagram has no id.
+pub fn repair(text: &str, layout: Layout) -> Option<Repaired> {
+    let mut repair = Repair { row: 0, problems: Vec::new() };
+    let body = match layout {
+        Layout::Diagrams => {
+            let diagrams = elements(text)?.into_iter().map(|diagram| repair.diagram(diagram));
+            list(&diagrams.collect::<Option<Vec<_>>>()?)
+        }
+        Layout::Collection => repair.collection(text)?,
+    };
+    Some(Repaired { body, problems: repair.problems })
+}
+
+struct Repair {
+    /// The row that is next.
+    row: usize,
+    problems: Vec<RowProblem>,
+}
+
+impl Repair {
+    fn name(&mut self, row: usize, diagram_id: Option<i64>, reason: impl Into<String>) {
+        self.problems.push(RowProblem { row, diagram_id, reason: reason.into() });
+    }
+
+    fn diagram<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
+        if let Some(rows) = rows_of(text, Element::Diagram) {
+            self.row += rows;
+            return Some(text.into());
+        }
+        let (first, mut object) = (self.row, Object::default());
+        let fields = members(text)?;
+        let id = last(&fields, "id").filter(|id| !matches!(*id, "null" | "\"\""))?;
+        if value_problem("diagramid", id).is_some() {
+            return None;
+        }
+        let id = integer(id);
+        let mut reasons = Vec::new();
+        for (key, value) in fields {
+            match key.as_ref() {
+                "geojson" => {
+                    let geojson = self.geojson(value, id, &mut reasons);
+                    object.add(&key, &geojson);
+                }
+                _ => object.add_property(&key, value, &mut reasons),
+            }
+        }
+        // One without features has a row, too.
+        self.row = self.row.max(first + 1);
+        reasons.into_iter().for_each(|reason| self.name(first, id, reason));
+        Some(object.finish().into())
+    }
+
+    /// The value of `geojson`: a FeatureCollection or null.
+    fn geojson(&mut self, text: &str, id: Option<i64>, reasons: &mut Vec<String>) -> String {
+        if text == "null" {
+            return text.to_owned();
+        }
+        let Some(content) = members(text) else {
+            reasons.push("geojson is no FeatureCollection".to_owned());
+            return "null".to_owned();
+        };
+        let Some(features) = last(&content, "features").and_then(elements) else {
+            reasons.push("geojson has no list of features".to_owned());
+            return "null".to_owned();
+        };
+        let mut object = Object::default();
+        let is_elsewhere = !is_wgs84(last(&content, "crs"));
+        if is_elsewhere {
+            reasons.push(CRS.to_owned());
+        }
+        for (key, value) in &content {
+            match key.as_ref() {
+                "features" => {}
+                "crs" if is_elsewhere => {}
+                _ => object.add(key, value),
+            }
+        }
+        let features: Vec<_> = features.iter().map(|feature| self.feature(feature, id, is_elsewhere)).collect();
+        object.add("features", &list(&features));
+        object.finish()
+    }
+
+    fn collection(&mut self, text: &str) -> Option<String> {
+        let content = members(text)?;
+        let mut object = Object::default();
+        let is_whole = last(&content, "features").is_some();
+        let is_elsewhere = is_whole && !is_wgs84(last(&content, "crs"));
+        if !is_whole && last(&content, "geojson").is_none() {
+            return None;
+        }
+        let mut reasons = Vec::new();
+        for (key, value) in &content {
+            match (key.as_ref(), is_whole) {
+                ("features", true) => {
+                    let features = if *value == "null" { Vec::new() } else { elements(value)? };
+                    let features: Vec<_> =
+                        features.iter().map(|feature| self.feature(feature, None, is_elsewhere)).collect();
+                    object.add(key, &list(&features));
+                }
+                ("geojson", false) => {
+                    let id = last(&content, "id").and_then(integer);
+                    let geojson = self.geojson(value, id, &mut reasons);
+                    object.add(key, &geojson);
+                }
+                ("crs", true) if is_elsewhere => reasons.push(CRS.to_owned()),
+                _ => object.add(key, value),
+            }
+        }
+        // Without rows, the collection as a whole is what lacks something.
+        let id = last(&content, "id").and_then(integer);
+        reasons.into_iter().for_each(|reason| self.name(0, id, reason));
+        Some(object.finish())
+    }
+
+    /// A feature. One in another CRS keeps its properties only.
+    fn feature<'t>(&mut self, text: &'t str, id: Option<i64>, is_elsewhere: bool) -> Cow<'t, str> {
+        let row = self.row;
+        self.row += 1;
+        if !is_elsewhere && rows_of(text, Element::Feature).is_some() {
+            return text.into();
+        }
+        let mut object = Object::default();
+        let Some(content) = members(text) else {
+            self.name(row, id, "a feature is no object");
+            return r#"{"type":"Feature","properties":{},"geometry":null}"#.into();
+        };
+        let mut reasons = Vec::new();
+        let is_elsewhere_itself = !is_wgs84(last(&content, "crs"));
+        if is_elsewhere_itself {
+            reasons.push(CRS.to_owned());
+        }
+        let mut own_id = None;
+        for (key, value) in &content {
+            match key.as_ref() {
+                "geometry" if is_elsewhere || is_elsewhere_itself => object.add(key, "null"),
+                "geometry" => match geometry_problem(value) {
+                    Some(problem) => {
+                        reasons.push(problem);
+                        object.add(key, "null");
+                    }
+                    None => object.add(key, value),
+                },
+                "properties" if *value == "null" => object.add(key, value),
+                "properties" => match members(value) {
+                    Some(properties) => {
+                        own_id = ["diagramid", "id"].iter().find_map(|name| integer(last(&properties, name)?));
+                        let mut repaired = Object::default();
+                        for (name, value) in &properties {
+                            repaired.add_property(name, value, &mut reasons);
+                        }
+                        object.add(key, &repaired.finish());
+                    }
+                    None => {
+                        reasons.push("properties are no object".to_owned());
+                        object.add(key, "{}");
+                    }
+                },
+                "crs" if is_elsewhere_itself => {}
+                _ => object.add(key, value),
+            }
+        }
+        reasons.into_iter().for_each(|reason| self.name(row, id.or(own_id), reason));
+        object.finish().into()
+    }
+}
+
+const CRS: &str =
+    "its crs is not WGS 84, so that its positions are not longitude and latitude; its geometry is left out";
+
+/// The rows of an element that can be read as it is.
+fn rows_of(text: &str, element: Element) -> Option<usize> {
+    let mut chunk = ChunkBuilder::for_diagrams(Measuring::Skip);
+    let mut scanner = Scanner::new(text);
+    ElementSeed { chunk: &mut chunk, element }.deserialize(&mut scanner).ok()?;
+    Some(chunk.rows())
+}
+
+/// Why a property cannot be read.
+fn value_problem(name: &str, value: &str) -> Option<String> {
+    let mut chunk = ChunkBuilder::default();
+    let row = chunk.add_row(None);
+    chunk.set(row..row + 1, name, value).err().map(|error| error.to_string())
+}
+
+/// Why a geometry cannot be read, with the place in it.
+fn geometry_problem(text: &str) -> Option<String> {
+    let read = |text: &[u8]| GeometrySeed.deserialize(&mut serde_json::Deserializer::from_slice(text)).err();
+    let error = DecodeError::new(text.as_bytes(), read(text.as_bytes())?, &read);
+    let problem = error.message.rsplit_once(" at byte ").map_or(error.message.as_str(), |(problem, _)| problem);
+    let problem = problem.replace("expected f64", "expected a number");
+    let path = error.path.map(|path| format!(".{path}")).unwrap_or_default();
+    Some(format!("geometry{path}: {problem}"))
+}
+
+fn integer(json: &str) -> Option<i64> {
+    crate::features::columns::cells::integer(json).ok().flatten()
+}
+
+/// The members of an object, with their values as JSON text. `None` if it is no object.
+fn members(text: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
+    let mut scanner = Scanner::new(text);
+    let Value::Object = scanner.value().ok()? else { return None };
+    let (mut members, mut found) = (scanner.members(), Vec::new());
+    while members.advance().ok()? {
+        let key = members.scanner.string().ok()?;
+        members.scanner.take(b':').ok()?;
+        let JsonText(value) = JsonText::deserialize(&mut *members.scanner).ok()?;
+        found.push((key, value));
+    }
+    Some(found)
+}
+
+/// The elements of an array as JSON text. `None` if it is no array.
+fn elements(text: &str) -> Option<Vec<&str>> {
+    let mut scanner = Scanner::new(text);
+    let Value::Array = scanner.value().ok()? else { return None };
+    let (mut elements, mut found) = (scanner.elements(), Vec::new());
+    while elements.advance().ok()? {
+        let JsonText(value) = JsonText::deserialize(&mut *elements.scanner).ok()?;
+        found.push(value);
+    }
+    elements.finish().ok()?;
+    scanner.end().ok()?;
+    Some(found)
+}
+
+/// The value of a member: the last one, where names repeat.
+fn last<'t>(members: &[(Cow<'_, str>, &'t str)], name: &str) -> Option<&'t str> {
+    members.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
+}
+
+fn list(elements: &[Cow<'_, str>]) -> String {
+    format!("[{}]", elements.join(","))
+}
+
+/// The text of an object.
+#[derive(Default)]
+struct Object(String);
+
+impl Object {
+    fn add(&mut self, key: &str, value: &str) {
+        self.0.push(if self.0.is_empty() { '{' } else { ',' });
+        self.0.push_str(&serde_json::Value::from(key).to_string());
+        self.0.push(':');
+        self.0.push_str(value);
+    }
+
+    /// Adds a property; null in the place of one that cannot be read.
+    fn add_property(&mut self, name: &str, value: &str, reasons: &mut Vec<String>) {
+        let codes = (name == "tag_codes").then(|| serde_json::from_str::<Vec<String>>(value).ok()).flatten();
+        if let Some(codes) = codes {
+            // A form that some services have, and no mistake.
+            return self.add(name, &serde_json::Value::from(codes.join(TAG_CODE_SEPARATOR)).to_string());
+        }
+        match value_problem(name, value) {
+            None => self.add(name, value),
+            Some(problem) => {
+                // No column can have such a name.
+                if !name.contains('\0') {
+                    self.add(name, "null");
+                }
+                reasons.push(problem);
+            }
+        }
+    }
+
+    fn finish(mut self) -> String {
+        if self.0.is_empty() {
+            self.0.push('{');
+        }
+        self.0.push('}');
+        self.0
+    }
+}

@@ -1,0 +1,33 @@
+//! Headers that client and service share: the key by which a service knows a request that adds something when it comes again
+//! (<https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/>), and the id of a request.
+
+use http::HeaderName;
+
+/// The header that has the key. The service keeps its first answer, and gives it again instead of adding the same thing twice.
+pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// The limit by whose name a service tells that it keeps the answers to requests with a key.
+pub const LIMIT_OF_KEYS: &str = "idempotency_keys";
+
+/// Header of a response, and of a request: what the response, and the log of the service, call the request.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The most characters of the id of a request.
+const MAX_REQUEST_ID: usize = 64;
+
+/// Whether a text may be the id of a request: short, and without any character that a log or a terminal would obey.
+pub fn is_request_id(text: &str) -> bool {
+    let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
+    (1..=MAX_REQUEST_ID).contains(&text.len()) && text.bytes().all(is_safe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_request_is_short_plain_text() {
+        assert!(["7", "3f2b-9c.A_z:1", &"a".repeat(64)].into_iter().all(is_request_id));
+        assert!(!["", "a b", "a\n", "é", "<b>", &"a".repeat(65)].into_iter().any(is_request_id));
+    }
+}

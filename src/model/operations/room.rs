@@ -1,0 +1,98 @@
+//! Extensions of the public platform: what members, teams and administrators change in a workshop.
+
+macro_rules! room_operations {
+    ($next:ident $($others:tt)*) => { $next! { $($others)*
+
+Project {
+    EDIT_DIAGRAM: PATCH "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, extension)
+        "Changes what is given of a diagram: title, days, system, kind, features, cost. Members change their own, administrators every one. Undoing this restores it.";
+    VOTES: GET "projects/{projectid}/votes/" (InProject, extension)
+        "The votes of all members on the diagrams of the project." {
+        ///     A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
+        ///     `voted_at` (UTC).
+        get votes() -> Vec<Vote> = |response: Votes| response.votes;
+        ///     >>> project.vote(1002, 2, "Shade where children play.")
+        ///     >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
+        ///     [(1002, 2)]
+    }
+    SET_VOTE: PUT "projects/{projectid}/diagrams/{diagramid}/vote/" (InDiagram, extension)
+        "Casts the caller's vote on a diagram, in place of an earlier one.";
+    WITHDRAW_VOTE: DELETE "projects/{projectid}/diagrams/{diagramid}/vote/" (InDiagram, extension)
+        "Withdraws the caller's vote on a diagram." {
+        delete withdraw_vote(id: DiagramId);
+        ///     >>> project.vote(1003, -1)
+        ///     >>> project.withdraw_vote(1003)
+    }
+    SET_SELECTION: PUT "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension)
+        "Replaces the diagrams that a member selected. Only an administrator may do this for another member.";
+    CHANGE_SELECTION: PATCH "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension)
+        "Adds diagrams to those that a member selected, and takes others out. Only an administrator may do this for another member.";
+
+    SAVE_DESIGN: POST "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension)
+        "Saves a design of a change team. Its members may do this, and administrators.";
+    EDIT_DESIGN: PATCH "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension)
+        "Renames a design. Members of its team may do this, and administrators.";
+    DELETE_DESIGN: DELETE "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension)
+        "Removes a design. Members of its team may do this, and administrators." {
+        delete delete_design(team: TeamId, design: DesignId);
+        "PermissionDeniedError: The user is neither in the team nor an administrator of the project."
+        ///     >>> design = project.save_design(1, "A mistake", diagrams=[1001])
+        ///     >>> project.delete_design(1, design["id"])
+    }
+    BEGIN_NEGOTIATION: POST "projects/{projectid}/negotiation_logs/" (InProject, extension)
+        "Begins a negotiation between change teams. Members of one of them may do this, and administrators.";
+    ADD_MOVE: POST "projects/{projectid}/negotiation_logs/{session_id}/" (InNegotiation, extension)
+        "Adds a decision to a negotiation. Members of its teams may do this, and administrators.";
+
+    ADD_TEAM: POST "projects/{projectid}/cteams/" (InProject, extension)
+        "Adds a change team. Only an administrator of the project may do this.";
+    EDIT_TEAM: PATCH "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension)
+        "Changes the title, colour or members of a change team. Only an administrator of the project may do this.";
+    DELETE_TEAM: DELETE "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension)
+        "Removes a change team with its designs. Only an administrator of the project may do this." {
+        delete delete_team(team: TeamId);
+        "PermissionDeniedError: The user is not an administrator of the project."
+        ///     >>> team = project.add_team("A mistake")
+        ///     >>> project.delete_team(team["id"])
+    }
+    EDIT_SYSTEM: PATCH "projects/{projectid}/systems/{sysid}/" (InSystem, extension)
+        "Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.";
+    SET_BOUNDARIES: PUT "projects/{projectid}/boundaries/" (InProject, extension)
+        "Replaces the boundaries of the project. Only an administrator of the project may do this.";
+    SET_SECOND_BOUNDARIES: PUT "projects/{projectid}/secondboundaries/" (InProject, extension)
+        "Replaces the second boundaries of the project. Only an administrator of the project may do this.";
+    SET_CONSTRAINTS: PUT "projects/{projectid}/constraints/" (InProject, extension)
+        "Replaces the constraints of the project: land that no system may change. Only an administrator of the project may do this.";
+    GROUPS: GET "projects/{projectid}/diagrams/groups/" (InProject, extension)
+        "The groups of diagrams, sorted by name." {
+        ///     A list of dicts with `group_name` and `diagrams`, ids.
+        get diagram_groups() -> Vec<DiagramGroup> = |response: DiagramGroups| response.diagram_groups;
+        ///     >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
+        ///     >>> project.diagram_groups()
+        ///     [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
+    }
+    EDIT_PROJECT: PATCH "projects/{projectid}/" (InProject, extension)
+        "Changes the title or the description of the project. Only an administrator of the project may do this.";
+    SET_MEMBER: PUT "projects/{projectid}/members/{username}/" (OfMember, extension)
+        "Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.";
+    REMOVE_MEMBER: DELETE "projects/{projectid}/members/{username}/" (OfMember, extension)
+        "Ends a membership, with the member's selection and votes. The diagrams that the member added stay. Only an administrator of the project may do this." {
+        delete remove_member(username: Username);
+        "BadRequestError: The project would have no administrator."
+        ///     >>> project.set_member("jose.villanueva")
+        ///     >>> project.remove_member("jose.villanueva")
+    }
+    ACTIVITIES: GET "projects/{projectid}/activities/" (InProject, extension)
+        "What members may do now: drawing, selecting, designing." {
+        ///     A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
+        ///     with `open`, `closes_at` (UTC, or None) and `message`.
+        get activities() -> Activities;
+        ///     >>> project.activities()["drawing"]["open"]
+        ///     True
+    }
+    SET_ACTIVITIES: PATCH "projects/{projectid}/activities/" (InProject, extension)
+        "Opens or closes what members do, at once or at a time. Only an administrator of the project may do this.";
+}
+
+    } };
+}

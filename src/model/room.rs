@@ -1,0 +1,467 @@
+//! What members, teams and administrators change in a workshop, as bodies of requests and their responses: edits of diagrams,
+//! selections, votes, new designs, negotiations, teams, systems, maps, and what is open. A field that an edit leaves out stays as it
+//! is; a field that nobody knows is an error.
+
+use serde::{Deserialize, Serialize};
+
+use super::creation::is_color;
+use super::dates::{DateTime, UtcMillis};
+use super::diagram::{CostType, DiagramKind, FundingType, InvalidDiagram, check_title};
+use super::fields::{JsonObject, integer_only, integers_only};
+use super::ids::{DesignId, DiagramId, SystemId, TeamId, Username};
+use super::maps::AreaFeatures;
+use super::new_diagrams::{DrawnFeatures, check_drawn};
+use crate::json::object;
+
+macro_rules! bodies {
+    ($($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        pub struct $name {$(
+            $(#[$field_about])*
+            #[serde(default, skip_serializing_if = "is_absent")]
+            pub $field: $type,
+        )*}
+    )*};
+}
+
+/// What is not written into a body: absent values and empty lists.
+trait Absent {
+    fn is_absent(&self) -> bool;
+}
+
+impl<T> Absent for Option<T> {
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T> Absent for Vec<T> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Absent for String {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Absent for bool {
+    fn is_absent(&self) -> bool {
+        !self
+    }
+}
+
+fn is_absent(value: &impl Absent) -> bool {
+    value.is_absent()
+}
+
+bodies! {
+    /// New values of a diagram.
+    DiagramEdit {
+        #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+        title: Option<String>,
+        /// The first day. One of the two days alone stands for both, if the diagram has none.
+        start_date: Option<UtcMillis>,
+        /// The last day.
+        end_date: Option<UtcMillis>,
+        /// `true` takes the days away.
+        undated: bool,
+        /// The system to which the diagram moves. It gets the next place there.
+        sysid: Option<SystemId>,
+        #[serde(rename = "type")]
+        kind: Option<DiagramKind>,
+        fundingtype: Option<FundingType>,
+        /// In place of all features that the diagram has.
+        #[cfg_attr(feature = "openapi", schema(value_type = Option<super::DrawnFeaturesSchema>))]
+        geometry: Option<DrawnFeatures>,
+        /// An amount of money in place of the cost of the system; 0 for none.
+        #[cfg_attr(feature = "openapi", schema(minimum = 0))]
+        cost: Option<f64>,
+        /// What the amount is; needed for one that is not 0.
+        cost_type: Option<CostType>,
+        building_data: Option<JsonObject>,
+    }
+
+    /// Diagrams to add to a selection and to take out of it.
+    SelectionChange {
+        #[serde(deserialize_with = "ids")]
+        add: Vec<DiagramId>,
+        #[serde(deserialize_with = "ids")]
+        remove: Vec<DiagramId>,
+    }
+
+    /// A design to be saved: the diagrams of all that is named, with those to add and without those to remove.
+    NewDesign {
+        /// Its title.
+        #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+        description: String,
+        #[serde(deserialize_with = "ids")]
+        diagrams: Vec<DiagramId>,
+        /// Members whose selections it begins with.
+        members: Vec<Username>,
+        /// A design of the project that it begins with.
+        synthesisid: Option<DesignId>,
+        #[serde(deserialize_with = "ids")]
+        add: Vec<DiagramId>,
+        #[serde(deserialize_with = "ids")]
+        remove: Vec<DiagramId>,
+    }
+
+    /// New values of a design.
+    DesignEdit {
+        /// Its title.
+        #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+        description: Option<String>,
+    }
+
+    /// New values of a change team, or those of a new one.
+    TeamEdit {
+        #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+        title: Option<String>,
+        /// `#RRGGBB`
+        #[cfg_attr(feature = "openapi", schema(pattern = "^#[0-9A-Fa-f]{6}$"))]
+        color: Option<String>,
+        /// All members of the team, who are members of the project.
+        members: Option<Vec<Username>>,
+    }
+
+    /// New values of a system.
+    SystemEdit {
+        #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+        name: Option<String>,
+        /// `#RRGGBB`
+        #[cfg_attr(feature = "openapi", schema(pattern = "^#[0-9A-Fa-f]{6}$"))]
+        color: Option<String>,
+        /// A short name.
+        tag: Option<String>,
+        verbose_description: Option<String>,
+        /// Per hectare of a project, or per kilometre of one that has only lines.
+        #[cfg_attr(feature = "openapi", schema(minimum = 0))]
+        cost: Option<f64>,
+        /// For the whole system.
+        #[cfg_attr(feature = "openapi", schema(minimum = 0))]
+        budget: Option<f64>,
+        /// Hectares that the system covers today.
+        #[cfg_attr(feature = "openapi", schema(minimum = 0))]
+        current_ha: Option<f64>,
+        /// Hectares that it should cover.
+        #[cfg_attr(feature = "openapi", schema(minimum = 0))]
+        target_ha: Option<f64>,
+    }
+
+    /// New values of a project.
+    ProjectEdit {
+        #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+        projecttitle: Option<String>,
+        projectdesc: Option<String>,
+    }
+
+    /// What a member of a project may do.
+    MemberRole {
+        /// Whether the member administers the project.
+        administrator: bool,
+    }
+
+    /// Switches of what members do.
+    ActivitiesEdit {
+        drawing: Option<ActivityEdit>,
+        selecting: Option<ActivityEdit>,
+        designing: Option<ActivityEdit>,
+    }
+}
+
+/// Ids in the body of a request: integers, never text.
+fn ids<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>, D::Error> {
+    Ok(integers_only(deserializer)?.into_iter().map(DiagramId).collect())
+}
+
+/// The diagrams that a member then has selected.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NewSelection {
+    #[serde(deserialize_with = "ids")]
+    pub diagrams: Vec<DiagramId>,
+}
+
+impl DiagramEdit {
+    /// Checks what the types of the fields leave open.
+    pub fn check(&self) -> Result<(), InvalidDiagram> {
+        self.title.as_deref().map_or(Ok(()), check_title)?;
+        if let Some(geometry) = &self.geometry {
+            check_drawn(geometry)?;
+        }
+        if self.undated && (self.start_date.is_some() || self.end_date.is_some()) {
+            return Err(InvalidDiagram::DatedAndUndated);
+        }
+        if let (Some(start), Some(end)) = (self.start_date, self.end_date)
+            && start > end
+        {
+            return Err(InvalidDiagram::EndBeforeStart { start, end });
+        }
+        match (self.cost, self.cost_type) {
+            (Some(cost), _) if !cost.is_finite() || cost < 0.0 => Err(InvalidDiagram::NegativeAmount(cost)),
+            (Some(cost), None) if cost != 0.0 => Err(InvalidDiagram::NoCostType),
+            (None, Some(_)) => Err(InvalidDiagram::NoCost),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A vote of a member on a diagram.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Vote {
+    pub diagram: DiagramId,
+    pub username: Username,
+    /// From -2 (strongly against) to 2 (strongly for).
+    pub vote: i64,
+    /// May be empty.
+    pub comment: String,
+    /// UTC, without a zone.
+    pub voted_at: DateTime,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// All votes on the diagrams of a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Votes {
+    pub votes: Vec<Vote>,
+}
+
+/// A vote to be cast on a diagram.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Ballot {
+    /// From -2 (strongly against) to 2 (strongly for).
+    #[serde(deserialize_with = "integer_only")]
+    #[cfg_attr(feature = "openapi", schema(minimum = -2, maximum = 2))]
+    pub vote: i64,
+    #[serde(default)]
+    pub comment: String,
+}
+
+/// A negotiation to begin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewNegotiation {
+    /// Two teams of the project or more.
+    #[cfg_attr(feature = "openapi", schema(min_items = 2))]
+    pub cteams: Vec<TeamId>,
+}
+
+/// A decision in a negotiation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewMove {
+    pub diagram: DiagramId,
+    /// Such as `accept`, `reject` or `ask`.
+    #[serde(rename = "move")]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+    pub action: String,
+    /// A word of why.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub comment: String,
+}
+
+/// A map of a project to be set: boundaries, second boundaries or constraints.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewMap {
+    #[serde(deserialize_with = "object")]
+    #[cfg_attr(feature = "openapi", schema(value_type = super::AreaFeaturesBody))]
+    pub geojson: AreaFeatures,
+    /// Its name.
+    #[serde(default)]
+    pub description: String,
+}
+
+/// What members do in a workshop. Administrators can close it, and may do it all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    /// Adding and changing diagrams.
+    Drawing,
+    /// Selecting diagrams and voting on them.
+    Selecting,
+    /// Saving designs, and negotiating.
+    Designing,
+}
+
+impl Activity {
+    pub const ALL: [Activity; 3] = [Activity::Drawing, Activity::Selecting, Activity::Designing];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Activity::Drawing => "drawing",
+            Activity::Selecting => "selecting",
+            Activity::Designing => "designing",
+        }
+    }
+}
+
+/// Whether members may do something.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ActivityState {
+    /// Whether it is open now.
+    pub open: bool,
+    /// When it closes, or closed; null if at no time.
+    pub closes_at: Option<DateTime>,
+    /// What each refusal carries.
+    pub message: String,
+}
+
+/// What members may do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Activities {
+    pub drawing: ActivityState,
+    pub selecting: ActivityState,
+    pub designing: ActivityState,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// How to open or close something.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ActivityEdit {
+    pub open: bool,
+    /// When what is open closes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes_at: Option<UtcMillis>,
+    /// What each refusal then carries.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+}
+
+/// Why something of a workshop cannot be set.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidEdit {
+    #[error("{0} is empty")]
+    Empty(&'static str),
+    #[error("title is missing; give the team a title")]
+    NoTitle,
+    #[error("color {0:?} is not of the form #RRGGBB")]
+    Color(String),
+    #[error("{0} is {1}; it is a number of 0 or more")]
+    Figure(&'static str, f64),
+    #[error("a design needs diagrams, members or synthesisid to begin with")]
+    NoSource,
+    #[error("vote is {0}; it is a whole number from -2 (strongly against) to 2 (strongly for)")]
+    Vote(i64),
+    #[error("a negotiation is between two teams or more; cteams has {0}")]
+    FewTeams(usize),
+    #[error("{0}.closes_at is given, and {0} is not open; a message alone closes it now")]
+    ClosedLater(&'static str),
+}
+
+type Checked = Result<(), InvalidEdit>;
+
+fn check_text(name: &'static str, text: Option<&str>) -> Checked {
+    if text.is_some_and(|text| text.trim().is_empty()) { Err(InvalidEdit::Empty(name)) } else { Ok(()) }
+}
+
+fn check_color(color: Option<&String>) -> Checked {
+    match color.filter(|color| !is_color(color)) {
+        Some(color) => Err(InvalidEdit::Color(color.clone())),
+        None => Ok(()),
+    }
+}
+
+impl NewDesign {
+    pub fn check(&self) -> Checked {
+        check_text("description", Some(&self.description))?;
+        let has_source = !self.diagrams.is_empty() || !self.members.is_empty() || self.synthesisid.is_some();
+        if has_source { Ok(()) } else { Err(InvalidEdit::NoSource) }
+    }
+}
+
+impl DesignEdit {
+    pub fn check(&self) -> Checked {
+        check_text("description", self.description.as_deref())
+    }
+}
+
+impl TeamEdit {
+    pub fn check(&self) -> Checked {
+        check_text("title", self.title.as_deref())?;
+        check_color(self.color.as_ref())
+    }
+
+    /// Of a new team.
+    pub fn check_new(&self) -> Checked {
+        if self.title.is_none() { Err(InvalidEdit::NoTitle) } else { self.check() }
+    }
+}
+
+impl SystemEdit {
+    pub fn check(&self) -> Checked {
+        check_text("name", self.name.as_deref())?;
+        check_color(self.color.as_ref())?;
+        let figures = [
+            ("cost", self.cost),
+            ("budget", self.budget),
+            ("current_ha", self.current_ha),
+            ("target_ha", self.target_ha),
+        ];
+        let unfit = |figure: &f64| !figure.is_finite() || *figure < 0.0;
+        match figures.into_iter().find_map(|(name, figure)| Some((name, figure.filter(unfit)?))) {
+            Some((name, figure)) => Err(InvalidEdit::Figure(name, figure)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ProjectEdit {
+    pub fn check(&self) -> Checked {
+        check_text("projecttitle", self.projecttitle.as_deref())
+    }
+}
+
+impl Ballot {
+    pub fn check(&self) -> Checked {
+        if (-2..=2).contains(&self.vote) { Ok(()) } else { Err(InvalidEdit::Vote(self.vote)) }
+    }
+}
+
+impl NewNegotiation {
+    pub fn check(&self) -> Checked {
+        let different = self.cteams.iter().collect::<std::collections::BTreeSet<_>>().len();
+        if different < 2 { Err(InvalidEdit::FewTeams(different)) } else { Ok(()) }
+    }
+}
+
+impl NewMove {
+    pub fn check(&self) -> Checked {
+        check_text("move", Some(&self.action))
+    }
+}
+
+impl ActivitiesEdit {
+    /// What is to be set.
+    pub fn given(&self) -> impl Iterator<Item = (Activity, &ActivityEdit)> {
+        let edits = [&self.drawing, &self.selecting, &self.designing];
+        Activity::ALL.into_iter().zip(edits).filter_map(|(activity, edit)| Some((activity, edit.as_ref()?)))
+    }
+
+    pub fn check(&self) -> Checked {
+        match self.given().find(|(_, edit)| !edit.open && edit.closes_at.is_some()) {
+            Some((activity, _)) => Err(InvalidEdit::ClosedLater(activity.name())),
+            None => Ok(()),
+        }
+    }
+}

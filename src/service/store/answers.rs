@@ -1,0 +1,58 @@
+//! The answers to requests that added something, for those who send such a request again.
+
+use rusqlite::params;
+
+use super::database::error::Result;
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{Digest, ProjectKey, UserKey};
+
+/// Who sent a request, and the key that tells it from the sender's other requests in the project.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerKey<'k> {
+    pub user: UserKey,
+    /// `None` for a request that creates a project.
+    pub project: Option<ProjectKey>,
+    pub idempotency_key: &'k str,
+}
+
+/// What was answered, and to which request.
+#[derive(Debug)]
+pub struct KeptAnswer {
+    pub request: Digest,
+    pub answer: Vec<u8>,
+}
+
+impl AnswerKey<'_> {
+    /// The key of its project, or 0.
+    fn project(&self) -> i64 {
+        self.project.map_or(0, |project| project.0)
+    }
+}
+
+impl Reader<'_> {
+    /// The answer to an earlier request with this key.
+    pub fn kept_answer(&self, key: AnswerKey<'_>) -> Result<Option<KeptAnswer>> {
+        let sql = "SELECT request, answer FROM answers \
+                   WHERE user = ?1 AND coalesce(project, 0) = ?2 AND idempotency_key = ?3";
+        self.one(sql, params![key.user.0, key.project(), key.idempotency_key], |row| {
+            Ok(KeptAnswer { request: row.get(0)?, answer: row.get(1)? })
+        })
+    }
+}
+
+impl Writer<'_> {
+    /// Keeps the answer to a request. Deletes the oldest of the user in the project that are beyond the limit.
+    pub fn keep_answer(&self, key: AnswerKey<'_>, request: &Digest, answer: &[u8]) -> Result<()> {
+        let (user, project) = (key.user.0, key.project());
+        let last = "SELECT max(number) FROM answers WHERE user = ?1 AND coalesce(project, 0) = ?2";
+        let last: Option<i64> = self.one(last, [user, project], |row| Ok(row.get(0)?))?.flatten();
+        let number = last.unwrap_or_default() + 1;
+        let sql = "INSERT INTO answers (user, project, number, idempotency_key, request, answer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let in_project = key.project.map(|project| project.0);
+        self.insert(sql, params![user, in_project, number, key.idempotency_key, request, answer])?;
+        let kept = i64::try_from(self.limits().idempotency_keys).unwrap_or(i64::MAX);
+        let sql = "DELETE FROM answers WHERE user = ?1 AND coalesce(project, 0) = ?2 AND number <= ?3";
+        self.run(sql, params![user, project, number.saturating_sub(kept)])?;
+        Ok(())
+    }
+}

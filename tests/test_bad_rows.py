@@ -1,0 +1,210 @@
+"""A row that cannot be read, or is wrong, is one bad row: it stays, is named and counted, and ends nothing."""
+
+import asyncio
+import json
+import pickle
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from builders import Json, collection, diagram, feature, line, square
+from commands import output_of
+from fake_service import PROJECT, FakeService
+from pygeodesign import DecodeError, FeatureCollection, Project
+
+LAND = square(10, 45, 0.01)
+GOOD = [diagram(number, feature(LAND), type="project") for number in (1, 2)]
+SYSTEMS = [{"id": 1, "name": "Water", "tag": "W", "cost": 100, "budget": 0, "current_ha": 0, "target_ha": 0}]
+WITH_NULL = {"type": "Polygon", "coordinates": [[[10, 45], [11, None], [11, 46], [10, 45]]]}
+LAEA = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::3035"}}
+
+
+def bad(*features: Json, **fields: Any) -> Json:
+    return diagram(9, *(features or [feature(LAND)]), **({"type": "project"} | fields))
+
+
+# The bad row, and what names it.
+BAD_ROWS: dict[str, tuple[Json, str]] = {
+    "a date": (bad(start_date="2024-13-45"), 'start_date is "2024-13-45"'),
+    "a year of five digits": (bad(end_date="+012345-01-01"), 'end_date is "[+]012345-01-01"'),
+    "a null coordinate": (bad(feature(LAND), feature(WITH_NULL)), r"geometry[.]coordinates\[0\]\[1\]\[1\].*null"),
+    "an unknown geometry": (bad(feature({"type": "Circle", "coordinates": [1, 2]})), "Circle"),
+    "an empty geojson": (bad(geojson={}), "geojson has no list of features"),
+    "no list of features": (bad(geojson={"type": "FeatureCollection", "features": None}), "no list of features"),
+    "geojson that is text": (bad(geojson="[]"), "geojson is no FeatureCollection"),
+    "a feature that is null": (
+        bad(geojson={"type": "FeatureCollection", "features": [None]}),
+        "a feature is no object",
+    ),
+    "an unlisted system": (bad(sysid=77), "sysid is 77, a system that the project does not list; it lists 1"),
+    "no system": (bad(sysid=None), "it has no sysid"),
+    "a negative override": (bad(cost_override=-5, cost_override_type="total"), "cost_override is -5, less than 0"),
+    "another unit": (bad(cost_override=5, cost_override_type="per m2"), 'cost_override_type is "per m2"'),
+    "a text for an area": (bad(area="large"), 'area is "large", not a number'),
+    "another CRS": (bad(geojson=collection(feature(LAND)) | {"crs": LAEA}), "crs is not WGS 84"),
+    "the CRS first": (bad(geojson={"crs": LAEA} | collection(feature(LAND))), "crs is not WGS 84"),
+}
+KINDS = pytest.mark.parametrize("kind", BAD_ROWS)
+
+
+def service_with(*rows: Json) -> FakeService:
+    details = without_geojson(rows)
+    below = {"diagrams/all/": list(rows), "systems/": SYSTEMS, "diagrams/all/details/": details}
+    return FakeService(below, root={"projects/": [{"id": PROJECT, "projecttitle": "Coast"}]})
+
+
+def without_geojson(rows: Any) -> list[Json]:
+    return [{name: value for name, value in row.items() if name != "geojson"} for row in rows]
+
+
+def good_total() -> float:
+    with service_with(*GOOD) as service:
+        return service.project().costs().total
+
+
+@KINDS
+def test_a_bad_row_stays_and_is_named(kind: str) -> None:
+    row, reason = BAD_ROWS[kind]
+    with service_with(GOOD[0], row, GOOD[1]) as service:
+        with pytest.warns(UserWarning, match=f"1 bad row: diagram 9: .*{reason}"):
+            diagrams = service.project().diagrams()
+        with pytest.raises(DecodeError):
+            service.project().diagrams(strict=True)
+        with pytest.raises(DecodeError):
+            service.project(strict=True).diagrams()
+    assert list(dict.fromkeys(diagrams.to_arrow()["diagramid"].to_pylist())) == [1, 9, 2]
+    (problem,) = diagrams.problems()
+    assert problem["diagramid"] == 9 and (problem["part"], problem["position"]) == (None, None)
+    assert problem["row"] in (1, 2)
+    # The same from the dicts, from a pickle, and written.
+    assert [one["properties"]["diagramid"] for one in diagrams].count(9) == len(diagrams) - 2
+    twin = pickle.loads(pickle.dumps(diagrams))
+    assert (twin.problems(), twin.to_dict()) == (diagrams.problems(), diagrams.to_dict())
+
+
+@KINDS
+def test_a_bad_row_is_counted_and_not_priced(kind: str) -> None:
+    row, reason = BAD_ROWS[kind]
+    with service_with(GOOD[0], row, GOOD[1]) as service:
+        with pytest.warns(UserWarning, match="1 bad row: diagram 9"):
+            report = service.project().costs()
+        with pytest.raises(DecodeError, match="diagram 9: "):
+            service.project().costs(strict=True)
+
+        async def awaited() -> float:
+            return (await service.async_project().costs()).total
+
+        with pytest.warns(UserWarning, match="diagram 9"):
+            assert asyncio.run(awaited()) == good_total()
+    assert (report.total, report.unpriced, report.without_rate) == (good_total(), 1, 0)
+    (found,) = [each for each in report.diagrams if each["diagramid"] == 9]
+    assert (found["cost"], found["rate"], found["rate_source"]) == (None, None, "unknown")
+    assert re.search(reason, str(found["cost_problem"]))
+
+
+def test_what_can_be_read_of_a_bad_row_is_there() -> None:
+    rows = [BAD_ROWS["a date"][0] | {"end_date": "2031-05-06"}, BAD_ROWS["a null coordinate"][0] | {"id": 10}]
+    with service_with(*rows) as service, pytest.warns(UserWarning, match="2 bad rows"):
+        table = service.project().diagrams().to_arrow()
+    assert [str(date)[:10] for date in table["end_date"].to_pylist()] == ["2031-05-06", "None", "None"]
+    assert [geometry is None for geometry in table["geometry"].to_pylist()] == [False, False, True]
+
+
+def test_one_bad_row_of_each_kind_changes_no_total(tmp_path: Path) -> None:
+    rows = [*GOOD, *(row | {"id": number} for number, (row, _) in enumerate(BAD_ROWS.values(), 10))]
+    with service_with(*rows) as service:
+        with pytest.warns(UserWarning, match=f"{len(BAD_ROWS)} bad rows: .*; and {len(BAD_ROWS) - 5} more"):
+            report = service.project().costs()
+        variables = {"GEODESIGN_URL": service.url, "GEODESIGN_TOKEN": "token"}
+        printed = json.loads(output_of(tmp_path, "costs", PROJECT, "--json", **variables))
+    assert (report.total, report.unpriced) == (good_total(), len(BAD_ROWS))
+    assert printed["total"] == report.total
+
+
+def test_a_figure_of_the_service_says_so_with_its_unit() -> None:
+    area, length = (
+        diagram(number, type="project") | figures for number, figures in ((3, {"area": 120_000}), (4, {"length": 1.5}))
+    )
+    with service_with(area, length, *GOOD) as service:
+        report = service.project().costs()
+    assert [row["area_figure"] for row in report.diagrams] == ["120000 m²", "1.5 km", None, None]
+    assert "area from the service: 120000 m²" in str(report.to_html())
+
+
+def test_an_override_per_kilometre_is_for_lines() -> None:
+    fields: Json = {"cost_override": 5, "cost_override_type": "per km", "type": "project"}
+    with (
+        service_with(
+            diagram(1, feature(line([10, 45], [10, 46])), **fields), diagram(2, feature(LAND), **fields)
+        ) as service,
+        pytest.warns(UserWarning, match="diagram 2: cost_override_type is per kilometre, and the diagram has an area"),
+    ):
+        report = service.project().costs()
+    assert [row["cost"] is None for row in report.diagrams] == [False, True]
+
+
+# Lists
+
+
+@pytest.mark.parametrize(
+    ("path", "read", "rows", "field"),
+    [
+        ("diagrams/", Project.diagram_summaries, [{"id": 1, "sysid": 1, "created_at": "2024-13-45"}], "created_at"),
+        ("diagrams/all/details/", Project.diagram_details, [{"id": 1, "sysid": 1, "start_date": "x"}], "start_date"),
+        ("cteams/", Project.teams, [{"id": 1, "title": ["Youth"]}], "title"),
+    ],
+)
+def test_a_value_of_a_list_that_cannot_be_read_is_none(path: str, read: Any, rows: list[Json], field: str) -> None:
+    responses = {path: rows, "systems/1/": rows[0], "diagrams/": [{"id": 1, "sysid": 1}]} | {path: rows}
+    with FakeService(responses) as service:
+        with pytest.warns(UserWarning, match=rf"\[0\]\.{field}: "):
+            assert read(service.project())[0][field] is None
+        with pytest.raises(DecodeError, match=field):
+            read(service.project(strict=True))
+
+
+def test_a_design_with_a_bad_date_is_listed() -> None:
+    designs = [{"id": "a023631f09bc2e31", "cteamid": 1, "creationdate": "2024-13-45"}]
+    with FakeService({"cteams/1/": {"synthesis": designs}}) as service, pytest.warns(UserWarning, match="creationdate"):
+        assert service.project().designs(1)[0]["creationdate"] is None
+
+
+def test_null_lists_are_empty() -> None:
+    responses = {
+        "members/": {"members": None},
+        "stakeholders/": {"stakeholders": None},
+        "cteams/1/": {"synthesis": None},
+    }
+    with FakeService(responses | {"systems/1/diagrams/": {"diagrams": None}}) as service:
+        project = service.project()
+        assert [project.members(), project.stakeholders(), project.designs(1), project.system_diagram_ids(1)] == [
+            []
+        ] * 4
+    with FakeService({"members/": {}}) as service, pytest.raises(DecodeError, match="members"):
+        service.project().members()
+
+
+def test_other_forms_are_no_bad_rows() -> None:
+    row = diagram("3", feature(LAND), sysid="1", type="project", tag_codes=["WAT", "GRN"], area="5")
+    crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}}
+    row["geojson"]["crs"] = crs
+    with service_with(row) as service, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        diagrams, (detail,) = service.project().diagrams(strict=True), service.project().diagram_details()
+    assert diagrams.to_arrow()["tag_codes"].to_pylist() == ["WAT|GRN"]
+    assert (detail["id"], detail["sysid"], detail["tag_codes"]) == (3, 1, "WAT|GRN")
+
+
+def test_ids_of_texts_may_be_numbers() -> None:
+    with FakeService({"tags/": [{"id": 7, "tag": "Coast", "diagrams": ["1", 2]}]}) as service:
+        assert [(tag["id"], tag["diagrams"]) for tag in service.project().tags()] == [("7", [1, 2])]
+
+
+def test_a_selection_with_a_bad_feature_is_read() -> None:
+    body = collection(feature(LAND, diagramid=1), feature(WITH_NULL, diagramid=2))
+    with FakeService({"members/ana/diagrams/": body}) as service, pytest.warns(UserWarning, match="diagram 2"):
+        selection: FeatureCollection = service.project().selection("ana")
+    assert [one["geometry"] is None for one in selection] == [False, True]

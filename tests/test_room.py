@@ -1,0 +1,349 @@
+"""What the room does over the wire: members their own, teams their designs, administrators the project."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+import pytest
+import requests
+import shapely
+
+from demo import demo_sandbox
+from pygeodesign import (
+    ApiError,
+    BadRequestError,
+    Client,
+    InputError,
+    NotFoundError,
+    PermissionDeniedError,
+    Project,
+    Sandbox,
+)
+
+AUTHOR, OTHER, OUTSIDER = "amara.okafor", "jose.villanueva", "tom.brennan"
+SQUARE = shapely.box(-74.15, 40.57, -74.14, 40.58)
+
+
+class Room(NamedTuple):
+    sandbox: Sandbox
+    administrator: Project
+
+    def of(self, username: str) -> Project:
+        return Client(self.sandbox.token(username), self.sandbox.url).project(self.administrator.id)
+
+    def request(self, method: str, path: str, username: str, **arguments: Any) -> requests.Response:
+        headers = {"Authorization": f"Token {self.sandbox.token(username)}", **arguments.pop("headers", {})}
+        url = f"{self.sandbox.url}projects/{self.administrator.id}/{path}"
+        return requests.request(method, url, headers=headers, timeout=20, **arguments)
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    with demo_sandbox() as sandbox:
+        yield Room(sandbox, sandbox.client().project(sandbox.project_ids[0]))
+
+
+@pytest.fixture
+def own(room: Room) -> int:
+    """A diagram of AUTHOR."""
+    return int(room.of(AUTHOR).add_diagram("Water", SQUARE, title="Pond")["diagram_id"])
+
+
+# Diagrams
+
+
+def test_a_member_changes_and_removes_the_own_diagram_and_no_other(room: Room, own: int) -> None:
+    author, other = room.of(AUTHOR), room.of(OTHER)
+    author.edit_diagram(own, title="Reed bed", kind="policy", start_date="2030-01-01", cost=1e6, cost_type="total")
+    edited = room.administrator.diagram(own).metadata
+    assert (edited["description"], edited["type"], edited["cost_override"]) == ("Reed bed", "policy", 1e6)
+    assert (edited["start_date"], edited["end_date"]) == ("2030-01-01", "2030-01-01")
+    refuseds: list[Callable[[], object]] = [
+        lambda: other.edit_diagram(own, title="Mine"),
+        lambda: other.delete_diagram(own),
+    ]
+    for refused in refuseds:
+        with pytest.raises(PermissionDeniedError, match="Only the author of the diagram or an administrator"):
+            refused()
+    author.delete_diagram(own)
+    with pytest.raises(NotFoundError):
+        author.diagram(own)
+
+
+def test_features_in_place_of_others_are_measured_and_priced_anew_and_undo_brings_back_every_position(
+    room: Room, own: int
+) -> None:
+    before, cost = room.administrator.diagram(own).to_dict(), room.administrator.costs(diagrams=[own]).total
+    half = shapely.box(-74.15, 40.57, -74.145, 40.58)
+    room.of(AUTHOR).edit_diagram(own, geometry=half)
+    assert room.administrator.costs(diagrams=[own]).total == pytest.approx(cost / 2)
+    hectares = room.administrator.costs(diagrams=[own]).diagrams[0]["area_ha"]
+    assert hectares is not None
+    assert room.administrator.diagram_details()[-1]["area"] == pytest.approx(hectares * 1e4)
+    room.administrator.undo(room.administrator.history()[0]["id"])
+    assert room.administrator.diagram(own).to_dict() == before
+    assert room.administrator.costs(diagrams=[own]).total == cost
+
+
+def test_a_diagram_that_moves_to_another_system_gets_its_next_place_and_undo_the_old_one(room: Room, own: int) -> None:
+    project = room.administrator
+    place = project.diagram(own).metadata["rank"]
+    room.of(AUTHOR).edit_diagram(own, system="Energy")
+    moved = project.diagram(own)
+    assert moved.metadata["sysid"] == project.system("Energy")["id"]
+    assert own in project.system_diagram_ids("Energy")
+    assert own not in project.system_diagram_ids("Water")
+    project.undo(project.history()[0]["id"])
+    assert (project.diagram(own).metadata["sysid"], project.diagram(own).metadata["rank"]) == (1, place)
+
+
+def test_days_can_be_taken_away(room: Room, own: int) -> None:
+    author = room.of(AUTHOR)
+    author.edit_diagram(own, start_date="2030-01-01", end_date="2031-01-01")
+    author.edit_diagram(own, undated=True)
+    detail = next(diagram for diagram in author.diagram_details() if diagram["id"] == own)
+    assert (detail["start_date"], detail["end_date"]) == (None, None)
+
+
+def test_a_wrong_edit_is_an_error_before_anything_is_sent(room: Room, own: int) -> None:
+    author = room.of(AUTHOR)
+    bow_tie = shapely.Polygon([(-74.15, 40.57), (-74.14, 40.58), (-74.14, 40.57), (-74.15, 40.58)])
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"title": " "}, "the description is empty"),
+        ({"cost": 5}, "cost needs cost_type"),
+        ({"cost": -5, "cost_type": "total"}, "cost -5 is not a number of 0 or more"),
+        ({"cost_type": "total"}, "cost_type says what cost is"),
+        ({"undated": True, "start_date": "2030-01-01"}, "undated is true, and a day is given"),
+        ({"start_date": "2030-01-02", "end_date": "2030-01-01"}, "is after end_date"),
+        ({"geometry": bow_tie}, "crosses or touches itself"),
+        ({"geometry": shapely.box(0, 0, 1, 1)}, "outside"),
+        ({"system": "Wine"}, "Wine"),
+    ]
+    before = room.administrator.history()
+    for edit, problem in wrong:
+        with pytest.raises(InputError, match=problem):
+            author.edit_diagram(own, **edit)
+    assert room.administrator.history() == before
+
+
+def test_if_match_refuses_the_change_of_a_diagram_that_somebody_changed_meanwhile(room: Room, own: int) -> None:
+    path = f"diagrams/{own}/"
+    read = room.request("GET", path, AUTHOR)
+    changeid = room.of(AUTHOR).diagram_change_id(own)
+    for etag in (read.headers["etag"], f'"{changeid}"', "*"):
+        # Nothing is different afterwards, so that all of them stay true.
+        edit = room.request("PATCH", path, AUTHOR, json={"title": "Pond"}, headers={"If-Match": etag})
+        assert edit.status_code == 200
+    room.of(AUTHOR).edit_diagram(own, title="Lake")
+    for method in ("PATCH", "DELETE"):
+        for etag in (read.headers["etag"], f'"{changeid}"'):
+            late = room.request(method, path, AUTHOR, json={"title": "Sea"}, headers={"If-Match": etag})
+            assert (late.status_code, late.json()["detail"][:14]) == (412, "It has changed")
+    with pytest.raises(ApiError, match="has changed since you read it") as refused:
+        room.of(AUTHOR).edit_diagram(own, title="Sea", unless_changed_since=changeid)
+    assert refused.value.status_code == 412
+    room.of(AUTHOR).edit_diagram(own, kind="policy", unless_changed_since=room.of(AUTHOR).diagram_change_id(own))
+    assert room.administrator.diagram(own).metadata["description"] == "Lake"
+
+
+# Selections and votes
+
+
+def test_a_member_sets_the_own_selection_and_an_administrator_every_one(room: Room) -> None:
+    author = room.of(AUTHOR)
+    assert author.set_selection(AUTHOR, [1040, 1001]) == [1001, 1040]
+    assert author.change_selection(AUTHOR, add=[1003], remove=[1001, 1002]) == [1003, 1040]
+    assert {feature["properties"]["diagramid"] for feature in author.selection(AUTHOR)} == {1003, 1040}
+    with pytest.raises(PermissionDeniedError, match="may select for another member"):
+        author.set_selection(OTHER, [1001])
+    assert room.administrator.set_selection(OTHER, []) == []
+    with pytest.raises(BadRequestError, match="the project has no diagram 99"):
+        author.change_selection(AUTHOR, add=[1001, 99])
+    assert {feature["properties"]["diagramid"] for feature in author.selection(AUTHOR)} == {1003, 1040}
+
+
+def test_all_members_read_all_votes_and_each_has_one_per_diagram(room: Room) -> None:
+    room.of(AUTHOR).vote(1001, 2, "Dry cellars.")
+    room.of(AUTHOR).vote(1001, -1)
+    room.of(OTHER).vote(1001, 1)
+    votes = room.of(OUTSIDER).votes()
+    assert [(vote["diagram"], vote["username"], vote["vote"], vote["comment"]) for vote in votes] == [
+        (1001, AUTHOR, -1, ""),
+        (1001, OTHER, 1, ""),
+    ]
+    room.of(AUTHOR).withdraw_vote(1001)
+    with pytest.raises(NotFoundError, match="vote"):
+        room.of(AUTHOR).withdraw_vote(1001)
+    room.administrator.remove_member(OTHER)
+    assert room.administrator.votes() == []
+    with pytest.raises(InputError, match="from -2"):
+        room.of(AUTHOR).vote(1001, 3)
+
+
+# Teams
+
+
+def test_a_team_saves_a_design_from_selections_and_another_design_with_a_change(room: Room) -> None:
+    author = room.of(AUTHOR)
+    author.set_selection(AUTHOR, [1001, 1002])
+    room.of("meiling.chen").set_selection("meiling.chen", [1002, 1003])
+    first = author.save_design(1, "Round 1", members=[AUTHOR, "meiling.chen"])
+    second = author.save_design(1, "Round 2", design=first["id"], add=[1010], remove=[1002])
+    assert author.design_diagram_ids(1, first["id"]) == [1001, 1002, 1003]
+    assert author.design_diagram_ids(1, second["id"]) == [1001, 1003, 1010]
+    assert author.designs(1)[-1]["description"] == "Round 2"
+    author.rename_design(1, second["id"], "Final")
+    assert author.design_details(1, second["id"])["description"] == "Final"
+    with pytest.raises(BadRequestError, match="remove: diagram 1002 is not among the others"):
+        author.save_design(1, "Round 3", design=second["id"], remove=[1002])
+    with pytest.raises(BadRequestError, match="the project has no diagram 99"):
+        author.save_design(1, "Round 3", [1001, 99])
+    with pytest.raises(InputError, match="needs diagrams, members or synthesisid"):
+        author.save_design(1, "Empty")
+    author.delete_design(1, second["id"])
+    assert [design["description"] for design in author.designs(1)][-1] == "Round 1"
+
+
+def test_who_is_not_in_a_team_changes_none_of_its_designs(room: Room) -> None:
+    other = room.of(OUTSIDER)
+    assert OUTSIDER not in other.team_members(1)
+    design = other.designs(1)[0]["id"]
+    attempts: list[Callable[[], object]] = [
+        lambda: other.save_design(1, "Mine", [1001]),
+        lambda: other.rename_design(1, design, "Mine"),
+        lambda: other.delete_design(1, design),
+    ]
+    for attempt in attempts:
+        with pytest.raises(PermissionDeniedError, match="Only a member of the team"):
+            attempt()
+    room.administrator.save_design(1, "The facilitator's", [1001])
+
+
+def test_a_negotiation_is_told_as_the_wire_tells_it(room: Room) -> None:
+    author = room.of(AUTHOR)
+    session = author.begin_negotiation([1, 2])
+    author.add_move(session["session_id"], 1001, "accept")
+    author.add_move(session["session_id"], 1002, "reject", "Too wet.")
+    told = room.administrator.negotiation_logs()[-1]
+    assert told["cteams"] == [1, 2]
+    assert [(move["diagram"], move["move"], move.get("comment")) for move in told["moves"]] == [
+        (1001, "accept", None),
+        (1002, "reject", "Too wet."),
+    ]
+    teams = {team["id"]: room.administrator.team_members(team["id"]) for team in room.administrator.teams()}
+    stranger = next(name for name in teams[3] + teams[4] if name not in teams[1] + teams[2])
+    with pytest.raises(PermissionDeniedError, match="a member of one of the teams"):
+        room.of(stranger).add_move(session["session_id"], 1001, "reject")
+
+
+# Administrators
+
+
+def test_figures_of_a_system_that_an_administrator_sets_are_those_of_the_next_cost_report(room: Room) -> None:
+    project = room.administrator
+    before = next(system for system in project.costs().systems if system["name"] == "Energy")
+    rate = project.system("Energy")["cost"]
+    assert rate is not None
+    project.edit_system("Energy", name="Power", cost=2 * rate, budget=7)
+    after = next(system for system in project.costs().systems if system["name"] == "Power")
+    assert after["budget"] == 7
+    assert after["cost"] > before["cost"]
+    with pytest.raises(InputError, match="target_ha is -1; it is a number of 0 or more"):
+        project.edit_system("Power", target_ha=-1)
+
+
+def test_a_project_keeps_an_administrator(room: Room) -> None:
+    project = room.administrator
+    attempts: list[Callable[[], object]] = [lambda: project.remove_member("admin"), lambda: project.set_member("admin")]
+    for attempt in attempts:
+        with pytest.raises(BadRequestError, match="would have no administrator"):
+            attempt()
+    project.set_member(AUTHOR, administrator=True)
+    room.of(AUTHOR).remove_member("admin")
+    with pytest.raises(PermissionDeniedError, match=r"The service has no user of that name\. Its operator adds users"):
+        room.of(AUTHOR).set_member("nobody")
+
+
+def test_teams_have_titles_colours_and_members(room: Room) -> None:
+    project = room.administrator
+    team = project.add_team("Youth council", [AUTHOR], color="#7B3294")["id"]
+    project.edit_team(team, title="Youth", members=[AUTHOR, OTHER])
+    assert project.teams()[-1] == {"id": team, "title": "Youth", "color": "#7B3294"}
+    assert project.team_members(team) == [AUTHOR, OTHER]
+    with pytest.raises(BadRequestError, match='"nobody" is not a member of the project'):
+        project.edit_team(team, members=["nobody"])
+    with pytest.raises(InputError, match="#RRGGBB"):
+        project.edit_team(team, color="red")
+    project.delete_team(team)
+    assert team not in [each["id"] for each in project.teams()]
+
+
+# What is closed
+
+
+def test_closed_drawing_refuses_members_on_every_path_and_says_why(room: Room, own: int) -> None:
+    room.administrator.set_activities(drawing=False, message="We compare until three.")
+    drawn = {
+        "geometry": {
+            "type": "FeatureCollection",
+            "features": [{"type": "Feature", "properties": {}, "geometry": SQUARE.__geo_interface__}],
+        },
+        "featuretype": "polygon",
+        "description": "Late",
+    }
+    file = {
+        "url": "https://x.example/a.fgb",
+        "layer_type": "fgb-layer",
+        "featuretype": "polygon",
+        "description": "Late",
+    }
+    attempts = [
+        ("POST", "systems/1/add/project/", drawn),
+        ("POST", "systems/1/add/policy/", drawn),
+        ("POST", "systems/1/add/external/project/", file),
+        ("POST", "systems/1/add/external/policy/", file),
+        ("POST", f"diagrams/{own}/", {"additional_metadata": {}, "title": "Late"}),
+        ("POST", f"diagrams/{own}/notes/", {"notes": "Late"}),
+        ("POST", f"diagrams/{own}/tags/codes/", []),
+        ("POST", f"diagrams/{own}/tags/", []),
+        ("POST", "diagrams/group/", {"diagram_groups": [{"group_name": "Late", "diagrams": [own]}]}),
+        ("PATCH", f"diagrams/{own}/", {"title": "Late"}),
+        ("DELETE", f"diagrams/{own}/", None),
+    ]
+    before = room.administrator.change_id()
+    for method, path, body in attempts:
+        refused = room.request(method, path, AUTHOR, json=body)
+        assert refused.status_code == 403, path
+        assert refused.json()["detail"] == "Drawing is closed. We compare until three.", path
+    assert room.administrator.change_id() == before
+    room.administrator.edit_diagram(own, title="An administrator may")
+    room.of(AUTHOR).set_selection(AUTHOR, [own])
+    room.administrator.set_activities(drawing=True)
+    room.of(AUTHOR).edit_diagram(own, title="Open again")
+
+
+def test_selections_and_designs_have_switches_of_their_own(room: Room) -> None:
+    author = room.of(AUTHOR)
+    room.administrator.set_activities(selecting=False)
+    attempts: list[Callable[[], object]] = [lambda: author.vote(1001, 1), lambda: author.set_selection(AUTHOR, [])]
+    for attempt in attempts:
+        with pytest.raises(PermissionDeniedError, match="Selecting is closed"):
+            attempt()
+    author.save_design(1, "Still open", [1001])
+    room.administrator.set_activities(selecting=True, designing=False)
+    attempts = [lambda: author.save_design(1, "Late", [1001]), lambda: author.begin_negotiation([1, 2])]
+    for attempt in attempts:
+        with pytest.raises(PermissionDeniedError, match="Designing is closed"):
+            attempt()
+
+
+def test_drawing_closes_at_its_time(room: Room, own: int) -> None:
+    soon = datetime.now(UTC) + timedelta(hours=1)
+    assert room.administrator.set_activities(drawing=True, closes_at=soon)["drawing"]["open"]
+    room.of(AUTHOR).edit_diagram(own, title="In time")
+    room.administrator.set_activities(drawing=True, closes_at=datetime.now(UTC) - timedelta(seconds=1))
+    assert not room.administrator.activities()["drawing"]["open"]
+    with pytest.raises(PermissionDeniedError, match="Drawing is closed"):
+        room.of(AUTHOR).edit_diagram(own, title="Late")
+    with pytest.raises(InputError, match=r"drawing\.closes_at is given, and drawing is not open"):
+        room.administrator.set_activities(drawing=False, closes_at=soon)

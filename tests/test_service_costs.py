@@ -1,0 +1,126 @@
+"""The costs that the service computes are those of the client's report, whatever a project holds."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from archives import members_of, with_member, write_zip
+from builders import line, square
+from pygeodesign import CostReport, InputError, Project, Sandbox
+from pygeodesign.types import CostFigures
+from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Workshop
+
+
+def assert_same(figures: CostFigures, report: CostReport) -> None:
+    """To the last bit: both add the same numbers in the same order."""
+    assert figures["systems"] == report.systems
+    assert figures["diagrams"] == report.diagrams
+    for name in ("total", "unpriced", "without_rate", "lines_at_area_rate", "selection"):
+        assert figures[name] == getattr(report, name), name
+    assert figures["project"] == report.project_title
+
+
+def drawing(chance: random.Random) -> Any:
+    """Squares or lines in the study area, one feature or three."""
+    west, south = chance.uniform(-9.2, -9.1), chance.uniform(38.7, 38.78)
+    if chance.random() < 0.3:
+        return line([west, south], [west + 0.004, south + 0.003], [west + 0.004, south])
+    parts = [
+        square(west + 0.003 * part, south, chance.uniform(0.0001, 0.0025)) for part in range(chance.choice([1, 3]))
+    ]
+    features = [{"type": "Feature", "properties": {}, "geometry": part} for part in parts]
+    return {"type": "FeatureCollection", "features": features}
+
+
+def fill(workshop: Workshop, chance: random.Random, count: int = 25) -> list[int]:
+    project, sandbox = workshop.project, workshop.sandbox
+    ids: list[int] = []
+    for number in range(count):
+        system = chance.choice([WATER, GREEN])
+        kind: Any = chance.choice(["project", "project", "policy"])
+        if chance.random() < 0.2:
+            cost: Any = chance.choice([{}, {"cost": 900, "cost_type": "total"}, {"cost": 7, "cost_type": "unit"}])
+            url = "https://data.example.org/parks.fgb"
+            added = project.add_external_diagram(
+                system, url, title=f"{number}", layer_type="fgb-layer", kind=kind, **cost
+            )
+        else:
+            added = project.add_diagram(system, drawing(chance), title=f"{number}", kind=kind, outside="allow")
+        ids.append(added["diagram_id"])
+        if chance.random() < 0.4:
+            override: Any = chance.choice(
+                [{"cost_override": 12.5}, {"cost_override": 1e6, "cost_override_type": "total"}]
+            )
+            sandbox.set_diagram(workshop.id, ids[-1], **override)
+    sandbox.set_system(workshop.id, GREEN, cost=chance.choice([0, 31.7]), budget=5e6, current_ha=3, target_ha=40)
+    return ids
+
+
+def assert_all_the_same(project: Project, team: int, design: str) -> None:
+    assert_same(project.service_costs(), project.costs())
+    assert_same(project.service_costs_of_member(MEMBER), project.costs(member=MEMBER))
+    assert_same(project.service_costs_of_design(team, design), project.costs(team=team, design=design))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_figures_are_those_of_the_report_of_any_project(workshop: Workshop, tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    ids = fill(workshop, chance)
+    sandbox, project = workshop.sandbox, workshop.project
+    project.delete_diagram(ids.pop())
+    sandbox.set_selection(workshop.id, MEMBER, chance.sample(ids, 9))
+    team = sandbox.add_team(workshop.id, "Coast")
+    design = sandbox.add_design(workshop.id, team, "First", chance.sample(ids, 12))
+    assert_all_the_same(project, team, design)
+    assert project.service_costs()["unpriced"] > 0
+    # A service that loads it has what no drawing may be: points, metres, bands around the Earth, figures of its origin.
+    project.archive(tmp_path / "as_drawn.zip")
+    changed = with_unusual_diagrams(tmp_path / "as_drawn.zip", chance)
+    with Sandbox(project=changed) as loaded:
+        unusual = loaded.client().project(workshop.id)
+        assert_all_the_same(unusual, team, design)
+        assert len({row["area_problem"] for row in unusual.service_costs()["diagrams"]}) > 3
+
+
+UNUSUAL: list[Any] = [
+    {"type": "Point", "coordinates": [-9.1, 38.7]},
+    square(500_000, 4_300_000, 100),
+    {"type": "Polygon", "coordinates": [[[-180, 10], [0, 10], [180, 10], [180, 20], [0, 20], [-180, 20], [-180, 10]]]},
+    line([-9.1, 38.7], [-9.1, 38.7]),
+    {"type": "GeometryCollection", "geometries": [square(-9.1, 38.7, 0.01), line([-9.1, 38.7], [-9.2, 38.7])]},
+    {"type": "Polygon", "coordinates": []},
+]
+
+
+def with_unusual_diagrams(archive: Path, chance: random.Random) -> Path:
+    members = members_of(archive)
+    name = next(name for name in members if name.endswith("diagrams/all.json"))
+    diagrams = json.loads(members[name])
+    unusual = iter(UNUSUAL)
+    for row in diagrams:
+        row |= chance.choice([{}, {"cost_override": None}, {"type": None}, {"area": 777.5, "length": 0}])
+        if features := row["geojson"]["features"]:
+            features[0]["geometry"] = next(unusual, features[0]["geometry"])
+    path = archive.with_name("unusual.zip")
+    return write_zip(path, with_member(members, name, json.dumps(diagrams).encode()))
+
+
+def test_figures_follow_every_change(workshop: Workshop) -> None:
+    project = workshop.project
+    added = project.add_diagram(WATER, square(-9.15, 38.72, 0.002), title="Pond")
+    before = project.service_costs()
+    workshop.sandbox.set_system(workshop.id, WATER, cost=1)
+    assert project.service_costs()["total"] == pytest.approx(before["total"] / 125_000)
+    project.delete_diagram(added["diagram_id"])
+    assert project.service_costs()["total"] == 0
+
+
+def test_only_members_are_told_the_costs_and_of_members_only(workshop: Workshop) -> None:
+    assert workshop.send("GET", "costs/", user=STRANGER).status_code == 404
+    assert workshop.send("GET", f"members/{STRANGER}/costs/", user=MEMBER).status_code == 403
+    assert workshop.send("GET", "cteams/1/aaaaaaaaaaaaaaaa/costs/", user=ADMINISTRATOR).status_code == 404
+    with pytest.raises(InputError):
+        workshop.project.service_costs_of_member("")
