@@ -57,6 +57,7 @@ ARGUMENTS = {
     "Duplicates": 'Literal["warn", "skip"]',
     "OnError": 'Literal["raise", "skip"]',
     "Outside": 'Literal["refuse", "allow"]',
+    "Preference": 'Literal["here", "archive"]',
     "Paging": 'Literal["plain", "enveloped", "on-request", "off"]',
     "PathBuf": "str | PathLike[str]",
     "ProjectId": "str",

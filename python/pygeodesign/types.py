@@ -83,6 +83,74 @@ class SyncReport(TypedDict):
     bytes: int
 
 
+class MergedThing(TypedDict):
+    """Something that merging added, changed or removed, with its id in the archive and `here`: another one where both
+    sides had given the same, None before it is added. `fields` are the names of those that were changed.
+    """
+
+    kind: Literal["project", "system", "team", "tag", "diagram", "selection", "design", "map"]
+    id: int | str
+    here: int | str | None
+    title: str
+    fields: list[str]
+
+
+class ConflictingValues(TypedDict):
+    """What a field was before both sides changed it, and what they made of it. Of long texts and of maps it is a digest."""
+
+    before: Any
+    here: Any
+    archive: Any
+
+
+class MergeConflict(TypedDict):
+    """Something that both sides changed in different ways, by the name of each field; `removed` is all of what one side
+    removed. `preferred` is the side that counted, None where it was left as it is.
+    """
+
+    kind: Literal["project", "system", "team", "tag", "diagram", "selection", "design", "map"]
+    id: int | str
+    here: int | str | None
+    title: str
+    fields: dict[str, ConflictingValues]
+    preferred: Literal["here", "archive"] | None
+
+
+class LeftThing(TypedDict):
+    """Something in an archive that merging does not bring, and why."""
+
+    kind: Literal["project", "system", "team", "tag", "diagram", "selection", "design", "map"]
+    id: int | str
+    title: str
+    reason: str
+
+
+class MergeReport(TypedDict):
+    """What came of merging an archive.
+
+    `complete` is True if everything in it is here, or was decided by `prefer`. `superseded_by` is the date of a later
+    archive of the same copy that was merged before, so that nothing in this one is new; otherwise None.
+    """
+
+    added: list[MergedThing]
+    changed: list[MergedThing]
+    removed: list[MergedThing]
+    conflicts: list[MergeConflict]
+    left: list[LeftThing]
+    complete: bool
+    dry_run: bool
+    superseded_by: str | None
+
+
+class WorkState(TypedDict):
+    """A project as it was in a service when it was archived: `work` has the fields of each thing by kind and id."""
+
+    service: str | None
+    changeid: str | None
+    created_at: str
+    work: dict[str, dict[str, dict[str, Any]]]
+
+
 class ArchiveAllReport(TypedDict):
     """What became of each project in an archive of many, by id.
 

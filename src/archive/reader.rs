@@ -40,7 +40,18 @@ impl Archive {
 
     /// The same for the content of a file, which messages call by its path.
     pub fn from_bytes(content: Bytes, path: PathBuf) -> Result<Self, ArchiveError> {
-        Archive::read_manifest(PositionalFile::in_memory(content), path)?.verify_members()
+        Archive::from_bytes_within(content, path, u64::MAX)
+    }
+
+    /// The same where all members together unpack to at most this many bytes.
+    pub fn from_bytes_within(content: Bytes, path: PathBuf, limit: u64) -> Result<Self, ArchiveError> {
+        let archive = Archive::read_manifest(PositionalFile::in_memory(content), path)?;
+        let found = archive.manifest.members.values().map(|member| member.size).sum();
+        if found > limit {
+            let problem = Problem::TooLarge { what: "all of it".into(), found, limit };
+            return Err(ArchiveError::Refused { path: archive.path, problem });
+        }
+        archive.verify_members()
     }
 
     /// Reads the manifest of a file that this process wrote just now. Members are compared with it when they are read.

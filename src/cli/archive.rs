@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::connect::{Service, choose_project, named};
 use super::context::Context;
@@ -11,7 +11,7 @@ use super::error::{CommandError, Result};
 use super::host::ArchivedAll;
 use super::output::{ProgressLine, json, note};
 use crate::client::{ArchiveOptions, Project, SyncReport, shown};
-use crate::model::DiagramId;
+use crate::model::{DiagramId, MergeOptions, MergeReport, Preference};
 
 /// Download everything that can be read of a project into one file.
 #[derive(Args)]
@@ -86,6 +86,88 @@ impl Sync {
         note(&format!("{} is up to date: {} bytes were downloaded", self.file.display(), traffic.bytes));
         Ok(())
     }
+}
+
+/// Bring home what was made offline: merge an archive of a copy of a project into the project.
+///
+/// What both sides changed in different ways is listed and stays as it is, unless --prefer says which side counts. The same archive
+/// again changes nothing. Afterwards, `sync` brings the archive up to date.
+#[derive(Args)]
+#[command(
+    allow_missing_positional = true,
+    after_help = "Examples:\n  pygeodesign merge train.zip --dry-run\n  pygeodesign merge \"Staten Island 2050\" train.zip --prefer archive --json"
+)]
+pub struct Merge {
+    /// The project, by id or title [default: that of the archive].
+    project: Option<String>,
+    /// The archive of the copy.
+    file: PathBuf,
+    /// Tell what would be done, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// What counts where both sides changed the same: here or archive.
+    #[arg(long, value_name = "SIDE", value_parser = ["here", "archive"])]
+    prefer: Option<String>,
+    /// Print the report as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    service: Service,
+}
+
+impl Merge {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let given = match &self.project {
+            None => Some(Project::open_archive(&self.file)?.id().to_string()),
+            given => given.clone(),
+        };
+        let project = self.service.project(context, given.as_deref())?;
+        let prefer = Preference::ALL.into_iter().find(|side| self.prefer.as_deref() == Some(side.name()));
+        let options = MergeOptions { dry_run: self.dry_run, prefer };
+        let report = context.wait(project.merge(&self.file, options))?;
+        if self.json {
+            context.print(&json(&json!(report))?)?;
+        } else {
+            context.print(&lines(&report))?;
+        }
+        if let Some(later) = &report.superseded_by {
+            note(&format!("A later archive of this copy, of {later}, was merged before"));
+        }
+        if !report.complete {
+            note("Not all of it is here: --prefer here or --prefer archive decides what both sides changed");
+        }
+        Ok(())
+    }
+}
+
+/// A line for each thing in a report.
+fn lines(report: &MergeReport) -> String {
+    let id = |id: &Value| id.as_str().map_or_else(|| id.to_string(), shown);
+    let mut lines = String::new();
+    for (what, things) in [("added", &report.added), ("changed", &report.changed), ("removed", &report.removed)] {
+        for thing in things {
+            let here = thing.here.as_ref().filter(|here| **here != thing.id);
+            let here = here.map(|here| format!(", here {}", id(here))).unwrap_or_default();
+            let fields = thing.fields.join(", ");
+            let fields = if fields.is_empty() { fields } else { format!(": {fields}") };
+            let (kind, title) = (thing.kind.name(), shown(&thing.title));
+            lines += &format!("{what:9}{kind} {}{here} {title}{fields}\n", id(&thing.id));
+        }
+    }
+    for conflict in &report.conflicts {
+        let fields: Vec<&str> = conflict.fields.keys().map(String::as_str).collect();
+        let counted = conflict.preferred.map_or("left as it is", |side| match side {
+            Preference::Here => "as it is here",
+            Preference::Archive => "as in the archive",
+        });
+        let (kind, title) = (conflict.kind.name(), shown(&conflict.title));
+        lines += &format!("both     {kind} {} {title}: {}; {counted}\n", id(&conflict.id), fields.join(", "));
+    }
+    for thing in &report.left {
+        let (kind, title) = (thing.kind.name(), shown(&thing.title));
+        lines += &format!("left     {kind} {} {title}: {}\n", id(&thing.id), shown(&thing.reason));
+    }
+    lines
 }
 
 /// How many there are, and which.

@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use archive::{Archive, ArchiveAll, Open, Sync};
+use archive::{Archive, ArchiveAll, Merge, Open, Sync};
 use connect::LogIn;
 use context::Context;
 use costs::{Costs, Report};
@@ -92,6 +92,7 @@ commands! {
     Archive(Archive)
     ArchiveAll(ArchiveAll)
     Sync(Sync)
+    Merge(Merge)
     Open(Open)
     Watch(Watch)
     Serve(Box<Serve>)

@@ -19,6 +19,7 @@ mod headers;
 mod ids;
 mod layer;
 mod maps;
+mod merging;
 mod new_diagrams;
 #[cfg(feature = "service")]
 mod object_text;
@@ -60,6 +61,10 @@ pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 #[cfg(feature = "service")]
 pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
+pub use merging::{
+    ConflictingValues, LeftThing, MergeConflict, MergeOptions, MergeReport, MergedArchive, MergedThing, Preference,
+    ProjectOrigins, Work, WorkFields, WorkKind, WorkState,
+};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::dates::{self, Date, DateTime};
 use super::fields::{JsonObject, text_or_number};
 use super::ids::{DiagramId, EntryId, ProjectId, Username};
+use super::merging::MergedArchive;
 use crate::json::null_is_empty;
 
 /// The fields of a geodesign project.
@@ -67,6 +68,9 @@ pub struct ProjectChangeId {
     /// The archive that the project was loaded from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loaded_from: Option<LoadedFrom>,
+    /// The archives of copies that were merged whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<MergedArchive>,
 }
 
 /// Where a project comes from that a service loaded from an archive.

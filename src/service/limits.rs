@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use memchr::memchr_iter;
+
 use crate::model::{JsonObject, Limit};
 
 /// `name: default, "unit", "description";` for every limit.
@@ -105,6 +107,7 @@ limits! {
 
     // Requests.
     text_body_bytes: 8_388_608, "bytes", "The body of a request that sends no geometries.";
+    archive_bytes: 67_108_864, "bytes", "An archive to merge. It may unpack to eight times as many.";
     list_items: 10_000, "items", "A list in the body of a request.";
     diagram_features: 50_000, "features", "The features of a diagram or a map.";
     diagram_vertices: 1_000_000, "vertices", "The vertices of a diagram or a map.";
@@ -147,6 +150,15 @@ impl Limits {
     pub fn of_many_workshops() -> Self {
         Limits { connections: 4_000, connections_per_address: 2_000, ..Limits::default() }
     }
+}
+
+/// How many arrays in a JSON text begin with a number, as positions do.
+pub fn positions(text: &[u8]) -> usize {
+    let begins_with_number = |&bracket: &usize| {
+        let mut after = text[bracket + 1..].iter().skip_while(|byte| byte.is_ascii_whitespace());
+        after.next().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-')
+    };
+    memchr_iter(b'[', text).filter(begins_with_number).count()
 }
 
 /// Why a limit cannot be changed.

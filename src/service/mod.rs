@@ -8,6 +8,7 @@ mod http;
 mod known_tickets;
 mod limits;
 mod load;
+mod merge;
 mod peer;
 mod preview;
 mod rate_limiter;

@@ -168,7 +168,8 @@ impl Project {
         if let Some(archive) = self.opened_archive() {
             let Manifest { changeid, service, loaded_from, .. } = archive.manifest();
             let (service, loaded_from) = (service.clone(), loaded_from.clone());
-            return Ok(changeid.clone().map(|changeid| ProjectChangeId { changeid, service, loaded_from }));
+            let state = |changeid| ProjectChangeId { changeid, service, loaded_from, merged: Vec::new() };
+            return Ok(changeid.clone().map(state));
         }
         match self.get(PROJECT_CHANGE_ID.at(self.in_project())).await {
             Ok(state) => Ok(Some(state)),

@@ -10,14 +10,17 @@ use tokio::task::JoinSet;
 
 use super::contents::{self, Ids, Responses, Wanted};
 use super::old_archive::{ChangedDiagrams, OldArchive};
-use crate::archive::{ArchiveError, ArchiveWriter, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, member_name};
+use crate::archive::{
+    Archive, ArchiveError, ArchiveWriter, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, member_name,
+};
 use crate::blocking;
 use crate::client::http::{CONCURRENCY, WithEtag};
 use crate::client::{Error, Progress, Project, Result};
 use crate::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, Endpoint, GENERATE_THUMBNAILS, TAGS,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, Endpoint, GENERATE_THUMBNAILS,
+    MERGE, TAGS,
 };
-use crate::model::{DiagramId, JsonObject, ProjectChangeId, ThumbnailJobs};
+use crate::model::{DiagramId, JsonObject, MergeOptions, MergeReport, ProjectChangeId, ThumbnailJobs};
 
 /// How often a project is read anew that changes while it is read.
 const MAX_ATTEMPTS: usize = 3;
@@ -73,6 +76,30 @@ impl Project {
         let jobs = GENERATE_THUMBNAILS.at(self.in_project());
         let has_thumbnails = old.content(&jobs.path).await?.is_some();
         Ok(fill(self, path, Some(&old), has_thumbnails, progress).await?.1)
+    }
+}
+
+impl Project {
+    #[doc = summary!(MERGE)]
+    ///
+    /// The archive is verified before anything is sent.
+    pub async fn merge(&self, path: &Path, options: MergeOptions) -> Result<MergeReport> {
+        let owned = path.to_owned();
+        let read = blocking::run(move || {
+            let archive = Archive::open(&owned)?;
+            Ok::<_, ArchiveError>((archive.manifest().projectid.clone(), archive.content()?))
+        });
+        let (projectid, content) = read.await??;
+        if projectid != *self.id() {
+            return Err(Error::Input(format!(
+                "{} is an archive of the project {projectid}, not of {}; merge it into the project that it is of",
+                path.display(),
+                self.id()
+            )));
+        }
+        let prefer = options.prefer.map(|prefer| format!("&prefer={}", prefer.name())).unwrap_or_default();
+        let endpoint = MERGE.at(self.in_project()).with_query(format!("dry_run={}{prefer}", options.dry_run));
+        self.client().transport.send_archive(endpoint, content).await
     }
 }
 
@@ -332,7 +359,9 @@ impl<'p> Download<'p> {
     async fn finish(mut self, ids: &Ids) -> Result<Manifest> {
         let state = self.state.take();
         let (changeid, service, mut loaded_from) = match state {
-            Some(ProjectChangeId { changeid, service, loaded_from }) => (Some(changeid), service, loaded_from),
+            Some(ProjectChangeId { changeid, service, loaded_from, merged: _ }) => {
+                (Some(changeid), service, loaded_from)
+            }
             None => (None, None, None),
         };
         if let Some(from) = &mut loaded_from {

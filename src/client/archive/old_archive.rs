@@ -193,12 +193,14 @@ fn unknown_work(archive: &Manifest, state: Option<&ProjectChangeId>) -> Option<&
         (Some(then), Some((now, _))) if then == now => None,
         (Some(then), Some((now, state))) => {
             let is_unedited_copy = loaded_from.is_some_and(|from| !from.edited && from.service.as_ref() == Some(now));
+            let was_merged =
+                state.merged.iter().any(|merged| merged.service == *then && merged.created_at >= archive.created_at);
             // The project here began as what the archive holds.
             let is_base = state.loaded_from.as_ref().is_some_and(|from| {
                 from.service.as_ref() == Some(then) && from.changeid.is_some() && from.changeid == archive.changeid
             });
             let whose = if loaded_from.is_some() { COPY } else { "another service" };
-            (!is_unedited_copy && !is_base).then_some(whose)
+            (!is_unedited_copy && !is_base && !was_merged).then_some(whose)
         }
         (None, Some(_)) => None,
         (_, None) => loaded_from.map(|_| COPY),

@@ -24,7 +24,7 @@ pub struct OutgoingRequest<'e> {
     pub endpoint: &'e Endpoint,
     /// In addition to those of every request; of the same name, these count.
     pub headers: HeaderMap,
-    /// JSON.
+    /// JSON, unless a header says otherwise.
     pub body: Option<Bytes>,
     /// For a response with diagrams, which are read while the rest of the body arrives.
     pub diagrams: Option<Measuring>,
@@ -115,7 +115,10 @@ pub async fn open_response(
     for _ in 0..=MAX_REDIRECTS {
         let mut builder = http.request(method.clone(), url.clone()).headers(request.headers.clone());
         if let Some(body) = &request.body {
-            builder = builder.header(CONTENT_TYPE, HeaderValue::from_static("application/json")).body(body.clone());
+            if !request.headers.contains_key(CONTENT_TYPE) {
+                builder = builder.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            }
+            builder = builder.body(body.clone());
         }
         let response = builder.send().await?;
         if response.version() == Version::HTTP_2 {

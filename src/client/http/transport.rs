@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use reqwest::Certificate;
-use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, IF_MATCH};
 use ring::rand::{SecureRandom, SystemRandom};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -133,6 +133,14 @@ impl Transport {
         let headers = HeaderMap::from_iter(new_key().map(|key| (IDEMPOTENCY_KEY, key)));
         let response = self.write(&endpoint, body, headers).await?;
         self.decode(&endpoint, &response)
+    }
+
+    /// Sends an archive and decodes the JSON of the response.
+    pub async fn send_archive<T: DeserializeOwned>(&self, endpoint: Endpoint, content: Bytes) -> Result<T> {
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/zip"))]);
+        let request = OutgoingRequest { body: Some(content), headers, ..OutgoingRequest::new(&endpoint) };
+        let response = self.send(&request).await?;
+        self.decode(&endpoint, &self.json_of(&request, response)?)
     }
 
     /// The same as `post` for a change of something that nobody changed since it had this change id.

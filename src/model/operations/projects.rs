@@ -66,6 +66,18 @@ Project {
         ///     ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
     }
 
+    ORIGINS: GET "projects/{projectid}/origins/" (InProject, archived, extension)
+        "The states that the project began with: one for each archive that it was loaded from in turn." {
+        "What `merge` compares with."
+        ///     A list of dicts, oldest first: `service` (its id), `changeid`, `created_at` (of the archive; UTC) and `work`, which has the
+        ///     fields of each thing by kind and id. Empty for a project that was created in this service.
+        get origins() -> Vec<WorkState> = |response: ProjectOrigins| response.origins;
+        ///     >>> project.origins()
+        ///     []
+    }
+    MERGE: POST "projects/{projectid}/merge/" (InProject, extension)
+        "Merges an archive of a copy of the project into it: what was added, changed and removed in the copy. Members bring what is theirs, administrators everything.";
+
     UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory, extension)
         "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this." {
         "A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a change

@@ -16,8 +16,8 @@ use crate::client::{CostSelection, Outside, SelectionKind, SystemReference};
 use crate::costs::Units;
 use crate::model::{
     Bounds, BoundsError, Center, CostType, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
-    FundingType, JsonObject, LayerId, LayerType, NewSystem, NewTag, ProjectId, ServerType, SystemId, TeamId, Username,
-    UtcMillis, Uuid,
+    FundingType, JsonObject, LayerId, LayerType, NewSystem, NewTag, Preference, ProjectId, ServerType, SystemId,
+    TeamId, Username, UtcMillis, Uuid,
 };
 use crate::service::Paging;
 
@@ -151,6 +151,7 @@ choices! {
     Duplicates: duplicates, |name| format!("duplicates is \"warn\" or \"skip\", not {name:?}");
     OnError: on_error, |name| format!("on_error is \"raise\" or \"skip\", not {name:?}");
     Outside: outside, |name| format!("outside is \"refuse\" or \"allow\", not {name:?}");
+    Preference: preference, |name| format!("prefer is \"here\" or \"archive\", not {name:?}");
     Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"on-request\", not {name:?}");
     Units: Units::from_name, |name| format!("units are \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name:?}");
 }
@@ -177,6 +178,10 @@ fn outside(name: &str) -> Option<Outside> {
         "allow" => Some(Outside::Allow),
         _ => None,
     }
+}
+
+fn preference(name: &str) -> Option<Preference> {
+    Preference::ALL.into_iter().find(|preference| preference.name() == name)
 }
 
 fn paging(name: &str) -> Option<Paging> {

@@ -51,6 +51,5 @@ pub use frontend::{Frontend, check_host};
 #[cfg(feature = "openapi")]
 pub use openapi::openapi_document;
 pub use paging::{DEFAULT_PAGE_SIZE, Paging};
-pub use request::check_limits::positions;
 pub use state::Resources;
 pub use workshops::Workshops;

@@ -26,13 +26,13 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member};
-use super::request::extract::{JsonBody, PageParams};
+use super::request::extract::{ArchiveBody, JsonBody, PageParams};
 use super::request::keyed::Keyed;
 use super::response::{Created, Json, List, ListResponse, PageResponse, Png, X_TOTAL_COUNT};
 use super::routes;
 use super::state::AppState;
 use crate::model::operations::{Operation, PathIds, ProjectPathIds};
-use crate::model::{IDEMPOTENCY_KEY, add_component};
+use crate::model::{IDEMPOTENCY_KEY, MergeOptions, add_component};
 use crate::service::ROOT;
 
 /// An argument of a handler, or the tuple of all its arguments.
@@ -342,6 +342,19 @@ impl<T: ToSchema> DescribeArgument for JsonBody<T> {
     fn describe(description: &mut Description) {
         description.error(StatusCode::BAD_REQUEST, "The body cannot be accepted");
         description.body::<T>();
+        description.error(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
+        description.error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
+        let full = "The project, the user or the disk of the service has too few bytes left";
+        description.error(StatusCode::INSUFFICIENT_STORAGE, full);
+    }
+}
+
+impl DescribeArgument for ArchiveBody {
+    fn describe(description: &mut Description) {
+        description.parameters::<MergeOptions>(ParameterIn::Query);
+        description.error(StatusCode::BAD_REQUEST, "The archive or the query cannot be accepted");
+        let body = RequestBodyBuilder::new().content("application/zip", Content::default());
+        description.body = Some(body.required(Some(Required::True)).build());
         description.error(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
         description.error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
         let full = "The project, the user or the disk of the service has too few bytes left";

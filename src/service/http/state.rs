@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use axum::body::Bytes;
 use axum::extract::FromRef;
 use serde::Serialize;
+use tokio::sync::Semaphore;
 
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
@@ -58,6 +59,11 @@ impl AppState {
 
     pub fn previews(&self) -> &Arc<RateLimiter> {
         &self.0.resources.previews
+    }
+
+    /// The turns of those who merge.
+    pub fn merging(&self) -> Arc<Semaphore> {
+        self.0.resources.merging.clone()
     }
 
     pub fn drawing(&self) -> &DrawingQueue {
@@ -378,6 +384,8 @@ pub struct Resources {
     pub drawing: DrawingQueue,
     /// The previews of each user.
     pub previews: Arc<RateLimiter>,
+    /// Archives that are being merged.
+    pub merging: Arc<Semaphore>,
 }
 
 impl Resources {
@@ -386,6 +394,7 @@ impl Resources {
             memory: Arc::new(Memory::new(limits.clone())),
             drawing: DrawingQueue::new(limits.clone()),
             previews: Arc::new(RateLimiter::per_second(limits.previews_per_second)),
+            merging: Arc::new(Semaphore::new(1)),
             limits,
             paging,
         }

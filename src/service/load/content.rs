@@ -11,14 +11,14 @@ use crate::archive::{Archive, Manifest};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS,
     DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, HISTORY, InDesign, InDiagram, InProject, InSystem, InTeam,
-    LAYERS, MEMBERS, NEGOTIATION_LOGS, OfMember, OfMemberInSystem, Operation, PLUGINS, PROJECT, PathIds,
+    LAYERS, MEMBERS, NEGOTIATION_LOGS, ORIGINS, OfMember, OfMemberInSystem, Operation, PLUGINS, PROJECT, PathIds,
     SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEMS, TAGS, TEAM_MEMBERS, TEAMS,
 };
 use crate::model::{
     Bounds, Center, ChangeHash, ChangeTeam, Design, DesignDiagramIds, Diagram, DiagramId, DiagramSummary, FeatureType,
     HistoryEntry, JsonObject, Layer, LoadedFrom, Member, Members, NegotiationLogs, NegotiationSession, Plugin,
-    ProjectBounds, ProjectCenter, ProjectId, ProjectInfo, Stakeholder, Stakeholders, Synthesis, SystemDetail, SystemId,
-    Tag, TeamMembers, Username, VolumeInformation,
+    ProjectBounds, ProjectCenter, ProjectId, ProjectInfo, ProjectOrigins, Stakeholder, Stakeholders, Synthesis,
+    SystemDetail, SystemId, Tag, TeamMembers, Username, VolumeInformation, WorkState,
 };
 use crate::service::store::{Geography, GridLocation};
 
@@ -48,6 +48,8 @@ pub struct Content {
     pub negotiations: Vec<NegotiationSession>,
     /// Oldest first.
     pub history: Vec<HistoryEntry>,
+    /// The states that the project had begun with, oldest first.
+    pub origins: Vec<WorkState>,
 }
 
 /// Features with the fields beside them.
@@ -84,6 +86,7 @@ impl Content {
         let selections = read_selections(responses, &members, &systems)?;
         let mut history: Vec<HistoryEntry> = responses.list(HISTORY)?;
         history.sort_by_key(|entry| entry.id.0);
+        let origins: Option<ProjectOrigins> = responses.of_project(ORIGINS)?;
         let start_date = info.startdate.as_ref().map_or("1970-01-01".to_owned(), ToString::to_string);
         Ok(Content {
             info,
@@ -103,6 +106,7 @@ impl Content {
             teams,
             negotiations: negotiations.map(|logs| logs.all_negotiations).unwrap_or_default(),
             history,
+            origins: origins.map(|list| list.origins).unwrap_or_default(),
         })
     }
 }

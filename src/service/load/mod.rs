@@ -4,18 +4,21 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::value::RawValue;
 
 use self::content::{Content, Responses};
 use self::rows::{Picture, insert};
 use crate::archive::{Archive, ArchiveError};
-use crate::model::{DiagramId, InvalidId, ProjectId, SystemId, Username, extent_of};
-use crate::service::http::positions;
-use crate::service::limits::{LimitExceeded, Limits};
+use crate::model::{DiagramId, InvalidId, LoadedFrom, ProjectId, SystemId, Username, WorkState, extent_of};
+use crate::service::limits::{LimitExceeded, Limits, positions};
 use crate::service::store::{OPERATOR, ProjectKey, Store, StoreError, StoreSettings, Writer, new_uuid};
 
 mod content;
 mod rows;
+
+/// How many times its limit an archive in a request may unpack to.
+const UNPACKED_OF_A_BODY: u64 = 8;
 
 /// A verified archive with all that a database needs of it.
 #[derive(Debug)]
@@ -28,20 +31,51 @@ pub struct PreparedArchive {
 impl PreparedArchive {
     /// Verifies an archive, and checks that its content can be loaded.
     pub fn read(path: &Path, limits: &Arc<Limits>, is_interrupted: IsInterrupted) -> Result<Self, LoadError> {
-        let archive = Archive::open(path)?;
+        Ok(PreparedArchive::prepare(&Archive::open(path)?, path, limits, is_interrupted)?.0)
+    }
+
+    /// The same for an archive that came in a request, which messages call by this path. Also returns a temporary database with the
+    /// project.
+    pub fn read_content(content: Bytes, path: &Path, limits: &Arc<Limits>) -> Result<(Self, Store), LoadError> {
+        let unpacked = limits.archive_bytes.saturating_mul(UNPACKED_OF_A_BODY);
+        let archive = Archive::from_bytes_within(content, path.to_owned(), unpacked)?;
+        PreparedArchive::prepare(&archive, path, limits, &|| false)
+    }
+
+    fn prepare(
+        archive: &Archive,
+        path: &Path,
+        limits: &Arc<Limits>,
+        is_interrupted: IsInterrupted,
+    ) -> Result<(Self, Store), LoadError> {
         let prepare = || {
-            let (limit, picture_bytes) = (limits.project_origin_bytes(), picture_bytes(&archive));
+            let (limit, picture_bytes) = (limits.project_origin_bytes(), picture_bytes(archive));
             limit.check_total("the project", 0, picture_bytes)?;
             let (content, pictures) =
-                (Content::read(Responses::new(&archive, is_interrupted))?, read_pictures(&archive)?);
+                (Content::read(Responses::new(archive, is_interrupted))?, read_pictures(archive)?);
             check_parts(&content, limits)?;
             let prepared = PreparedArchive { path: path.to_owned(), content, pictures };
             // Refuses what would exceed a quota before there is a file.
             let store = Store::open_with(None, limits.clone(), StoreSettings::default())?;
             store.write(|write| prepared.write(write, limits, is_interrupted))?;
-            Ok(prepared)
+            Ok((prepared, store))
         };
         prepare().map_err(|problem| LoadError::refused(path, problem))
+    }
+
+    /// The project that it is of.
+    pub fn projectid(&self) -> &ProjectId {
+        &self.content.info.id
+    }
+
+    /// Where and when it was read.
+    pub fn read_from(&self) -> &LoadedFrom {
+        &self.content.loaded_from
+    }
+
+    /// The states that the project had begun with there.
+    pub fn origins(&self) -> &[WorkState] {
+        &self.content.origins
     }
 
     /// Writes the project into a database.

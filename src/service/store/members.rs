@@ -34,7 +34,7 @@ impl Reader<'_> {
     }
 
     /// The name of a user, also of one who was removed.
-    pub(super) fn name_of(&self, user: UserKey) -> Result<String> {
+    pub fn name_of(&self, user: UserKey) -> Result<String> {
         let name = self.one("SELECT username FROM users WHERE key = ?1", [user.0], |row| Ok(row.get(0)?))?;
         Ok(name.unwrap_or_default())
     }

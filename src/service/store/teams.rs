@@ -7,11 +7,12 @@ use rusqlite::{Row, params};
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{
-    ProjectKey, UserKey, date_time_text, from_json, new_id, new_uuid, parsed, parsed_optional, to_json, utc_now,
+    ProjectKey, UserKey, date_time_text, from_json, new_uuid, parsed, parsed_optional, to_json, utc_now,
 };
 use super::diagrams::UNDATED;
 use super::history::{Change, joined};
 use super::loaded::Loadable;
+use super::merging::new_design_id;
 use crate::model::{
     BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramGroup, DiagramId, JsonObject, Move,
     NegotiationSession, NewMove, Period, TeamEdit, TeamId, Timeline, Username,
@@ -184,7 +185,7 @@ impl Writer<'_> {
         description: &str,
         diagrams: &[DiagramId],
     ) -> Result<DesignId> {
-        let id: DesignId = new_id()?.parse().map_err(StoreError::content)?;
+        let id = new_design_id()?;
         let creationdate = date_time_text(utc_now());
         self.insert_design(project, &DesignRow { id: &id, team, creationdate: &creationdate, description, diagrams })?;
         self.record(project, Change::of("add_design").subject(format_args!("design {id}")).after(description))?;

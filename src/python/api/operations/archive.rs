@@ -7,6 +7,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 
 use crate::client::{self, ArchiveOptions, Error};
+use crate::model::{MergeOptions, MergeReport, Preference};
 use crate::python::api::changes::{AsyncChanges, Changes};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::project::{AsyncProject, Project};
@@ -80,6 +81,54 @@ operations! { Project / AsyncProject of client::Project:
     fn sync(path: PathBuf, progress: Option<bool>) -> SyncReport = |project| {
         let progress = Progress::new("sync", progress)?;
         Ok(SyncReport(project.sync(&path, &progress).await?))
+    };
+
+    /// Brings home what was made offline: merges an archive of a copy of the project into the project.
+    ///
+    /// A copy is what `Sandbox(project="staten.zip")` or `serve --load` made of an archive of this project. What was added, changed and
+    /// removed in it is brought here: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new
+    /// teams and tags, figures of systems and the title of the project. What both sides changed in different ways is listed and stays as it is here,
+    /// unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive again, or an older
+    /// one of the same copy, changes nothing.
+    ///
+    /// Administrators bring everything, each diagram with its author. Other members bring their own diagrams and selection, and the
+    /// designs of their teams; what `admin` of the copy drew is theirs. Members, maps of the project, votes and groups stay where they are.
+    /// Where everything was brought or decided, `complete` is True and `sync` takes the archive.
+    ///
+    /// Args:
+    ///     path: The archive, as `archive` writes it in the copy.
+    ///     dry_run: Whether to change nothing and only tell what would be done.
+    ///     prefer: `"here"` or `"archive"`: what counts where both sides changed the same. Default: neither.
+    ///
+    /// Returns:
+    ///     A `MergeReport` dict. `added`, `changed` and `removed` list what was brought: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
+    ///     `"tag"`, `"system"` or `"project"`), its `id` in the archive and `here` (another one where both sides had given the same),
+    ///     `title`, and the `fields` that changed. `conflicts` has, by field, what it was `before`, `here` and in the `archive`. `left` gives the
+    ///     `reason` for all else that the archive has. `superseded_by` is the date of a later archive of the copy that was merged before.
+    ///
+    /// Raises:
+    ///     ArchiveError: The file is no archive, or is damaged.
+    ///     InputError: It is an archive of another project; nothing was sent.
+    ///     PermissionDeniedError: Drawing, selecting or designing is closed.
+    ///     ApiError: The archive and the project have no common origin (409).
+    ///
+    /// Examples:
+    ///     >>> import tempfile
+    ///     >>> from pygeodesign import Sandbox
+    ///     >>> folder = tempfile.mkdtemp()
+    ///     >>> counts = project.archive(f"{folder}/staten.zip")
+    ///     >>> with Sandbox(project=f"{folder}/staten.zip") as offline:
+    ///     ...     copy = offline.client().project(project.id)
+    ///     ...     note = copy.set_diagram_notes(1003, "Ask the ferry company.")
+    ///     ...     counts = copy.archive(f"{folder}/train.zip")
+    ///     >>> report = project.merge(f"{folder}/train.zip")
+    ///     >>> [(thing["kind"], thing["id"], thing["fields"]) for thing in report["changed"]]
+    ///     [('diagram', 1003, ['notes'])]
+    ///     >>> report["complete"]
+    ///     True
+    #[pyo3(signature = (path, *, dry_run=false, prefer=None))]
+    fn merge(path: PathBuf, dry_run: bool, prefer: Option<Preference>) -> Json<MergeReport> = |project| {
+        Ok(Json(project.merge(&path, MergeOptions { dry_run, prefer }).await?))
     };
 
     #[doc = summary!(PROJECT_CHANGE_ID)]

@@ -1,7 +1,5 @@
 //! What a body must keep to beside its type: the limits of the service. Each body is checked when it arrives.
 
-use memchr::memchr_iter;
-
 use crate::model::{
     ActivitiesEdit, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate, DrawnDiagram,
     EvaluationFeaturesBody, ExternalDiagram, LinkedProjectCreation, MemberRole, NewDesign, NewLayer, NewMap, NewMove,
@@ -9,7 +7,7 @@ use crate::model::{
     ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid,
 };
 use crate::service::http::response::List;
-use crate::service::limits::{LimitExceeded, Limits, NamedLimit};
+use crate::service::limits::{LimitExceeded, Limits, NamedLimit, positions};
 
 /// Of any request.
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
@@ -35,15 +33,6 @@ pub fn max_bytes<T: CheckLimits>(limits: &Limits) -> NamedLimit {
 /// of decoding it.
 pub fn check_vertices<T: CheckLimits>(body: &[u8], limits: &Limits) -> Result {
     if T::HAS_GEOMETRIES { limits.diagram_vertices().check("the body", positions(body)) } else { Ok(()) }
-}
-
-/// How many arrays in a JSON text begin with a number, as positions do.
-pub fn positions(text: &[u8]) -> usize {
-    let begins_with_number = |&bracket: &usize| {
-        let mut after = text[bracket + 1..].iter().skip_while(|byte| byte.is_ascii_whitespace());
-        after.next().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-')
-    };
-    memchr_iter(b'[', text).filter(begins_with_number).count()
 }
 
 impl CheckLimits for DrawnDiagram {

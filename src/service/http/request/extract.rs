@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
@@ -13,6 +14,7 @@ use super::check_limits::{CheckLimits, check_vertices, max_bytes};
 use super::keyed::RequestKey;
 use crate::blocking;
 use crate::json::decode_object;
+use crate::model::MergeOptions;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::paging::PageQuery;
 use crate::service::http::response::memory::Memory;
@@ -30,6 +32,31 @@ pub struct PageParams {
 
 /// A body in JSON. An error names the field that it is about.
 pub struct JsonBody<T>(pub T);
+
+/// A zip file as the body, and how it is to be merged.
+pub struct ArchiveBody {
+    pub content: Bytes,
+    pub options: MergeOptions,
+}
+
+impl<S> FromRequest<S> for ArchiveBody
+where
+    S: Send + Sync,
+    Arc<Memory>: FromRef<S>,
+    Arc<Limits>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        let Query(options) = Query::try_from_uri(request.uri())
+            .map_err(|_| ApiError::invalid("dry_run is true or false, and prefer is here or archive"))?;
+        let limit = Arc::<Limits>::from_ref(state).archive_bytes();
+        limit.check("the body", announced_length(request.headers()).unwrap_or_default())?;
+        let content = receive(&Arc::<Memory>::from_ref(state), request).await?;
+        limit.check("the body", content.len())?;
+        Ok(ArchiveBody { content, options })
+    }
+}
 
 impl<S: Send + Sync> FromRequestParts<S> for PageParams {
     type Rejection = Infallible;

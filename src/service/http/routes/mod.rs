@@ -3,6 +3,7 @@
 mod administration;
 mod costs;
 mod diagrams;
+mod merging;
 mod preview;
 mod projects;
 mod room;
@@ -25,4 +26,5 @@ pub fn all() -> Routes {
         .merge(teams::routes())
         .merge(room::routes())
         .merge(administration::routes())
+        .merge(merging::routes())
 }

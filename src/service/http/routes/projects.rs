@@ -102,7 +102,8 @@ async fn create(
 fn change_id(read: &Reader, member: Membership) -> Result<ProjectChangeId> {
     let version = read.project_version(member.project)?.ok_or(NO_PROJECT)?;
     let (service, loaded_from) = (Some(read.service_id()?), read.loaded_from(member.project)?);
-    Ok(ProjectChangeId { changeid: version.changeid, service, loaded_from })
+    let merged = read.merged_archives(member.project)?;
+    Ok(ProjectChangeId { changeid: version.changeid, service, loaded_from, merged })
 }
 
 async fn add_stakeholders(

@@ -1,0 +1,192 @@
+//! Work that was made in a copy of a project, and comes home: what the copy began with, and what came of merging it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What people work on in a project. In this order, each names only things of kinds before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum WorkKind {
+    Project,
+    System,
+    Team,
+    Tag,
+    Diagram,
+    /// The diagrams that a member selected; its id is the username.
+    Selection,
+    Design,
+    /// Boundaries, constraints, or the evaluation map of a system.
+    Map,
+}
+
+impl WorkKind {
+    pub const ALL: [WorkKind; 8] = [
+        WorkKind::Project,
+        WorkKind::System,
+        WorkKind::Team,
+        WorkKind::Tag,
+        WorkKind::Diagram,
+        WorkKind::Selection,
+        WorkKind::Design,
+        WorkKind::Map,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            WorkKind::Project => "project",
+            WorkKind::System => "system",
+            WorkKind::Team => "team",
+            WorkKind::Tag => "tag",
+            WorkKind::Diagram => "diagram",
+            WorkKind::Selection => "selection",
+            WorkKind::Design => "design",
+            WorkKind::Map => "map",
+        }
+    }
+
+    /// Whether its ids are numbers.
+    pub fn is_numbered(self) -> bool {
+        matches!(self, WorkKind::System | WorkKind::Team | WorkKind::Diagram)
+    }
+}
+
+/// The values that people gave a thing, by the names of its fields. Of long texts and of maps there is a digest.
+pub type WorkFields = BTreeMap<String, Value>;
+/// The things of a project by kind and id.
+pub type Work = BTreeMap<WorkKind, BTreeMap<String, WorkFields>>;
+
+/// A project as it was in a service when it was archived.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WorkState {
+    /// The id of the service; null if it has none.
+    pub service: Option<String>,
+    /// The change id of the project there.
+    pub changeid: Option<String>,
+    /// When the archive was finished: ISO 8601, UTC.
+    pub created_at: String,
+    /// The fields of each thing, by kind and id.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub work: Work,
+}
+
+/// The states that a project began with: one for each archive that it was loaded from in turn, oldest first. Empty for a project that
+/// was created here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ProjectOrigins {
+    pub origins: Vec<WorkState>,
+}
+
+/// An archive of a copy that was merged whole: nothing in it, or in an older one of that copy, is missing here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MergedArchive {
+    /// The id of the service that the archive was read from.
+    pub service: String,
+    /// When the archive was finished: ISO 8601, UTC.
+    pub created_at: String,
+}
+
+/// Which side counts where both changed the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preference {
+    Here,
+    Archive,
+}
+
+impl Preference {
+    pub const ALL: [Preference; 2] = [Preference::Here, Preference::Archive];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Preference::Here => "here",
+            Preference::Archive => "archive",
+        }
+    }
+}
+
+/// How an archive is merged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+pub struct MergeOptions {
+    /// Whether to tell what would be done, and change nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+    /// `here` or `archive`: what counts where both sides changed the same. Without it, such things stay as they are and are listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, pattern = "^(here|archive)$"))]
+    pub prefer: Option<Preference>,
+}
+
+/// What came of merging an archive.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MergeReport {
+    pub added: Vec<MergedThing>,
+    pub changed: Vec<MergedThing>,
+    pub removed: Vec<MergedThing>,
+    /// What both sides changed, each in another way.
+    pub conflicts: Vec<MergeConflict>,
+    /// What the archive has, and merging does not bring.
+    pub left: Vec<LeftThing>,
+    /// Whether everything in the archive is here, or was decided by `prefer`. Then the archive can be brought up to date.
+    pub complete: bool,
+    /// Whether nothing was changed because that was asked for.
+    pub dry_run: bool,
+    /// When a later archive of the same copy was finished that has been merged: nothing in this one is new.
+    pub superseded_by: Option<String>,
+}
+
+/// Something that merging added, changed or removed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MergedThing {
+    pub kind: WorkKind,
+    /// Its id in the archive: a number, or a text.
+    pub id: Value,
+    /// Its id here, which is another one where both sides had given the same; null before it is added.
+    pub here: Option<Value>,
+    pub title: String,
+    /// The names of the fields that were changed.
+    pub fields: Vec<String>,
+}
+
+/// Something that both sides changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MergeConflict {
+    pub kind: WorkKind,
+    pub id: Value,
+    pub here: Option<Value>,
+    pub title: String,
+    /// By the name of each field. The name `removed` stands for all of something that one side removed.
+    pub fields: BTreeMap<String, ConflictingValues>,
+    /// Which side counted; null where it was left as it is.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub preferred: Option<Preference>,
+}
+
+/// The values of a field before both sides changed it, and those that they gave it. Of long texts and of maps it is a digest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ConflictingValues {
+    pub before: Value,
+    pub here: Value,
+    pub archive: Value,
+}
+
+/// Something in an archive that merging does not bring.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LeftThing {
+    pub kind: WorkKind,
+    pub id: Value,
+    pub title: String,
+    pub reason: String,
+}

@@ -1,0 +1,57 @@
+//! Work made offline comes home: archives of copies are merged into their project.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use crate::blocking;
+use crate::model::operations::{MERGE, ORIGINS};
+use crate::model::{Activity, MergeReport, ProjectOrigins, WorkKind};
+use crate::service::http::error::{ApiError, Result};
+use crate::service::http::request::auth::{Member, Membership};
+use crate::service::http::request::extract::ArchiveBody;
+use crate::service::http::response::Json;
+use crate::service::http::router::{CLOSED, Routes};
+use crate::service::http::state::AppState;
+use crate::service::merge::{Copy, MergeError, merge};
+
+pub fn routes() -> Routes {
+    Routes::of("Merging")
+        .read(ORIGINS, |read, member: Membership| Ok(ProjectOrigins { origins: read.origins(member.project)? }))
+        .operation(MERGE, merge_archive)
+        .refuses(StatusCode::FORBIDDEN, CLOSED)
+        .refuses(StatusCode::CONFLICT, "The archive and the project have no common origin")
+}
+
+async fn merge_archive(
+    member: Member,
+    State(state): State<AppState>,
+    ArchiveBody { content, options }: ArchiveBody,
+) -> Result<Json<MergeReport>> {
+    let projectid = state.look_up(member.clone(), |_, member| Ok(member.ids.projectid))?;
+    // One at a time: each becomes a database of its own.
+    let turn = state.merging().acquire_owned().await.map_err(|_| ApiError::Panic)?;
+    let limits = state.limits().clone();
+    let copy = blocking::run(move || Copy::read(content, &projectid, &limits)).await??;
+    let merged = state.write_within_quota(member, move |write, member| {
+        let user = (member.user, write.name_of(member.user)?.parse().map_err(ApiError::invalid)?);
+        merge(write, member.project, user, &copy, options, |kind| match kind {
+            WorkKind::Diagram => member.check_open(write, Activity::Drawing),
+            WorkKind::Selection => member.check_open(write, Activity::Selecting),
+            WorkKind::Design => member.check_open(write, Activity::Designing),
+            _ => Ok(()),
+        })
+    });
+    let report = merged.await?;
+    drop(turn);
+    Ok(Json::new(&report)?)
+}
+
+impl From<MergeError> for ApiError {
+    fn from(error: MergeError) -> Self {
+        match error {
+            MergeError::Store(error) => error.into(),
+            MergeError::NoCommonOrigin => ApiError::Conflict(error.to_string()),
+            error => ApiError::Invalid(error.to_string()),
+        }
+    }
+}
