@@ -30,10 +30,13 @@ class Demo:
     def send(self, operation: Operation, authorization: str | bytes | None, **others: Any) -> requests.Response:
         """Sends the request of an operation, with other values for some placeholders."""
         values = self.values | others
+        body = fill_placeholders(operation.body, values)
+        is_file = isinstance(body, Path)
         return requests.request(
             operation.method,
             self.sandbox.url + operation.template.format_map(values),
-            json=fill_placeholders(operation.body, values),
+            data=body.read_bytes() if is_file else None,
+            json=None if is_file else body,
             headers={"Authorization": authorization} if authorization is not None else {},
             allow_redirects=False,
             timeout=20,
@@ -63,8 +66,10 @@ def demo_sandbox(**settings: Any) -> Iterator[Sandbox]:
 
 
 @cache
-def prepared_demo() -> tuple[bytes, dict[str, Any]]:
-    """A database with the demo project and all that the requests of `operations.json` need, and their values."""
+def prepared_demo() -> tuple[bytes, bytes, dict[str, Any]]:
+    """A database with the demo project and all that the requests of `operations.json` need, an archive of a copy of
+    it, and the values of the requests.
+    """
     with temporary_folder() as folder:
         path = folder / "service.sqlite"
         path.write_bytes(demo_database())
@@ -86,15 +91,24 @@ def prepared_demo() -> tuple[bytes, dict[str, Any]]:
             vote = Operation("PUT", "diagrams/{diagramid}/vote/", "member", 200, body={"vote": 2, "comment": "Shade."})
             for voter in (MEMBER, ADMINISTRATOR):
                 demo.send(vote, demo.authorization(voter)).raise_for_status()
-        return path.read_bytes(), demo.values
+            copy = folder / "copy.zip"
+            sandbox.client().project(PLACEHOLDERS["projectid"]).archive(copy, progress=False)
+        database = path.read_bytes()
+        with Sandbox(project=copy) as sandbox:
+            project = sandbox.client().project(PLACEHOLDERS["projectid"])
+            for changed in (sandbox.client(MEMBER).project(project.id), project):
+                changed.add_diagram(1, PLACEHOLDERS["square"], title="Drawn offline")
+            project.archive(copy, progress=False)
+        return database, copy.read_bytes(), demo.values
 
 
 @contextmanager
 def running_demo() -> Iterator[Demo]:
     """A service with the demo project, in a database of its own, that runs during the `with` block."""
-    database, values = prepared_demo()
+    database, copy, values = prepared_demo()
     with temporary_folder() as folder:
         path = folder / "service.sqlite"
         path.write_bytes(database)
+        (folder / "copy.zip").write_bytes(copy)
         with Sandbox(path) as sandbox:
-            yield Demo(sandbox, path, dict(values))
+            yield Demo(sandbox, path, values | {"copy": folder / "copy.zip"})

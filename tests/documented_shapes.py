@@ -156,6 +156,24 @@ HISTORY_ENTRY = {
     "after": Choice((str, null)),
     "can_be_undone": boolean,
 }
+ORIGINS = {"origins": empty_list}
+MERGED_THING = {
+    "kind": str,
+    "id": Choice((int, str)),
+    "here": Choice((int, str, null)),
+    "title": str,
+    "fields": Choice(([str], empty_list)),
+}
+MERGE_REPORT = {
+    "added": [MERGED_THING],
+    "changed": Choice(([MERGED_THING], empty_list)),
+    "removed": empty_list,
+    "conflicts": empty_list,
+    "left": Choice(([{"kind": str, "id": Choice((int, str)), "title": str, "reason": str}], empty_list)),
+    "complete": boolean,
+    "dry_run": boolean,
+    "superseded_by": null,
+}
 VOTE = {"diagram": int, "username": str, "vote": int, "comment": str, "voted_at": ISO_WITH_FRACTION}
 ACTIVITY = {"open": boolean, "closes_at": Choice((ISO_WITH_FRACTION, null)), "message": str}
 ACTIVITIES = {"drawing": ACTIVITY, "selecting": ACTIVITY, "designing": ACTIVITY}

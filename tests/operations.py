@@ -20,6 +20,7 @@ class Operation(NamedTuple):
     status: int
     # The shape of the response, in names of `documented_shapes.py`; None if it has no body.
     shape: Any = None
+    # JSON, or the path of a file.
     body: Any = None
     operation: str | None = None
     arguments: Any = None

@@ -13,7 +13,7 @@ class Request(NamedTuple):
     method: str
     # Without its query.
     path: str
-    # Parsed JSON, or None without a body.
+    # Parsed JSON, the bytes of another type, or None without a body.
     body: Any
 
 
@@ -31,17 +31,19 @@ class RecordingProxy(LocalServer):
         class Handler(QuietHandler):
             def forward(self) -> None:
                 sent = self.request_body()
-                requests.append(Request(self.command, self.path.partition("?")[0], json.loads(sent) if sent else None))
+                is_file = self.headers["content-type"] == "application/zip"
+                body = sent if is_file else json.loads(sent) if sent else None
+                requests.append(Request(self.command, self.path.partition("?")[0], body))
                 connection = http.client.HTTPConnection(service, timeout=20)
                 connection.request(self.command, self.path, sent or None, dict(self.headers))
                 response = connection.getresponse()
-                body = response.read()
+                received = response.read()
                 connection.close()
                 self.send_response(response.status)
                 for name in ("content-type", "content-encoding", "location", "www-authenticate", "x-total-count"):
                     if name in response.headers:
                         self.send_header(name, response.headers[name])
-                self.send_body(body)
+                self.send_body(received)
 
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward  # noqa: N815
 

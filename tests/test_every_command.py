@@ -31,6 +31,7 @@ COMMANDS = [
     ["archive-all", "my archives"],
     ["report", TITLE, "-o", "my report.html"],
     ["sync", TITLE, "staten island.zip"],
+    ["merge", TITLE, "staten island.zip"],
     ["open", "staten island.zip"],
     ["costs", "--archive", "staten island.zip"],
     ["thumbnails", TITLE, "-o", "my pictures", "--diagram", "1001"],

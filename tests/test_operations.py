@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,7 +57,9 @@ def test_both_clients_send_the_documented_request_and_return_the_same(operation:
         with demo_for(operation) as demo, RecordingProxy(demo.sandbox.url) as proxy:
             outcomes.append(comparable(call_with_client(operation, demo, proxy)))
             path = f"/api/v1/{operation.template.format_map(demo.values)}"
-            assert Request(operation.method, path, fill_placeholders(operation.body, demo.values)) in proxy.requests
+            body = fill_placeholders(operation.body, demo.values)
+            body = body.read_bytes() if isinstance(body, Path) else body
+            assert Request(operation.method, path, body) in proxy.requests
     assert outcomes[0] == outcomes[1]
 
 

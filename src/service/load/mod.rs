@@ -10,12 +10,15 @@ use serde_json::value::RawValue;
 use self::content::{Content, Responses};
 use self::rows::{Picture, insert};
 use crate::archive::{Archive, ArchiveError};
-use crate::model::{DiagramId, InvalidId, LoadedFrom, ProjectId, SystemId, Username, WorkState, extent_of};
+use crate::model::{DiagramId, InvalidId, LoadedFrom, ProjectId, SystemId, Username, Work, WorkState, extent_of};
 use crate::service::limits::{LimitExceeded, Limits, positions};
 use crate::service::store::{OPERATOR, ProjectKey, Store, StoreError, StoreSettings, Writer, new_uuid};
 
 mod content;
 mod rows;
+
+/// How many states a project may have begun with in turn. Of more, the oldest but the first are forgotten.
+const MAX_ORIGINS: usize = 16;
 
 /// How many times its limit an archive in a request may unpack to.
 const UNPACKED_OF_A_BODY: u64 = 8;
@@ -26,6 +29,8 @@ pub struct PreparedArchive {
     path: PathBuf,
     content: Content,
     pictures: Vec<Picture>,
+    /// The states that the project began with, and the one in the archive.
+    origins: Vec<WorkState>,
 }
 
 impl PreparedArchive {
@@ -54,10 +59,11 @@ impl PreparedArchive {
             let (content, pictures) =
                 (Content::read(Responses::new(archive, is_interrupted))?, read_pictures(archive)?);
             check_parts(&content, limits)?;
-            let prepared = PreparedArchive { path: path.to_owned(), content, pictures };
+            let mut prepared = PreparedArchive { path: path.to_owned(), content, pictures, origins: Vec::new() };
             // Refuses what would exceed a quota before there is a file.
             let store = Store::open_with(None, limits.clone(), StoreSettings::default())?;
-            store.write(|write| prepared.write(write, limits, is_interrupted))?;
+            let project = store.write(|write| prepared.write(write, limits, is_interrupted))?;
+            prepared.origins = origins(&prepared.content, store.read(|read| read.work(project))?);
             Ok((prepared, store))
         };
         prepare().map_err(|problem| LoadError::refused(path, problem))
@@ -73,22 +79,27 @@ impl PreparedArchive {
         &self.content.loaded_from
     }
 
-    /// The states that the project had begun with there.
-    pub fn origins(&self) -> &[WorkState] {
-        &self.content.origins
+    /// The states that the project had begun with there, and the one in the archive.
+    pub fn into_origins(self) -> Vec<WorkState> {
+        self.origins
     }
 
     /// Writes the project into a database.
     pub fn load(&self, write: &Writer, limits: &Limits, is_interrupted: IsInterrupted) -> Result<(), LoadError> {
-        self.write(write, limits, is_interrupted).map_err(|problem| LoadError::refused(&self.path, problem))
+        let load = || {
+            let project = self.write(write, limits, is_interrupted)?;
+            Ok(write.set_origins(project, &self.origins)?)
+        };
+        load().map_err(|problem| LoadError::refused(&self.path, problem))
     }
 
-    fn write(&self, write: &Writer, limits: &Limits, is_interrupted: IsInterrupted) -> Result<(), LoadProblem> {
+    fn write(&self, write: &Writer, limits: &Limits, is_interrupted: IsInterrupted) -> Result<ProjectKey, LoadProblem> {
         let project = insert(write, &self.content, &self.pictures, &operator()?, is_interrupted)?;
         let pictures: usize = self.pictures.iter().map(|picture| picture.png.len()).sum();
         let kept = pictures as u64 + write.loaded_bytes(project)?;
         limits.project_origin_bytes().check_total("the project", 0, kept)?;
-        check_totals(write, &self.content, project, limits)
+        check_totals(write, &self.content, project, limits)?;
+        Ok(project)
     }
 }
 
@@ -165,6 +176,18 @@ pub type IsInterrupted<'i> = &'i (dyn Fn() -> bool + Sync);
 
 fn check(is_interrupted: IsInterrupted) -> Result<(), LoadProblem> {
     if is_interrupted() { Err(LoadProblem::Interrupted) } else { Ok(()) }
+}
+
+/// The states that the project began with, and the one in the archive.
+fn origins(content: &Content, work: Work) -> Vec<WorkState> {
+    let LoadedFrom { service, created_at, changeid, .. } = content.loaded_from.clone();
+    let mut origins = content.origins.clone();
+    origins.push(WorkState { service, changeid, created_at, work });
+    if origins.len() > MAX_ORIGINS {
+        // The first one is the project itself, where nobody had a copy yet.
+        origins.drain(1..=origins.len() - MAX_ORIGINS);
+    }
+    origins
 }
 
 // A loaded project keeps to the limits of the service as others do.

@@ -11,8 +11,8 @@ use super::{IsInterrupted, LoadProblem, check};
 use crate::digest::sha256;
 use crate::geometry::Measure;
 use crate::model::{
-    ChangeTeam, Date, Design, Diagram, DiagramId, DiagramKind, JsonObject, Layer, LoadedFrom, ObjectText, Stakeholder,
-    SystemDetail, Tag, TeamEdit, Username, Uuid, Work, WorkState,
+    ChangeTeam, Date, Design, Diagram, DiagramId, DiagramKind, JsonObject, Layer, ObjectText, Stakeholder,
+    SystemDetail, Tag, TeamEdit, Username, Uuid,
 };
 use crate::service::store::{
     Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, FeatureRow, Identified, Loadable, LoadedFigures,
@@ -22,9 +22,6 @@ use crate::service::store::{
 /// For dates that an archive lacks and a database needs.
 const UNKNOWN_DAY: jiff::civil::Date = jiff::civil::date(1970, 1, 1);
 const NO_FEATURES: &str = r#"{"type":"FeatureCollection","features":[]}"#;
-
-/// How many states a project may have begun with in turn. Of more, the oldest but the first are forgotten.
-const MAX_ORIGINS: usize = 16;
 
 /// A picture of a diagram as it was when the project was archived.
 #[derive(Debug)]
@@ -69,20 +66,7 @@ pub fn insert(
         write.insert_loaded_picture(*diagram, job, own_job, png)?;
     }
     write.insert_loaded_project(project, &content.loaded_from)?;
-    write.set_origins(project, &origins(content, write.work(project)?))?;
     Ok(project)
-}
-
-/// The states that the project began with, and the one in the archive.
-fn origins(content: &Content, work: Work) -> Vec<WorkState> {
-    let LoadedFrom { service, created_at, changeid, .. } = content.loaded_from.clone();
-    let mut origins = content.origins.clone();
-    origins.push(WorkState { service, changeid, created_at, work });
-    if origins.len() > MAX_ORIGINS {
-        // The first one is the project itself, where nobody had a copy yet.
-        origins.drain(1..=origins.len() - MAX_ORIGINS);
-    }
-    origins
 }
 
 fn refuse_taken_ids(write: &Writer, content: &Content) -> Result<(), LoadProblem> {

@@ -80,13 +80,15 @@ impl Copy {
         }
         let LoadedFrom { service, created_at, .. } = archive.read_from().clone();
         let service = service.ok_or(MergeError::NoService)?;
-        let (project, work, authors) = store.read(|read| {
+        let (project, authors) = store.read(|read| {
             let project = read.project_key(wanted)?;
             let summaries = read.diagram_summaries(project)?;
             let authors = summaries.into_iter().map(|one| (one.id.to_string(), one.author.unwrap_or_default()));
-            Ok((project, read.work(project)?, authors.collect()))
+            Ok((project, authors.collect()))
         })?;
-        Ok(Copy { service, created_at, origins: archive.origins().to_vec(), store, project, work, authors })
+        let mut origins = archive.into_origins();
+        let work = origins.pop().map(|state| state.work).unwrap_or_default();
+        Ok(Copy { service, created_at, origins, store, project, work, authors })
     }
 
     fn author(&self, diagram: &str) -> String {

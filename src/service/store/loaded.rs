@@ -119,12 +119,13 @@ pub fn told_beside<T: Serialize + DeserializeOwned>(row: &T, told: &impl Seriali
     let mut told = fields_of(told)?;
     let mut kept = ToldFields::new();
     for (name, value) in fields_of(row)? {
-        let Some(told) = told.remove(&name).filter(|told| !is_same(told, &value)) else { continue };
-        let field = ToldFields::from([(name, (value, told))]);
-        // The row stands for what cannot be read again, such as a text where an object should be.
-        if with_told::<T>(row, &field).is_ok() {
-            kept.extend(field);
+        if let Some(told) = told.remove(&name).filter(|told| !is_same(told, &value)) {
+            kept.insert(name, (value, told));
         }
+    }
+    if !kept.is_empty() && with_told::<T>(row, &kept).is_err() {
+        // The row stands for what cannot be read again, such as a text where an object should be.
+        kept.retain(|name, field| with_told::<T>(row, &ToldFields::from([(name.clone(), field.clone())])).is_ok());
     }
     if kept.is_empty() { Ok(None) } else { to_json(&kept).map(Some) }
 }
