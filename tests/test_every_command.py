@@ -39,6 +39,8 @@ COMMANDS = [
     ["users", TITLE, "--db", "my workshop.sqlite"],
     ["tokens", TITLE, "--db", "my workshop.sqlite"],
     ["tokens", TITLE, "--db", "my workshop.sqlite", "--url", "https://plan.example.org", "--cards", "my cards.html"],
+    ["call"],
+    ["call", "set_vote", "diagramid=1002", "vote=2", "comment=Shade for all"],
     ["teams", TITLE],
     ["teams", TITLE, "--db", "my workshop.sqlite"],
     ["import-project", "my setup.json", "--db", "my workshop.sqlite"],

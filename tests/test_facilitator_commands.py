@@ -16,6 +16,7 @@ import requests
 
 from commands import output_of_process as output_of
 from commands import run_as_process as run
+from commands import signed_in
 from pygeodesign import AuthenticationError, Client, Project, Sandbox
 from small_project import ADMINISTRATOR, MEMBER, Workshop, running_workshop
 from test_command_line import running_service
@@ -54,7 +55,17 @@ def test_teams_are_listed_added_and_removed(database: Path, tmp_path: Path) -> N
     assert "Old town" not in output_of(tmp_path, "teams", "--db", database, "--remove", "Old town")
     refused = run(tmp_path, "teams", "--db", database, "--team", "Empty=nobody")
     assert refused.code == 2 and "nobody is not a member" in refused.messages
-    assert run(tmp_path, "teams", "--team", "Empty=").code == 2
+
+
+def test_an_administrator_changes_teams_of_a_service_elsewhere(tmp_path: Path) -> None:
+    with running_workshop() as workshop:
+        administrator, member = (signed_in(workshop.sandbox, name) for name in (ADMINISTRATOR, MEMBER))
+        command = ["teams", "--team", f"Old town={MEMBER}", "--team", "Empty="]
+        assert MEMBER in output_of(tmp_path, *command, **administrator)
+        assert output_of(tmp_path, *command, **administrator) == output_of(tmp_path, "teams", **member)
+        assert "Old town" not in output_of(tmp_path, "teams", "--remove", "Old town", **administrator)
+        assert run(tmp_path, "teams", "--remove", "Old town", **administrator).code == 4
+        assert run(tmp_path, "teams", "--team", "Mine=", **member).code == 3
 
 
 def test_a_running_service_knows_of_new_users_and_tokens_at_once(workshop_file: tuple[Workshop, Path]) -> None:

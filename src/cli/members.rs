@@ -11,7 +11,7 @@ use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{ListingFormat, text};
 use crate::client::{Error, Project};
-use crate::model::{InvalidId, ProjectId, Username};
+use crate::model::{InvalidId, ProjectId, TeamEdit, TeamId, Username};
 use crate::service::{Account, Store};
 
 /// List, add and remove the users of a service.
@@ -93,21 +93,22 @@ fn user_rows(store: &Store, only: Option<&ProjectId>) -> Result<Vec<serde_json::
     Ok(rows)
 }
 
-/// List the change teams of a project with their members, or change them in a database.
+/// List the change teams of a project with their members, or change them: as an administrator of the project, or in a database.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   pygeodesign teams
+  pygeodesign teams --team Youth=ana,ben
   pygeodesign teams --db workshop.sqlite --team Youth=ana,ben --team \"Old town=cleo\"
   pygeodesign teams \"Staten Island 2050\" --db workshop.sqlite --remove Youth")]
 pub struct Teams {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
     /// A change team to add or to find by its title, and all its members. May be repeated.
-    #[arg(long, value_name = "TITLE=NAME,…", requires = "db")]
+    #[arg(long, value_name = "TITLE=NAME,…")]
     team: Vec<TeamMembers>,
     /// The title of a change team to remove, with its designs. May be repeated.
-    #[arg(long, value_name = "TITLE", requires = "db")]
+    #[arg(long, value_name = "TITLE")]
     remove: Vec<String>,
     #[command(flatten)]
     format: ListingFormat,
@@ -146,10 +147,30 @@ impl Teams {
                 self.change(&store, &project)?;
                 stored(&store, &project)?
             }
-            None => context.wait(read(&self.source.project(context, self.project.as_deref())?))?,
+            None => {
+                let project = self.source.project(context, self.project.as_deref())?;
+                context.wait(self.change_there(&project))?;
+                context.wait(read(&project))?
+            }
         };
         let columns = [text("id", "Id"), text("title", "Team"), text("members", "Members")];
         context.print(&self.format.listing(&rows, &columns)?)
+    }
+
+    /// The same changes on a service.
+    async fn change_there(&self, project: &Project) -> Result<()> {
+        for TeamMembers { title, members } in &self.team {
+            let edit = TeamEdit { members: Some(members.clone()), ..TeamEdit::default() };
+            match team_titled(project, title).await? {
+                Some(team) => project.edit_team(team, &edit).await?,
+                None => project.add_team(&TeamEdit { title: Some(title.clone()), ..edit }).await?,
+            };
+        }
+        for title in &self.remove {
+            let team = team_titled(project, title).await?.ok_or_else(|| no_team(title))?;
+            project.delete_team(team).await?;
+        }
+        Ok(())
     }
 
     fn change(&self, store: &Store, project: &ProjectId) -> Result<()> {
@@ -164,12 +185,22 @@ impl Teams {
             for title in &self.remove {
                 let teams = write.teams(project)?;
                 let team = teams.iter().find(|team| team.title.as_deref() == Some(title));
-                let team = team.ok_or_else(|| CommandError::NotFound(format!("there is no change team {title:?}")))?;
+                let team = team.ok_or_else(|| no_team(title))?;
                 write.remove_team(project, team.id)?;
             }
             Ok(())
         })
     }
+}
+
+/// The oldest team of that title.
+async fn team_titled(project: &Project, title: &str) -> Result<Option<TeamId>, Error> {
+    let teams = project.teams().await?;
+    Ok(teams.into_iter().find(|team| team.title.as_deref() == Some(title)).map(|team| team.id))
+}
+
+fn no_team(title: &str) -> CommandError {
+    CommandError::NotFound(format!("there is no change team {title:?}"))
 }
 
 fn stored(store: &Store, project: &ProjectId) -> Result<Vec<Value>> {

@@ -1,6 +1,7 @@
 //! The command line of pygeodesign. What needs Python, or knows about signals, is left to the [`Host`].
 
 mod archive;
+mod call;
 mod connect;
 mod context;
 mod costs;
@@ -19,6 +20,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use archive::{Archive, ArchiveAll, Merge, Open, Sync};
+use call::Call;
 use connect::LogIn;
 use context::Context;
 use costs::{Costs, Report};
@@ -95,6 +97,7 @@ commands! {
     Merge(Merge)
     Open(Open)
     Watch(Watch)
+    Call(Call)
     Serve(Box<Serve>)
     Workshops(Workshops)
     Backup(Backup)

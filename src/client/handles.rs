@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::http::Transport;
+use super::http::{RequestBody, Transport};
 use super::{Config, Error, Result, bad_rows, shown};
 use crate::features::FeatureCollection;
 use crate::fork::PerProcess;
@@ -23,6 +24,11 @@ impl Client {
     /// Checks the configuration; sends nothing.
     pub fn new(config: Config) -> Result<Self> {
         Ok(Client::with(Transport::new(config)?))
+    }
+
+    /// Sends a request for any operation; returns the body of the response.
+    pub async fn call(&self, endpoint: &Endpoint, body: Option<RequestBody>) -> Result<Bytes> {
+        self.transport.call(endpoint, body).await
     }
 
     pub(super) fn with(transport: Transport) -> Self {

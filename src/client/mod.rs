@@ -28,6 +28,6 @@ pub use config::{CacheSetting, Config, ConfigError};
 pub use error::{Advice, Attempts, Error, PANICKED, Request, Result, harmless, is_unseen, shown};
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
-pub use http::IDLE_CONNECTION_TIMEOUT;
+pub use http::{IDLE_CONNECTION_TIMEOUT, RequestBody};
 pub use token::{InvalidToken, Token};
 pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

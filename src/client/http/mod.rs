@@ -12,4 +12,4 @@ mod transport;
 pub use conditional::WithEtag;
 pub use connections::{CONCURRENCY, IDLE_CONNECTION_TIMEOUT};
 pub use events::{EventStream, ServerEvent};
-pub use transport::{ReceivedFeatures, Transport};
+pub use transport::{ReceivedFeatures, RequestBody, Transport};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use http::Method;
 use reqwest::Certificate;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, IF_MATCH};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -133,6 +134,24 @@ impl Transport {
         let headers = HeaderMap::from_iter(new_key().map(|key| (IDEMPOTENCY_KEY, key)));
         let response = self.write(&endpoint, body, headers).await?;
         self.decode(&endpoint, &response)
+    }
+
+    /// Sends any request; returns the body of the response. One that adds something has a key.
+    pub async fn call(&self, endpoint: &Endpoint, body: Option<RequestBody>) -> Result<Bytes> {
+        let mut headers = HeaderMap::new();
+        if endpoint.method == Method::POST {
+            headers.extend(new_key().map(|key| (IDEMPOTENCY_KEY, key)));
+        }
+        let body = match body {
+            Some(RequestBody::Json(body)) => Some(body.into()),
+            Some(RequestBody::Archive(body)) => {
+                headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
+                Some(body.into())
+            }
+            None => None,
+        };
+        let request = OutgoingRequest { body, headers, ..OutgoingRequest::new(endpoint) };
+        Ok(self.send(&request).await?.body.freeze())
     }
 
     /// Sends an archive and decodes the JSON of the response.
@@ -299,6 +318,14 @@ impl Transport {
     pub fn hide_token(&self, error: Error) -> Error {
         error.without_token(&self.config().token)
     }
+}
+
+/// The body of a request that is sent as it is.
+#[derive(Debug, Clone)]
+pub enum RequestBody {
+    Json(Vec<u8>),
+    /// A zip file.
+    Archive(Vec<u8>),
 }
 
 /// Why a body is not decoded.

@@ -93,6 +93,11 @@ macro_rules! operation_constants {
 
         static OPERATIONS: &[&(dyn Any + Sync)] = &[$($(&$name),*),*];
 
+        /// All operations, for what asks for them by name.
+        pub static OPERATION_ROWS: &[OperationRow] = &[$($(
+            OperationRow { name: stringify!($name), method: Method::$method, path: $path, summary: $summary },
+        )*)*];
+
         /// The summary of an operation as a literal: `#[doc = summary!(MEMBERS)]`. It is in scope in the whole crate by
         /// `#[macro_use]`: where a procedural macro reads the attribute, the compiler cannot resolve an import.
         macro_rules! summary {
@@ -126,6 +131,22 @@ macro_rules! is_list {
 }
 
 operations_table! { operation_constants }
+
+/// What a row says of an operation, whatever the ids in its path.
+#[derive(Debug)]
+pub struct OperationRow {
+    pub name: &'static str,
+    pub method: Method,
+    /// Below the API root, with the names of the ids in braces.
+    pub path: &'static str,
+    pub summary: &'static str,
+}
+
+impl OperationRow {
+    pub fn has_id(&self, name: &str) -> bool {
+        self.path.split('/').any(|segment| segment.strip_prefix('{').and_then(|id| id.strip_suffix('}')) == Some(name))
+    }
+}
 
 /// An operation of the service. `Ids` is the struct of the ids in its path.
 #[derive(Debug)]
