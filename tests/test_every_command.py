@@ -51,7 +51,7 @@ COMMANDS = [
 # These go on until somebody ends them.
 LASTING = [["watch", TITLE], ["serve", "--port", "0", "--load", "staten island.zip"]]
 # They write files, or say on the standard error what they did.
-SILENT = {"archive", "thumbnails", "login"}
+SILENT = {"archive", "thumbnails", "login", "merge"}
 WRITING = [
     ["users", "--db", "my workshop.sqlite", "--add", "ana"],
     ["tokens", "--db", "my workshop.sqlite"],

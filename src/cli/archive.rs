@@ -130,6 +130,10 @@ impl Merge {
         } else {
             context.print(&lines(&report))?;
         }
+        let MergeReport { added, changed, removed, conflicts, left, .. } = &report;
+        if [added, changed, removed].iter().all(|things| things.is_empty()) && conflicts.is_empty() && left.is_empty() {
+            note("The archive has nothing that is not here");
+        }
         if let Some(later) = &report.superseded_by {
             note(&format!("A later archive of this copy, of {later}, was merged before"));
         }
